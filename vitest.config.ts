@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-for-all.ts'],
-    setupFiles: ['test/support/fixed-seed.ts'],
+    globalSetup: ['test/harness/postgres-for-all.ts'],
+    setupFiles: ['test/harness/fixed-seed.ts'],
     // Most of them wait, for sockets, browsers and processes: two at a time on a small machine too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Threads that a test starts read what is compiled already: a third of what starting one takes.

@@ -86,9 +86,11 @@ describe('the adapters', () => {
   // A connection prepares one statement per name, and refuses another with the same name.
   it('give each PostgreSQL statement its own name', () => {
     const names = sources(join(packages, 'adapters/src/postgres')).flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:\bname: |\bnamed\(|\blisted\()['`]([^'`]+)['`],\s/g)].map(
-        ([, name = '']) => name,
-      ),
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /(?:\bname: |\bcreateStatement\(|\blistStatement\()['`]([^'`]+)['`],\s/g,
+        ),
+      ].map(([, name = '']) => name),
     )
     expect(names.length).toBeGreaterThan(50)
     expect(names.filter((name, n) => names.indexOf(name) < n)).toEqual([])
@@ -113,16 +115,16 @@ describe('the adapters', () => {
 })
 
 describe('the server', () => {
-  it('chooses a store only in open-home.ts, except for backup and doctor', () => {
+  it('chooses a store only in compose/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
       'commands/backup.ts',
       'commands/doctor.ts',
-      'doctor/database.ts',
+      'compose/storage.ts',
       'doctor/postgres.ts',
-      'open-home.ts',
+      'doctor/sqlite.ts',
     ])
   })
 })

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 
 const [, , path = ':memory:', orderBytes = '1', journalBytes = '1', outboxBytes = '1', effects = '2'] = process.argv
 

@@ -3,15 +3,14 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { fillWithOrders } from './copy-orders.ts'
 import { fill, hostOn } from './fill.ts'
-import { fillWithOrders } from './filling.ts'
 import { storedOrders } from './growth.ts'
-import { type Home, openHome } from './homes.ts'
-import type { Asked, Measured, Part } from './part.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 import { scansOf } from './plans.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 // Each finished order leaves one finished delivery: the event that reports its risk.
@@ -24,7 +23,7 @@ const PER_MERCHANT = 4
 const request = () => ({
   at: Date.now(),
   lease: 60_000,
-  room: { deliveries: TOGETHER, work: 0 },
+  capacity: { deliveries: TOGETHER, internal: 0 },
   perMerchant: PER_MERCHANT,
 })
 
@@ -34,7 +33,7 @@ const right = <A>(made: E.Either<unknown, A>): A => {
 }
 
 /** Claims until nothing is left. Only the claims are timed. */
-const claimAll = async ({ store }: Home): Promise<Sample> => {
+const claimAll = async ({ store }: OpenedStore): Promise<Sample> => {
   let millis = 0
   let count = 0
   for (;;) {
@@ -43,7 +42,9 @@ const claimAll = async ({ store }: Home): Promise<Sample> => {
     millis += performance.now() - startedAt
     if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
     count += entries.length
-    await Promise.all(entries.map((entry) => store.settle(entry, { type: 'ended', as: 'delivered' }, null, null)()))
+    await Promise.all(
+      entries.map((entry) => store.complete(entry, { type: 'finished', status: 'delivered' }, null, null)()),
+    )
   }
 }
 
@@ -61,10 +62,10 @@ const finishedIn = async (url: string): Promise<number> => {
   return rows[0].n
 }
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
-  const homes: Home[] = []
+  const homes: OpenedStore[] = []
   const facts: Record<string, number> = {}
   try {
     for (const store of on)
@@ -73,13 +74,13 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
         await fillWithOrders(url, orders, sink, stores.folder)
         const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
         facts[`${name}: finished deliveries stored`] = await finishedIn(url)
-        const home = await openHome(url)
+        const home = await openStoreAt(url)
         homes.push(home)
         contenders[name] = async () => {
           await fill(hostOn(home), `http://127.0.0.1:${sink.port}/events`, PENDING[size])
           return claimAll(home)
         }
-        const act = async (own: Home): Promise<void> => {
+        const act = async (own: OpenedStore): Promise<void> => {
           await fill(hostOn(own), `http://127.0.0.1:${sink.port}/events`, TOGETHER)
           await claimAll(own)
         }

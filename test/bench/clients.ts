@@ -3,7 +3,7 @@ import { Agent, request as nodeRequest } from 'node:http'
 import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
 import { Pool } from 'undici'
-import { DEMO } from '../support/shop.ts'
+import { DEMO } from '../harness/shop.ts'
 
 export type Client = { readonly send: (index: number) => Promise<void>; readonly close: () => Promise<void> }
 

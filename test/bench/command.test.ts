@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contendersOf, figureNamesOf } from './figures.ts'
-import type { Measured } from './part.ts'
+import type { PartResult } from './rounds.ts'
 
 const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
 
@@ -14,9 +14,9 @@ const PARTS = ['submissions', 'orders', 'deliveries', 'polls']
 const run = async (...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [COMMAND, ...args])).stdout
 
-type PartMeasured = Measured & { readonly part: string }
+type PartMeasured = PartResult & { readonly part: string }
 
-const figuresIn = ({ rounds }: Measured): readonly number[] =>
+const figuresIn = ({ rounds }: PartResult): readonly number[] =>
   rounds.flatMap((round) => Object.values(round).flatMap((sample) => Object.values(sample)))
 
 describe('the benchmark', () => {

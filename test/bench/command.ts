@@ -1,10 +1,10 @@
 // `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers. `pnpm bench report` writes the
 // stored results into docs/performance.md.
 import { parseArgs } from 'node:util'
-import type { Part } from './part.ts'
 import { PARTS } from './parts.ts'
 import { report } from './report.ts'
-import { keep } from './results.ts'
+import { storeResult } from './results.ts'
+import type { Part } from './rounds.ts'
 import { openStores, STORES, type Stores } from './stores.ts'
 
 const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--small] [--json]
@@ -42,7 +42,7 @@ const run = async (part: Part, stores: Stores): Promise<void> => {
   for (const [fact, number] of Object.entries(measured.facts ?? {})) say(`  ${fact}: ${number}`)
   if (values.json) process.stdout.write(`${JSON.stringify({ part: part.name, ...measured })}\n`)
   const name = values.store === undefined ? part.name : `${part.name}-${values.store}`
-  if (!values.small && rounds > 0) keep(name, part.name, measured)
+  if (!values.small && rounds > 0) storeResult(name, part.name, measured)
 }
 
 const runAll = async (parts: readonly Part[]): Promise<void> => {

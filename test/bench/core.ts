@@ -1,16 +1,17 @@
 // Measures the steps per second of the pure core: a whole checkout of six steps, again and again, without a store.
 import {
   DEFAULT_RULES,
+  initialStep,
   type Order,
   type OrderEvent,
-  placing,
   type Step,
   step,
   type Terms,
   wireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { PERSON } from '../support/shop.ts'
+import { PERSON } from '../harness/shop.ts'
+import { inRounds, type Part, type PartOptions, type PartResult } from './rounds.ts'
 
 const link = (...parts: readonly string[]): string => `http://localhost:3000/${parts.join('/')}`
 
@@ -22,7 +23,7 @@ const terms: Terms = {
 
 const { service_privacy_policy_accepted: _accepted, ...person } = PERSON
 const agreement = { product: 'fp1', instalmentCount: 1 }
-const moment = { at: 0, fresh: { code: '12345', token: 'token' }, referenceIsTaken: false }
+const moment = { at: 0, random: { code: '12345', token: 'token' }, referenceIsTaken: false }
 
 const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
   if (E.isLeft(made)) throw new Error(made.left.message)
@@ -31,7 +32,7 @@ const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
 
 const placed = (): Order =>
   right(
-    placing(terms)(
+    initialStep(terms)(
       {
         orderRef: 'c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1',
         placedAt: 0,
@@ -62,16 +63,16 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
   () => ({ type: 'code.submitted', person, agreement, code: '12345' }),
   ({ context }) => ({
     type: 'screening.resolved',
-    answers: context.awaited.screening ?? '',
+    inReplyTo: context.awaited.screening ?? '',
     outcome: 'approved',
     alternative: null,
   }),
   () => ({ type: 'person.submitted', person, agreement }),
-  ({ context }) => ({ type: 'payment.succeeded', answers: context.awaited.payment ?? '', card: null, keep: false }),
-  ({ context }) => ({ type: 'ipn.accepted', answers: context.awaited.ipn ?? '' }),
+  ({ context }) => ({ type: 'payment.succeeded', inReplyTo: context.awaited.payment ?? '', card: null, keep: false }),
+  ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.awaited.ipn ?? '' }),
 ]
 
-export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
+const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   const walk = (): void => {
     let order = placed()
     for (const event of PATH) order = right(step(terms)(order, event(order), moment))
@@ -82,3 +83,12 @@ export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number
   for (let count = 0; count < checkouts; count++) walk()
   return { stepsPerSecond: Math.round((checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000)) }
 }
+
+// Measures the steps per second of the pure core without a store: the cost of the rules alone.
+
+const CHECKOUTS = { full: 10_000, small: 300 } as const
+
+const measure = ({ rounds, size, say }: PartOptions): Promise<PartResult> =>
+  inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, { rounds, size, say })
+
+export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }

@@ -1,21 +1,20 @@
 // Measures durable deliveries per second from pending events to a local sink. The peers are a job queue that does the same, and
 // bare clients that post the same bodies without a store.
 import { threadedGateway } from '@plazo/adapters/http'
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
-import { carryOut, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
+import { completeJob, executeEffect, type Host, type MerchantGateway, wireNames } from '@plazo/core'
 import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { DEMO } from '../support/shop.ts'
+import { DEMO } from '../harness/shop.ts'
 import { type Client, nodeHttp, undici } from './clients.ts'
 import { fill, hostOn, MERCHANTS } from './fill.ts'
-import { type Home, openHome } from './homes.ts'
-import type { Asked, Measured, Part } from './part.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 import { pendingJobs } from './peers/graphile.ts'
 import { installPeers } from './peers/install.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const EVENTS = { full: 20_000, small: 300 } as const
@@ -36,7 +35,7 @@ const timed = async (events: number, run: () => Promise<void | (() => Promise<vo
 }
 
 const drain = (
-  { store }: Home,
+  { store }: OpenedStore,
   host: Host,
   gateway: MerchantGateway,
   events: number,
@@ -47,15 +46,18 @@ const drain = (
     const dispatcher = startDispatcher({
       store,
       clock: systemClock,
-      carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
-      settle: settleEntry(host),
+      executeEffect: executeEffect(
+        { providers: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
+        0,
+      ),
+      complete: completeJob(host),
       // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },
-      onSettled: () => {
+      onCompleted: () => {
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))
       },
-      onTrouble: (message) => say(message),
+      onFailure: (message) => say(message),
     })
   })
 
@@ -67,7 +69,7 @@ const atOnce = async (events: number, send: (index: number) => Promise<void>): P
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
 }
 
-const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`
@@ -81,7 +83,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on)
     contenders[`plazo on ${called[store]}`] = async () => {
-      const home = await openHome(await stores.fresh(store))
+      const home = await openStoreAt(await stores.fresh(store))
       try {
         const host = hostOn(home)
         await fill(host, url, events)

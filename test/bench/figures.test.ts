@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { figureOf, ratiosOf } from './figures.ts'
 import { plot } from './plot.ts'
-import { keptResults, withFigures } from './report.ts'
+import { storedResults, withFigures } from './report.ts'
 import type { Result } from './results.ts'
 
 const round = (plazo: number, peer: number) => ({
@@ -41,7 +41,7 @@ describe('the figures of the benchmark', () => {
   })
 
   it('appear in the document and in its picture as they were stored', () => {
-    expect(withFigures(docs('performance.md'), keptResults())).toBe(docs('performance.md'))
-    expect(plot([...keptResults().values()])).toBe(docs('performance/figures.svg'))
+    expect(withFigures(docs('performance.md'), storedResults())).toBe(docs('performance.md'))
+    expect(plot([...storedResults().values()])).toBe(docs('performance/figures.svg'))
   })
 })

@@ -3,13 +3,13 @@ import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { DEMO, orderBody, PERSON } from '../support/shop.ts'
-import { type Home, openHome } from './homes.ts'
+import { DEMO, orderBody, PERSON } from '../harness/shop.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 
 export const MERCHANTS = 32
 const TOGETHER = 200
 
-export const hostOn = ({ store }: Home): Host => ({
+export const hostOn = ({ store }: OpenedStore): Host => ({
   store,
   clock: systemClock,
   ids: systemIds,
@@ -48,7 +48,7 @@ export const fill = async (host: Host, sink: string, events: number): Promise<vo
 
 if (process.argv[1] === import.meta.filename) {
   const [url = '', sink = '', events = ''] = process.argv.slice(2)
-  const home = await openHome(url)
+  const home = await openStoreAt(url)
   await fill(hostOn(home), sink, Number(events))
   await home.close()
 }

@@ -1,10 +1,9 @@
 // Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
-import { fillWithOrders } from './filling.ts'
+import { fillWithOrders } from './copy-orders.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
-import type { Asked, Measured, Part } from './part.ts'
 import { drained } from './plazo.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Rounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Rounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 
 const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 80, 120] } as const
@@ -17,7 +16,7 @@ const storedName = (orders: number): string => `${orders.toLocaleString('en')} o
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>
   stores.lasting(store, `orders_${orders}`, orders < KEPT_FROM)
 
-const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked): Promise<Rounds> => {
+const measureOn = async (store: StoreName, { stores, rounds, size, say }: PartOptions): Promise<Rounds> => {
   const { warm, firstWarm, ...times } = TIMES[size]
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
@@ -45,7 +44,7 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked)
 }
 
 // One store after the other, because memory cannot hold the files of both.
-const measure = async (asked: Asked): Promise<Measured> => {
+const measure = async (asked: PartOptions): Promise<PartResult> => {
   const measured: Rounds[] = []
   for (const store of asked.on) measured.push(await measureOn(store, asked))
   const [first, ...others] = measured

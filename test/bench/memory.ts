@@ -1,9 +1,8 @@
 // Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
 import { readFileSync } from 'node:fs'
-import type { Asked, Measured, Part } from './part.ts'
 import { drained, startPlazo } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
-import type { Sample } from './rounds.ts'
+import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const CONNECTIONS = 50
@@ -16,7 +15,7 @@ const megabytesOf = (pid: number): number => {
   return Number(kilobytes) / 1024
 }
 
-const measure = async ({ stores, on, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, size, say }: PartOptions): Promise<PartResult> => {
   const round: Record<string, Sample> = {}
   for (const store of on) {
     const { port, pid, stop } = await startPlazo(await stores.fresh(store))

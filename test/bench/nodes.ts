@@ -1,13 +1,12 @@
 // Measures whole orders per second with one, two and three nodes on one PostgreSQL. The connections are distributed among the
 // nodes.
 import { CONNECTIONS, plazoHost, TIMES, watchOrders } from './orders.ts'
-import type { Asked, Measured, Part } from './part.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 
 const NODES = [1, 2, 3] as const
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   if (!on.includes('postgres')) return { rounds: [], dropped: 0 }
   const { warm, firstWarm, ...times } = TIMES[size]
   const sink = await startSink()

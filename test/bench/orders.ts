@@ -1,13 +1,12 @@
 // Measures whole orders per second over HTTP at 50 connections, next to peers with the same order. An order counts when it is
 // finished and the merchant has its event. Flushes of the block device are counted too.
 import { flushesUnder } from './flushes.ts'
-import type { Asked, Measured, Part } from './part.ts'
 import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
 import { type MeasuredServer, startPlazo } from './plazo.ts'
 import { plazoOrder, plazoOrderWithIpn } from './plazo-orders.ts'
 import { merchantAt, type Running, startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { crowd } from './shoppers.ts'
 import { called } from './stores.ts'
 
@@ -15,8 +14,8 @@ export const CONNECTIONS = 50
 
 /** Milliseconds. The first round's warm-up also lets the compiler finish. */
 export const TIMES = {
-  full: { firstWarm: 8000, warm: 3000, measured: 8000, told: 1, openMax: 6000 },
-  small: { firstWarm: 0, warm: 0, measured: 0, told: 10, openMax: 20 },
+  full: { firstWarm: 8000, warm: 3000, measured: 8000, eventCount: 1, openMax: 6000 },
+  small: { firstWarm: 0, warm: 0, measured: 0, eventCount: 10, openMax: 20 },
 } as const
 
 const BETWEEN_LOOKS = 50
@@ -33,39 +32,39 @@ export const plazoHost = async (
   return {
     ports: nodes.map(({ port }) => port),
     journey: order(merchant.url),
-    told: merchant.told,
+    eventCount: merchant.eventCount,
     stop: () => Promise.all(nodes.map(({ stop }) => stop())),
   }
 }
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** `measured`: milliseconds, or longer until the merchant has received `told` events. */
-type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
+/** `measured`: milliseconds, or longer until the merchant has received `eventCount` events. */
+type Times = { readonly measured: number; readonly eventCount: number; readonly openMax: number }
 
 /** Measures whole orders at a host after its warm-up. */
 export const watchOrders = async (
-  { ports, journey, told }: OrderHost,
+  { ports, journey, eventCount }: OrderHost,
   folder: string,
   warm: number,
   times: Times,
 ): Promise<Sample> => {
   const flushes = flushesUnder(folder)
-  const counts = async () => ({ told: await told(), flushes: flushes?.() ?? 0 })
+  const counts = async () => ({ eventCount: await eventCount(), flushes: flushes?.() ?? 0 })
   const watched = await crowd({ ports, journey, connections: CONNECTIONS, openMax: times.openMax }, warm, async () => {
     const before = await counts()
     await sleep(times.measured)
     let after = await counts()
-    while (after.told - before.told < times.told) {
+    while (after.eventCount - before.eventCount < times.eventCount) {
       await sleep(BETWEEN_LOOKS)
       after = await counts()
     }
-    return { told: after.told - before.told, flushes: after.flushes - before.flushes }
+    return { eventCount: after.eventCount - before.eventCount, flushes: after.flushes - before.flushes }
   })
   const { seen, seconds } = watched
   return {
     // The slower of the two: finished shoppers, or events received by the merchant.
-    ordersPerSecond: Math.min(watched.ordersPerSecond, seen.told / seconds),
+    ordersPerSecond: Math.min(watched.ordersPerSecond, seen.eventCount / seconds),
     answersPerSecond: watched.answersPerSecond,
     p50: watched.p50,
     p99: watched.p99,
@@ -73,7 +72,7 @@ export const watchOrders = async (
   }
 }
 
-const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const times = TIMES[size]
   const sink = await startSink()
   const hosts: OrderHost[] = []

@@ -1,10 +1,10 @@
 // Counts table scans: it checks the plans of all statements that a store runs during an operation.
 
 import pg from 'pg'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { type Home, openHome } from './homes.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 
-type Act = (home: Home) => Promise<void>
+type Act = (home: OpenedStore) => Promise<void>
 
 // These hold one row.
 const COUNTS = new Set(['key_changes', 'merchant_changes'])
@@ -29,7 +29,7 @@ const sqliteScans = async (url: string, act: Act): Promise<number> => {
     }
     return statement
   }
-  const home = await openHome(url, Object.assign(database, { prepare: watched }))
+  const home = await openStoreAt(url, Object.assign(database, { prepare: watched }))
   try {
     isWatching = true
     await act(home)
@@ -73,7 +73,7 @@ const postgresScans = async (url: string, act: Act, isSmall: boolean): Promise<n
   const ran = new Map<string, Query>()
   const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown }
   const { query } = prototype
-  const home = await openHome(url)
+  const home = await openStoreAt(url)
   prototype.query = function (this: unknown, ...given: unknown[]) {
     const [first, values] = given
     const asked = (typeof first === 'string' ? { text: first, values } : first) as Query

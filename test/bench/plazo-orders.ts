@@ -1,6 +1,6 @@
 // A whole order on plazo: placed, identified with a wrong and a right code, screened, resumed, paid by card and confirmed; the
 // merchant receives the risk. It has seven requests that write, one post, and the polls of a frontend.
-import { basic, CARD, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { basic, CARD, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 import { type Load, run } from './load.ts'
 import type { Ask, Journey, Pause } from './shoppers.ts'
 import { type Answer, request } from './wire.ts'

@@ -1,5 +1,5 @@
 // Starts a plazo server for a measurement: with the options of `pnpm start`, with encryption, and with little logging.
-import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 export type MeasuredServer = RunningServer & { readonly port: number }
 
@@ -9,7 +9,7 @@ export const SECRET_KEY = `bench:${Buffer.alloc(32, 'plazo').toString('base64')}
 // Longer than a server takes to finish its work.
 const STOPS_WITHIN = 60_000
 
-const stopped = async ({ stop, kill, output }: RunningServer): Promise<number | null> => {
+const stopServer = async ({ stop, kill, output }: RunningServer): Promise<number | null> => {
   let isLate = false
   const deadline = setTimeout(() => {
     isLate = true
@@ -26,7 +26,7 @@ export const startPlazo = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> => {
   const server = await startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, ...env } })
-  return { ...server, stop: () => stopped(server), port: Number(new URL(server.url).port) }
+  return { ...server, stop: () => stopServer(server), port: Number(new URL(server.url).port) }
 }
 
 /** Resolves when everything due has been done, for example every code sent. */

@@ -2,11 +2,10 @@
 // bare Hono handler that answers a constant.
 
 import { type Load, run } from './load.ts'
-import type { Asked, Measured, Part } from './part.ts'
 import { startPlazo } from './plazo.ts'
 import { openOrders, poll } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const CONNECTIONS = 50
@@ -18,7 +17,7 @@ const sampleOf = (load: Load): Sample => {
   return { pollsPerSecond: load.perSecond, p50: load.p50, p99: load.p99 }
 }
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const { orders, polls } = SIZES[size]
   const stops: (() => Promise<unknown>)[] = []
   const contenders: Record<string, () => Promise<Sample>> = {}

@@ -61,11 +61,11 @@ export const startProgram = async (
 
 export const startSink = (): Promise<Running> => startProcess('./sink.ts')
 
-/** `told`: the number of events received. */
-type ToldMerchant = { readonly url: string; readonly told: () => Promise<number> }
+/** `eventCount`: the number of events received. */
+type CountingMerchant = { readonly url: string; readonly eventCount: () => Promise<number> }
 
 /** A separate merchant for each host, so that late events of another host do not count. */
-export const merchantAt = ({ port }: Running): ToldMerchant => {
+export const merchantAt = ({ port }: Running): CountingMerchant => {
   const url = `http://127.0.0.1:${port}/${randomUUID()}`
-  return { url, told: async () => Number(await (await fetch(`${url}/events`)).text()) }
+  return { url, eventCount: async () => Number(await (await fetch(`${url}/events`)).text()) }
 }

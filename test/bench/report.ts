@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { contendersOf, figureNamesOf, figureOf, isOwn, LIMITS, ratiosOf, UNITS } from './figures.ts'
 import { PARTS } from './parts.ts'
 import { plot, shownNumber } from './plot.ts'
-import { kept, type Result } from './results.ts'
+import { type Result, readResults } from './results.ts'
 import { STOLEN_MAX } from './rounds.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
@@ -89,10 +89,10 @@ export const withFigures = (document: string, results: ReadonlyMap<string, Resul
   return `${document.slice(0, from + MARKS.from.length)}\n\n${figures}\n\n${document.slice(to)}`
 }
 
-export const keptResults = (): ReadonlyMap<string, Result> => kept(PARTS.map(({ name }) => name))
+export const storedResults = (): ReadonlyMap<string, Result> => readResults(PARTS.map(({ name }) => name))
 
 export const report = (): void => {
-  const results = keptResults()
+  const results = storedResults()
   const path = `${DOCS}/performance.md`
   writeFileSync(path, withFigures(readFileSync(path, 'utf8'), results))
   mkdirSync(`${DOCS}/performance`, { recursive: true })

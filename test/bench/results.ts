@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Measured } from './part.ts'
 import { PEERS } from './peers/install.ts'
+import type { PartResult } from './rounds.ts'
 
-export type Result = Measured & {
+export type Result = PartResult & {
   readonly part: string
   /** ISO 8601 date. */
   readonly on: string
@@ -33,7 +33,7 @@ const versions = (): Readonly<Record<string, string>> => ({
   ...PEERS,
 })
 
-export const keep = (name: string, part: string, measured: Measured): void => {
+export const storeResult = (name: string, part: string, measured: PartResult): void => {
   const result: Result = {
     part,
     on: new Date().toISOString().slice(0, 10),
@@ -50,7 +50,7 @@ export const keep = (name: string, part: string, measured: Measured): void => {
 }
 
 /** The stored results by name, in the order of the parts. */
-export const kept = (parts: readonly string[]): ReadonlyMap<string, Result> =>
+export const readResults = (parts: readonly string[]): ReadonlyMap<string, Result> =>
   new Map(
     readdirSync(FOLDER)
       .filter((file) => file.endsWith('.json'))

@@ -2,6 +2,7 @@
 // because each contender finds the machine as the previous one left it, for example with a disk that is still writing. A round
 // with too much stolen CPU time is dropped and repeated.
 import { readFileSync } from 'node:fs'
+import type { StoreName, Stores } from './stores.ts'
 
 /** Figures by name, for example `ordersPerSecond` or `p99`. */
 export type Sample = Readonly<Record<string, number>>
@@ -10,7 +11,7 @@ export type Contenders = Readonly<Record<string, () => Promise<Sample>>>
 /** How long, how much and how often: full size when run by hand, small in the gate. */
 type Size = 'full' | 'small'
 
-export type InRounds = { readonly rounds: number; readonly size: Size; readonly say: (line: string) => void }
+type InRounds = { readonly rounds: number; readonly size: Size; readonly say: (line: string) => void }
 export type Rounds = { readonly rounds: readonly Round[]; readonly dropped: number }
 
 export const STOLEN_MAX = 0.05
@@ -67,4 +68,23 @@ export const inRounds = async (contenders: Contenders, { rounds: count, size, sa
     }
   }
   return { rounds, dropped }
+}
+
+// The type of a part of the benchmark: what it measures, in rounds, and what it compares.
+
+export type PartOptions = InRounds & {
+  readonly stores: Stores
+  /** The stores on which plazo is measured. */
+  readonly on: readonly StoreName[]
+  /** Also measures peers, which are installed for it. */
+  readonly peers: boolean
+}
+
+/** Facts are counted once and not measured in rounds. Notes are sentences printed with the figures. */
+export type PartResult = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
+
+export type Part = {
+  readonly name: string
+  readonly about: string
+  readonly measure: (asked: PartOptions) => Promise<PartResult>
 }

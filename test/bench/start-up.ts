@@ -1,9 +1,9 @@
 // Measures the milliseconds from the start of the process until `/readyz` succeeds, on an existing database. The limit is a
 // bare Hono server on the same Node.
-import type { Asked, Measured, Part } from './part.ts'
+
 import { startPlazo } from './plazo.ts'
 import { startProcess } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 type Started = { readonly port: number; readonly stop: () => Promise<unknown> }
@@ -19,7 +19,7 @@ const timed = async (start: () => Promise<Started>): Promise<Sample> => {
   return { readyMillis }
 }
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on) {
     const url = await stores.fresh(store)

@@ -5,7 +5,7 @@ import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { type Postgres, startPostgres } from '../harness/postgres.ts'
 
 export const STORES = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof STORES)[number]

@@ -2,19 +2,18 @@
 // group-commits rows of the same number and size. A short burst is measured first, then a lasting load.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { newKeyring } from '@plazo/adapters/sealing'
-import type { Work } from '@plazo/core'
-import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { PERSON } from '../support/shop.ts'
+import { newKeyring } from '@plazo/adapters/encryption'
+import type { EffectPayload } from '@plazo/core'
+import { createCipher, encrypt } from '../../packages/adapters/src/encryption/cipher.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { PERSON } from '../harness/shop.ts'
 import { flushesUnder } from './flushes.ts'
 import { type Load, run } from './load.ts'
 import { CONNECTIONS } from './orders.ts'
-import type { Asked, Measured, Part } from './part.ts'
 import { drained, startPlazo } from './plazo.ts'
 import { openOrders, placeMany, submitMany } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
-import { type Contenders, inRounds, type Sample } from './rounds.ts'
+import { type Contenders, inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 import { request } from './wire.ts'
 
@@ -28,8 +27,8 @@ const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 
-const sealedLength = (work: Work): number =>
-  seal(sealer(newKeyring()).makeKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
+const sealedLength = (work: EffectPayload): number =>
+  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
 const bytesWritten = async (stores: Stores): Promise<Bytes> => {
@@ -59,7 +58,7 @@ const startBare = async (store: StoreName, stores: Stores, { order, journal, eff
     : startProcess('./bare-postgres.ts', [await stores.fresh('postgres'), ...sizes])
 }
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const flushes = flushesUnder(stores.folder)
   const bytes = await bytesWritten(stores)
   const { burst, lasting } = ORDERS[size]

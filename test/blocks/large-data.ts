@@ -1,9 +1,16 @@
 // Fills a sandbox's database with enough data to make each listing long. The commands in this folder measure against it.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { heard } from '../../packages/core/src/testing/contracts/one-delivery.ts'
-import { aMerchant, ended, given, NOON, openShop, type Shop } from '../../packages/core/src/testing/contracts/shop.ts'
-import { addDemoMerchant } from '../../packages/server/src/demo-merchant.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import {
+  aMerchant,
+  finishedAs,
+  NOON,
+  openShop,
+  type StoreShop,
+  unwrap,
+} from '../../packages/core/src/testing/contracts/shop.ts'
+import { attemptReport } from '../../packages/core/src/testing/contracts/store-fixtures.ts'
+import { addDemoMerchant } from '../../packages/server/src/merchants/demo-merchant.ts'
 
 type Size = {
   readonly orders: number
@@ -31,16 +38,16 @@ const ANSWERS_OF_EACH = 50
 const LONGEST_ANSWER = '\u0001'.repeat(16 * 1024)
 const TOGETHER = 500
 
-const delivered = async (shop: Shop, ref: string, answers: number, response: string): Promise<string> => {
+const delivered = async (shop: StoreShop, ref: string, answers: number, response: string): Promise<string> => {
   const orderRef = await shop.place(aMerchant(ref, { username: 'demo' }))
   await shop.submit(orderRef)
   const entry = await shop.claimOne(orderRef, 'action')
-  await shop.settle(entry, null, ended(), heard(200, { response }))
+  await shop.completeClaim(entry, null, finishedAs(), attemptReport(200, { response }))
   for (let n = 1; n < answers; n++) {
-    await given(shop.store.deliveries.resend(ref, entry.key, shop.now()))
+    await unwrap(shop.store.deliveries.resend(ref, entry.key, shop.now()))
     const [again] = await shop.claim({ work: 0 })
     if (again === undefined) throw new Error('The delivery that was asked for again is not due.')
-    await shop.settle(again, null, ended(), heard(200, { response }))
+    await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response }))
   }
   return orderRef
 }
@@ -51,11 +58,11 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   database.pragma('synchronous = OFF')
   const home = openSqlite(path, { database })
   await addDemoMerchant(home.merchants)
-  const demo = await given(home.merchants.find('demo'))
+  const demo = await unwrap(home.merchants.find('demo'))
   if (demo === null) throw new Error('The demo merchant is missing.')
-  await given(home.merchants.add({ ...demo, ref: QUIET }))
+  await unwrap(home.merchants.add({ ...demo, ref: QUIET }))
   for (let n = 0; n < size.merchants; n++)
-    await given(home.merchants.add(aMerchant(`shop-${n}`, { passwordHash: demo.passwordHash })))
+    await unwrap(home.merchants.add(aMerchant(`shop-${n}`, { passwordHash: demo.passwordHash })))
   const shop = openShop(home.store)
   // Moves the shop's clock to now, so that nothing is overdue when the server starts.
   shop.advance(Date.now() - NOON)
@@ -65,7 +72,7 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   for (let made = 1; made < size.historyLines; made += TOGETHER)
     await Promise.all(
       Array.from({ length: Math.min(TOGETHER, size.historyLines - made) }, (_, n) =>
-        shop.tell(longOrder, { type: 'references.given', first: `A-${(made + n) % 2}`, second: null }),
+        shop.applyEvent(longOrder, { type: 'references.given', first: `A-${(made + n) % 2}`, second: null }),
       ),
     )
   for (let made = 0; made < size.orders; made += TOGETHER)

@@ -1,4 +1,4 @@
-// Starts the process of served.ts, and reads its measurements.
+// Starts the process of measured-process.ts, and reads its measurements.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
-import type { Ask, Told } from './served.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
+import type { ChildMessage, ParentMessage } from './measured-process.ts'
 
-const SERVED = fileURLToPath(new URL('./served.ts', import.meta.url))
+const SERVED = fileURLToPath(new URL('./measured-process.ts', import.meta.url))
 
-type Reading = Extract<Told, { type: 'reading' }>
+type Reading = Extract<ChildMessage, { type: 'reading' }>
 
 export type MeasuredServer = {
   readonly url: string
@@ -49,13 +49,16 @@ export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: num
   })
   const exited = once(child, 'exit')
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
-  const next = async <Type extends Told['type']>(type: Type): Promise<Extract<Told, { type: Type }>> => {
-    const [told] = (await Promise.race([once(child, 'message'), exited])) as [Told | number | null]
-    if (typeof told !== 'object' || told === null || told.type !== type) throw new Error('The server has ended.')
+  const next = async <Type extends ChildMessage['type']>(
+    type: Type,
+  ): Promise<Extract<ChildMessage, { type: Type }>> => {
+    const [message] = (await Promise.race([once(child, 'message'), exited])) as [ChildMessage | number | null]
+    if (typeof message !== 'object' || message === null || message.type !== type)
+      throw new Error('The server has ended.')
     // The tag was checked above, but the compiler cannot narrow by a generic parameter.
-    return told as Extract<Told, { type: Type }>
+    return message as Extract<ChildMessage, { type: Type }>
   }
-  const ask = (what: Ask): Promise<Reading> => {
+  const ask = (what: ParentMessage): Promise<Reading> => {
     const reading = next('reading')
     child.send(what)
     return reading

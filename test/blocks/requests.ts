@@ -1,5 +1,5 @@
 // The request to each route that causes the most work on large data, with a description of that data.
-import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 import { LOUD, QUIET } from './large-data.ts'
 import type { MeasuredServer } from './measured-server.ts'
 

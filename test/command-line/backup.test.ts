@@ -2,15 +2,15 @@
 // answered before.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: newKeyEntry() }
 const inFolder = (name: string): string => join(dirname(path), name)
 
@@ -54,10 +54,10 @@ describe('plazo backup', () => {
     await load.reaching(100)
     const before = [...load.answered]
     const file = inFolder('copy.db')
-    const told = await plazo.json<{ readonly file: string; readonly bytes: number }>('backup', file)
+    const printed = await plazo.json<{ readonly file: string; readonly bytes: number }>('backup', file)
     const after = load.answered.length
     await load.stop()
-    expect(told).toEqual({ file, bytes: expect.any(Number) })
+    expect(printed).toEqual({ file, bytes: expect.any(Number) })
     // The server kept working meanwhile.
     expect(after).toBeGreaterThan(before.length)
 

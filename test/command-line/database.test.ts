@@ -5,16 +5,16 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']
 
-let folder: ReturnType<typeof inTemporaryFolder>
+let folder: ReturnType<typeof temporaryPath>
 let plazo: CommandLine
 beforeEach(() => {
-  folder = inTemporaryFolder('plazo.db')
+  folder = temporaryPath('plazo.db')
   plazo = commandLine({ DATABASE_URL: `sqlite:${folder.path}` })
 })
 afterEach(() => folder.remove())

@@ -2,21 +2,21 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
+import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startServer } from '../support/running-server.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { startServer } from '../harness/running-server.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
 
 let path: string
 let remove: () => void
 beforeEach(() => {
-  const folder = inTemporaryFolder('plazo.db')
+  const folder = temporaryPath('plazo.db')
   path = folder.path
   remove = folder.remove
 })
@@ -40,9 +40,9 @@ const examined = async (env: Readonly<Record<string, string>> = {}, ...words: re
 }
 
 /** Places orders one hour ago by the real clock, which the command uses. */
-const withShop = async (run: (shop: Shop) => Promise<void>): Promise<void> => {
+const withShop = async (run: (shop: StoreShop) => Promise<void>): Promise<void> => {
   const home = openSqlite(path)
-  await given(home.merchants.add(aMerchant()))
+  await unwrap(home.merchants.add(aMerchant()))
   const shop = openShop(home.store)
   shop.advance(Date.now() - HOUR - NOON)
   await run(shop)
@@ -50,7 +50,7 @@ const withShop = async (run: (shop: Shop) => Promise<void>): Promise<void> => {
 }
 
 /** An order's first action event, in flight. */
-const actionInFlight = async (shop: Shop) => {
+const actionInFlight = async (shop: StoreShop) => {
   const orderRef = await shop.place()
   await shop.submit(orderRef)
   await shop.work()
@@ -78,7 +78,7 @@ describe('plazo doctor', () => {
     await withShop(async (shop) => {
       const entry = await actionInFlight(shop)
       stuck = entry.key
-      await given(shop.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
+      await unwrap(shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), null))
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['stuck'])
@@ -97,7 +97,7 @@ describe('plazo doctor', () => {
 
   it('reports the deliveries given up in the last week, by merchant', async () => {
     await withShop(async (shop) => {
-      await shop.settle(await actionInFlight(shop), null, ended('exhausted'))
+      await shop.completeClaim(await actionInFlight(shop), null, finishedAs('exhausted'))
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['exhausted'])
@@ -130,7 +130,7 @@ describe('plazo doctor', () => {
     // The server also refuses it.
     expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
     remove()
-    const folder = inTemporaryFolder('plazo.db')
+    const folder = temporaryPath('plazo.db')
     path = folder.path
     remove = folder.remove
     await openSqlite(path).close()

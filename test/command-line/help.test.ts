@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.url))
 
@@ -42,8 +42,8 @@ describe('every command', () => {
   })
 
   it('is documented, and the help lists the exit codes', () => {
-    const told = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
-    for (const { words } of commands) for (const word of words) expect(told).toContain(word)
+    const page = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
+    for (const { words } of commands) for (const word of words) expect(page).toContain(word)
     expect(helpOf(plazoCommand())).toContain('Exit codes: 0 ')
   })
 
@@ -95,7 +95,7 @@ describe('plazo machine', () => {
   })
 
   it('writes all formats into a folder', async () => {
-    const { path, remove } = inTemporaryFolder('machine')
+    const { path, remove } = temporaryPath('machine')
     expect((await plazo.run('machine', '--out', path)).code).toBe(0)
     const files = readdirSync(path).sort()
     expect(files).toEqual(
@@ -109,7 +109,7 @@ describe('plazo machine', () => {
   })
 
   it('refuses to write to a path that is a file', async () => {
-    const { path, remove } = inTemporaryFolder('machine')
+    const { path, remove } = temporaryPath('machine')
     writeFileSync(path, '')
     expect(await plazo.run('machine', '--out', path)).toMatchObject({
       code: 1,

@@ -1,11 +1,11 @@
 // `plazo merchant`, next to a running server that must see every change at once. Contract §7.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type PERSON, shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, type PERSON, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 
 let server: RunningServer

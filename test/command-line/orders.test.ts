@@ -1,11 +1,11 @@
 // `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
 import type { HistoryLine, orderView } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { stagesOf, surnames } from '../e2e/stages.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 type View = ReturnType<typeof orderView>
 type Sheet = {
@@ -15,7 +15,7 @@ type Sheet = {
   readonly deliveries: readonly Json[]
 }
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 
 let server: RunningServer

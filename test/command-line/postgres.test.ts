@@ -1,10 +1,10 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type OwnPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
 type Examined = { readonly ok: boolean; readonly findings: readonly Finding[] }
@@ -82,9 +82,9 @@ describe('the command line on PostgreSQL', () => {
 
 describe('plazo doctor on PostgreSQL', () => {
   it('finds no problem, and reports the database, its version and the number of connections', async () => {
-    const told = await examined(plazo)
-    expect(wrongIn(told)).toEqual([])
-    const says = Object.fromEntries(told.findings.map((finding) => [finding.check, finding.says]))
+    const report = await examined(plazo)
+    expect(wrongIn(report)).toEqual([])
+    const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
     expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
     expect(says.migrations).toMatch(/^all \d+ are applied$/)
     expect(says.connections).toMatch(/^\d+ of \d+ are taken$/)
@@ -102,9 +102,9 @@ describe('plazo doctor on PostgreSQL', () => {
     })
     try {
       const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
-      const told = await examined(line)
-      expect(wrongIn(told)).toEqual(['migrations', 'durability', 'connections'])
-      expect(told.findings.find(({ check }) => check === 'durability')?.says).toContain(
+      const report = await examined(line)
+      expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
+      expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
         'fsync and full_page_writes are off',
       )
     } finally {

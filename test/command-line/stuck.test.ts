@@ -1,13 +1,13 @@
 // Without `plazo stuck`, an operator could neither see nor retry a job whose result could not be applied. Contract §6, Stuck.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 
 let server: RunningServer

@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   readonly scripts: Readonly<Record<string, string>>
 }
 
-// The scripts that run one program, for example `node test/fuzz/fuzz.ts`.
+// The scripts that run one program, for example `node test/security/fuzz/fuzz.ts`.
 const tools = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file] = /^node (?:--\S+ )*(\S+\.ts)$/.exec(script) ?? []
   return file === undefined || name === 'start' || name === 'plazo' ? [] : [[name, file] as const]

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 
 const [path = '', at = ''] = process.argv.slice(2)
 const { store } = openSqlite(path)
-const request = { at: Number(at), lease: 3_600_000, perMerchant: 4, room: { deliveries: 9, work: 9 } }
+const request = { at: Number(at), lease: 3_600_000, perMerchant: 4, capacity: { deliveries: 9, internal: 9 } }
 const claimed = await store.claim(() => request)()
 console.log(E.isRight(claimed) ? `claimed ${claimed.right.length}` : claimed.left.message)
 process.stdin.resume()

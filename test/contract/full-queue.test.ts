@@ -1,24 +1,24 @@
 // A full queue refuses new requests, but never the results of finished jobs. Refusing a result would make plazo call the
 // merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type Entry, type Store, still } from '@plazo/core'
-import { ended, openShop } from '@plazo/core/testing/contracts'
+import { type Job, type Store, unchanged } from '@plazo/core'
+import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aPostgresHome } from '../support/postgres-home.ts'
+import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 
 const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
   SQLite: async () => openSqlite(':memory:', { capacity: 1 }),
-  PostgreSQL: () => aPostgresHome({ capacity: 1 }),
+  PostgreSQL: () => openPostgresTestStorage({ capacity: 1 }),
 }
 
 const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
 
 it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
-  const home = await aPostgresHome({ connections: 4 })
+  const home = await openPostgresTestStorage({ connections: 4 })
   const shop = openShop(home.store)
   const orderRef = await shop.place()
   await shop.submit(orderRef)
@@ -26,8 +26,8 @@ it('PostgreSQL stores the result of a job while other statements use every conne
   const operator = new pg.Client({ connectionString: home.url })
   await operator.connect()
   await operator.query('begin; lock table plazo.merchants in access exclusive mode')
-  const lists = Array.from({ length: 20 }, () => home.keys.uses()())
-  expect(await home.store.settle(sms, ended(), null, null)()).toEqual(E.right('delivered'))
+  const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
+  expect(await home.store.complete(sms, finishedAs(), null, null)()).toEqual(E.right('delivered'))
   expect(await home.isReachable()).toBe(true)
   await operator.query('rollback')
   await operator.end()
@@ -46,7 +46,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   })
   afterEach(() => close())
 
-  const anSms = async (): Promise<{ readonly orderRef: string; readonly sms: Entry }> => {
+  const anSms = async (): Promise<{ readonly orderRef: string; readonly sms: Job }> => {
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
@@ -54,14 +54,14 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   }
 
   const stepping = (orderRef: string) =>
-    store.step(orderRef, (order) => E.right({ step: still(order), answer: 'stepped' }))()
+    store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 'stepped' }))()
 
   it('refuses steps and new orders', async () => {
     const shop = openShop(store)
     const orderRef = await shop.place()
     const steps = await Promise.all([stepping(orderRef), stepping(orderRef)])
     expect(steps).toEqual([E.right('stepped'), FULL])
-    const placed = await Promise.all([1, 2, 3].map(() => store.place(shop.placing(), '{}')()))
+    const placed = await Promise.all([1, 2, 3].map(() => store.place(shop.preparePlacing(), '{}')()))
     expect(placed.filter(E.isLeft)).toContainEqual(FULL)
   })
 
@@ -69,7 +69,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [stepped, settled] = await Promise.all([
       stepping(orderRef),
-      store.settle(sms, ended(), (order) => E.right({ step: still(order), answer: null }), null)(),
+      store.complete(sms, finishedAs(), (order) => E.right({ step: unchanged(order), answer: null }), null)(),
     ])
     expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
   })
@@ -78,14 +78,14 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [, settled] = await Promise.all([
       stepping(orderRef),
-      store.settle(sms, ended(), () => E.left({ message: 'a fault' }), null)(),
+      store.complete(sms, finishedAs(), () => E.left({ message: 'a fault' }), null)(),
     ])
     expect(settled).toEqual(E.right('stuck'))
   })
 
   it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
-    const [, released] = await Promise.all([stepping(orderRef), store.giveBack([sms], 'unbegun')()])
+    const [, released] = await Promise.all([stepping(orderRef), store.release([sms], 'not_started')()])
     expect(released).toEqual(E.right(undefined))
     const shop = openShop(store)
     expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })

@@ -9,8 +9,8 @@ import {
 import { wireNames } from '@plazo/core'
 import { gatewayContract, type MerchantAnswer, type OpenedGateway } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { freePort } from '../support/free-port.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startReceiver } from '../harness/receiver.ts'
 
 const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210']
 const NOW = 1_700_000_000_999

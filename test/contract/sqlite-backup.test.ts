@@ -1,20 +1,20 @@
 // A backup of a SQLite database must show one instant, no matter what is committed while it is made.
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyring } from '@plazo/adapters/sealing'
+import { newKeyring } from '@plazo/adapters/encryption'
 import { backUp, openSqlite } from '@plazo/adapters/sqlite'
-import { given, openShop } from '@plazo/core/testing/contracts'
+import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from './temporary-folder.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const keyring = newKeyring()
 let path: string
 let remove: () => void
 let target: string
 beforeEach(() => {
-  const folder = inTemporaryFolder('plazo.db')
+  const folder = temporaryPath('plazo.db')
   path = folder.path
   remove = folder.remove
   target = join(dirname(path), 'backup.db')
@@ -64,7 +64,7 @@ describe('a backup', () => {
     await home.close()
 
     const kept = openSqlite(target, { keyring })
-    for (const orderRef of before) expect((await given(kept.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    for (const orderRef of before) expect((await unwrap(kept.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await kept.close()
     const copy = new Sqlite(target)
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -74,7 +74,7 @@ describe('a backup', () => {
 
   it('is one file, readable only by its owner', async () => {
     await openSqlite(path, { keyring }).close()
-    await given(backUp(path, target, () => {}))
+    await unwrap(backUp(path, target, () => {}))
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
     expect(existsSync(`${target}-wal`)).toBe(false)
     expect(statSync(target).mode & 0o777).toBe(0o600)

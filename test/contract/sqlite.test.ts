@@ -5,25 +5,25 @@ import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { newKeyring } from '@plazo/adapters/sealing'
+import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, still } from '@plazo/core'
-import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
+import { type Step, unchanged } from '@plazo/core'
+import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
-import { type CommitsOptions, sqliteCommits } from '../../packages/adapters/src/sqlite/commits.ts'
-import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { createCipher, encrypt } from '../../packages/adapters/src/encryption/cipher.ts'
+import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { type CommitOptions, openCommitQueue } from '../../packages/adapters/src/sqlite/open-commit-queue.ts'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
-import { sqliteVault } from '../../packages/adapters/src/sqlite/vault.ts'
-import { inTemporaryFolder } from './temporary-folder.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
-const aVaultOn = (db: Database) => sqliteVault(db, sealer(newKeyring()))
+const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
-const aStoreOn = (db: Database, options: CommitsOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0, ...options }), vault)
+const aStoreOn = (db: Database, options: CommitOptions = {}, vault = aVaultOn(db)) =>
+  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0, ...options }), vault)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -41,7 +41,7 @@ const killed = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
 let path: string
 let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  ;({ path, remove } = temporaryPath('plazo.db'))
 })
 afterEach(() => remove())
 
@@ -50,26 +50,26 @@ describe('a SQLite file', () => {
     const before = openSqlite(path)
     const shop = openShop(before.store)
     const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
-    await shop.lead(orderRef)
+    await shop.leadToConfirmation(orderRef)
     await shop.submit(other)
     const sms = await shop.claimOne(other, 'sms')
-    await given(
-      before.store.settle(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' }), null),
+    await unwrap(
+      before.store.complete(sms, { type: 'finished', status: 'delivered' }, () => E.left({ message: 'a fault' }), null),
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-    const due = await given(before.store.nextDueAt())
-    await given(before.shelf.moveClock(5_000))
+    const due = await unwrap(before.store.nextDueAt())
+    await unwrap(before.sandboxStore.moveClock(5_000))
     await before.close()
 
     const after = openSqlite(path)
     const reopened = openShop(after.store)
     expect(await reopened.read(orderRef)).toEqual(order)
     expect(await reopened.journal(orderRef)).toEqual(journal)
-    expect(await given(after.store.nextDueAt())).toBe(due)
-    expect(await given(after.store.stuck())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
-    expect((await given(after.store.findHolder('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
+    expect(await unwrap(after.store.nextDueAt())).toBe(due)
+    expect(await unwrap(after.store.stuckJobs())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
+    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
-    expect(await given(after.shelf.clockOffset())).toBe(5_000)
+    expect(await unwrap(after.sandboxStore.clockOffset())).toBe(5_000)
     await after.close()
   })
 
@@ -81,12 +81,12 @@ describe('a SQLite file', () => {
     const { child, nextLine } = running('./claiming-process.ts', path, String(NOON))
     expect(await nextLine()).toBe('claimed 2')
 
-    const beside = openSqlite(path)
-    expect(await openShop(beside.store).claim()).toEqual([])
-    await beside.close()
+    const resent = openSqlite(path)
+    expect(await openShop(resent.store).claim()).toEqual([])
+    await resent.close()
 
     await killed(child)
-    const command = openSqlite(path, { takesOver: false })
+    const command = openSqlite(path, { reclaimsDeadClaims: false })
     expect(await openShop(command.store).claim()).toEqual([])
     await command.close()
 
@@ -96,7 +96,7 @@ describe('a SQLite file', () => {
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
-    const [action] = await given(
+    const [action] = await unwrap(
       after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 9 }),
     )
     expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
@@ -165,8 +165,8 @@ describe('a SQLite file', () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
     const orderRef = await shop.place()
-    const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
-    expect(await given(theirs.store.read(orderRef))).toEqual(left)
+    const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
+    expect(await unwrap(theirs.store.read(orderRef))).toEqual(left)
     await Promise.all([ours.close(), theirs.close()])
   })
 })
@@ -196,7 +196,7 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     const before = await shop.read(orderRef)
     isBroken = true
-    const naming = (first: string) => shop.tell(orderRef, { type: 'references.given', first, second: null })
+    const naming = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
     const answers = await Promise.allSettled([naming('N-1'), naming('N-2')])
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     isBroken = false
@@ -227,7 +227,7 @@ describe('a shared commit', () => {
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
   ])('is not written to a file that was %s, which would lose it, until the file is back', async (_, replace) => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
+    const { path, remove } = temporaryPath('plazo.db')
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -248,7 +248,7 @@ describe('a shared commit', () => {
     const home = openSqlite(':memory:', { capacity: 2 })
     const shop = openShop(home.store)
     const orderRef = await shop.place()
-    const asking = home.store.step(orderRef, (order) => E.right({ step: still(order), answer: order.revision }))
+    const asking = home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: order.revision }))
     const answers = await Promise.all([asking(), asking(), asking()])
     expect(answers).toEqual([E.right(1), E.right(1), E.left({ _tag: 'Unavailable', message: expect.any(String) })])
     expect(await asking()).toEqual(E.right(1))
@@ -262,11 +262,11 @@ describe('a shared commit', () => {
     const submitted = shop.submit(orderRef)
     await home.close()
     await submitted
-    expect(await home.store.step(orderRef, (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject({
+    expect(await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))()).toMatchObject({
       left: { _tag: 'Unavailable' },
     })
     const again = openSqlite(path)
-    expect((await given(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
     await again.close()
   })
 
@@ -280,13 +280,13 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const before = changes.get()
     const seen: (number | undefined)[] = []
-    await given(
-      store.settle(
+    await unwrap(
+      store.complete(
         sms,
-        { type: 'ended', as: 'delivered' },
+        { type: 'finished', status: 'delivered' },
         (order) => {
           seen.push(changes.get())
-          return E.right({ step: still(order), answer: null })
+          return E.right({ step: unchanged(order), answer: null })
         },
         null,
       ),
@@ -300,11 +300,11 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settling = store.settle(sms, { type: 'ended', as: 'delivered' }, null, null)()
+    const settling = store.complete(sms, { type: 'finished', status: 'delivered' }, null, null)()
     const requests = Array.from({ length: 40 }, () =>
-      store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
+      store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null }))(),
     )
-    await store.giveBack([sms], 'begun')()
+    await store.release([sms], 'started')()
     expect(await settling).toEqual(E.right('delivered'))
     await Promise.all(requests)
   })
@@ -341,15 +341,15 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const before = await shop.read(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settled = store.settle(
+    const settled = store.complete(
       sms,
-      { type: 'ended', as: 'delivered' },
+      { type: 'finished', status: 'delivered' },
       (order) => E.right({ step: withASecondPlacing(order), answer: null }),
       null,
     )
-    expect(await given(settled)).toBe('stuck')
+    expect(await unwrap(settled)).toBe('stuck')
     expect(await shop.read(orderRef)).toEqual(before)
-    expect(await given(store.stuck())).toMatchObject([{ key: sms.key }])
+    expect(await unwrap(store.stuckJobs())).toMatchObject([{ key: sms.key }])
   })
 
   it('marks a job as stuck if its order can no longer be read', async () => {
@@ -361,17 +361,17 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
-    db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
+    db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
     // A store that does not have the order in its cache.
-    const other = sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
-    const settled = other.settle(
+    const other = sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
+    const settled = other.complete(
       sms,
-      { type: 'ended', as: 'delivered' },
-      (order) => E.right({ step: still(order), answer: null }),
+      { type: 'finished', status: 'delivered' },
+      (order) => E.right({ step: unchanged(order), answer: null }),
       null,
     )
-    expect(await given(settled)).toBe('stuck')
-    expect(await given(store.stuck())).toMatchObject([{ message: expect.stringContaining('version') }])
+    expect(await unwrap(settled)).toBe('stuck')
+    expect(await unwrap(store.stuckJobs())).toMatchObject([{ message: expect.stringContaining('version') }])
   })
 
   it('that fills the disk fails the step that filled it, and commits the others', async () => {
@@ -379,7 +379,7 @@ describe('a shared commit', () => {
     const store = aStoreOn(db)
     const shop = openShop(store)
     const [first, second] = [await shop.place(), await shop.place()]
-    const large = shop.placing()
+    const large = shop.preparePlacing()
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
     const [, failed] = await Promise.all([
       shop.submit(first),
@@ -389,7 +389,7 @@ describe('a shared commit', () => {
     expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'database or disk is full' }))
     expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
     db.close()
   })
@@ -405,13 +405,13 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
     const long = 'x'.repeat(200_000)
     const settling = () =>
-      store.settle(
+      store.complete(
         sms,
-        { type: 'ended', as: 'delivered' },
+        { type: 'finished', status: 'delivered' },
         (order) =>
           E.right({
             step: {
-              ...still(order),
+              ...unchanged(order),
               journal: [
                 {
                   seq: order.revision + 1,
@@ -447,7 +447,9 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     commits = 0
     const named = ['N-1', 'N-2', 'N-3']
-    await Promise.all(named.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })))
+    await Promise.all(
+      named.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
+    )
     expect(commits).toBe(3)
     expect((await shop.read(orderRef)).context.references.first).toBe('N-3')
   })
@@ -470,7 +472,7 @@ describe('a writer thread', () => {
     }, 20_000)
 
   it('writes everything, and ends when the store is closed', async () => {
-    const home = aHome({ besideAfter: 0 })
+    const home = aHome({ threadAfterJobs: 0 })
     const before = home.changed()
     const orderRef = await home.shop.place()
     await home.shop.submit(orderRef)
@@ -478,12 +480,12 @@ describe('a writer thread', () => {
     expect(home.changed()).toBe(before)
     await home.close()
     const after = openSqlite(path)
-    expect((await given(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    expect((await unwrap(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
     await after.close()
   })
 
   it('starts once there is enough to write; before that, the main thread writes', async () => {
-    const home = aHome({ besideAfter: 3 })
+    const home = aHome({ threadAfterJobs: 3 })
     const before = home.changed()
     const orderRef = await home.shop.place()
     expect(home.changed()).toBeGreaterThan(before)
@@ -495,7 +497,7 @@ describe('a writer thread', () => {
 
   it('leaves writes without a waiting request to the main thread in quiet times, and both see all writes', async () => {
     let now = 0
-    const home = aHome({ besideAfter: 3, timers: { ...systemTimers, monotonicNow: () => now } })
+    const home = aHome({ threadAfterJobs: 3, timers: { ...systemTimers, monotonicNow: () => now } })
     const orderRef = await home.shop.place()
     await untilItWrites(home)
     await home.shop.submit(orderRef)
@@ -504,7 +506,9 @@ describe('a writer thread', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await given(home.store.settle(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('stopped')
+    expect(await unwrap(home.store.complete(sms, { type: 'finished', status: 'delivered' }, null, null))).toBe(
+      'stopped',
+    )
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
@@ -536,7 +540,7 @@ describe('the outbox', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     await shop.submit(orderRef, { validation_code: CODE })
-    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.settle(entry, null)
+    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
     expect(db.prepare('select lane, state from outbox where state not in (?, ?)').all('pending', 'queued')).toEqual([
       { lane: 'action', state: 'delivered' },
     ])
@@ -546,6 +550,6 @@ describe('the outbox', () => {
 
 // Two journal lines with the same number, which no store may accept.
 const withASecondPlacing = (order: Step['order']): Step => ({
-  ...still({ ...order, revision: order.revision + 1 }),
+  ...unchanged({ ...order, revision: order.revision + 1 }),
   journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],
 })

@@ -2,8 +2,8 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
-import { aPostgresHome } from '../support/postgres-home.ts'
-import { inTemporaryFolder } from './temporary-folder.ts'
+import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const aRealTime = () => {
   let now = 1_000_000
@@ -40,17 +40,17 @@ storeContract('the memory store', async () => {
 storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
 storeContract('the SQLite store in a file', () => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, {}, remove)
 })
 
 storeContract('the SQLite store that a thread beside writes', () => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
-  return openSqliteStore(path, { besideAfter: 0 }, remove)
+  const { path, remove } = temporaryPath('plazo.db')
+  return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })
 
 storeContract('the PostgreSQL store', async () => {
   const { realNow, advanceRealTime } = aRealTime()
-  const { store, close } = await aPostgresHome({ realNow })
+  const { store, close } = await openPostgresTestStorage({ realNow })
   return { store, advanceRealTime, close }
 })

@@ -1,7 +1,7 @@
 // All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { floods, HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
+import { floods, HEAD, OK, rawMerchant, replies } from '../harness/raw-merchant.ts'
 import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
@@ -59,7 +59,7 @@ describe('a receiver', () => {
       expect(await to(event, { status: 501, body: UNSUPPORTED })).toMatchObject(DELIVERED)
     expect(await cancel(UNSUPPORTED, { status: 501 })).toMatchObject({
       event: { type: 'cancel.unsupported' },
-      conclusion: { type: 'ended', as: 'unsupported' },
+      attemptResult: { type: 'finished', status: 'unsupported' },
     })
     expect(await cancel('{"result":"cancelled"}', { status: 501 })).toMatchObject(AGREED)
   })
@@ -90,7 +90,7 @@ describe('a receiver', () => {
     const wish = { status: 503, headers: ['Retry-After: 86400'] }
     const last = FIRST + 180 * HOUR
     expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erred('answered 503', last))
-    expect(await to('denied', wish, last)).toMatchObject({ conclusion: { type: 'ended', as: 'exhausted' } })
+    expect(await to('denied', wish, last)).toMatchObject({ attemptResult: { type: 'finished', status: 'exhausted' } })
   })
 
   it('13. sends Retry-After that is negative, enormous or garbage: ignored, or 24 h', async () => {

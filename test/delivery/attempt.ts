@@ -1,9 +1,16 @@
 // Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core evaluates the response.
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
-import { carryOut, type Entry, type EventName, FORM_CONTENT_TYPE, type MerchantGateway, type Result } from '@plazo/core'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import {
+  type EffectResult,
+  type EventName,
+  executeEffect,
+  FORM_CONTENT_TYPE,
+  type Job,
+  type MerchantGateway,
+} from '@plazo/core'
 import { expect } from 'vitest'
-import { aGateway } from '../support/raw-merchant.ts'
+import { aGateway } from '../harness/raw-merchant.ts'
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
@@ -20,7 +27,7 @@ type Attempt = {
   readonly startedAt?: number
 }
 
-const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry => {
+const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job => {
   const request = { url, contentType: FORM_CONTENT_TYPE, body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}` }
   return {
     key: 'order:2:lane',
@@ -28,7 +35,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
     merchantRef: 'demo',
     lane: 'lane',
     work: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
-    until: null,
+    expiresAt: null,
     attempt: 1,
     isResend: false,
     firstAt: FIRST,
@@ -37,10 +44,10 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
   }
 }
 
-export const attempt = (given: Attempt): Promise<Result> => {
+export const attempt = (given: Attempt): Promise<EffectResult> => {
   const { gateway = aGateway(), startedAt = FIRST } = given
-  return carryOut(
-    { deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: { now: () => startedAt } },
+  return executeEffect(
+    { providers: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
     0,
   )(entryFor(given))()
 }
@@ -48,17 +55,17 @@ export const attempt = (given: Attempt): Promise<Result> => {
 /** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
 export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
-  conclusion: { type: 'again', dueAt },
+  attemptResult: { type: 'retry', dueAt },
   error: expect.stringMatching(new RegExp(`^${error}`)),
 })
 
 /** A finished delivery for which the order gets no event. */
-export const DELIVERED = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null }
+export const DELIVERED = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null }
 
 /** An answered cancel request, with the event that the order gets. */
 export const answered = (event: object) => ({
-  event: { answers: 'order:2:lane', ...event },
-  conclusion: { type: 'ended', as: 'delivered' },
+  event: { inReplyTo: 'order:2:lane', ...event },
+  attemptResult: { type: 'finished', status: 'delivered' },
 })
 
 export const AGREED = answered({ type: 'cancel.agreed' })

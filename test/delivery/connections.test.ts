@@ -1,12 +1,12 @@
 // Everything a receiver can do to the connection, one attempt each. A title's number is the number of the case in
-// docs/delivery.md. The 30 s of an attempt are 300 ms here; `test/e2e/running.test.ts` waits for the real time once.
+// docs/delivery.md. The 30 s of an attempt are 300 ms here; `test/e2e/start-and-stop.test.ts` waits for the real time once.
 
 import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { addressGuard } from '../../packages/adapters/src/http/address-guard.ts'
-import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../support/loopback-certificate.ts'
+import { addressGuard } from '../../packages/adapters/src/http/guard/ssrf-guard.ts'
+import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
 import {
   aGateway,
   drips,
@@ -21,8 +21,8 @@ import {
   reset,
   resolver,
   strictGuard,
-} from '../support/raw-merchant.ts'
-import { secureMerchant } from '../support/secure-merchant.ts'
+} from '../harness/raw-merchant.ts'
+import { secureMerchant } from '../harness/secure-merchant.ts'
 import { AGREED, attempt, DELIVERED, erred } from './attempt.ts'
 
 const CANCELLED = '{"result":"cancelled"}'

@@ -8,11 +8,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { afterTest, aGateway, SECRET } from '../support/raw-merchant.ts'
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { afterTest, aGateway, SECRET } from '../harness/raw-merchant.ts'
+import { type Answer, type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
-import { until } from './until.ts'
 
 const DAY = 24 * HOUR
 
@@ -29,7 +29,7 @@ const aHome = (path = ':memory:', options: OpenSqliteOptions = {}) => {
 }
 
 const aFile = (): string => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   afterTest(async () => remove())
   return path
 }
@@ -79,27 +79,27 @@ describe('a dispatcher next to another', () => {
 
     const shop = openShop(frozen.store)
     const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
-    await shop.lead(orderRef)
-    await shop.settle(await shop.claimOne(orderRef, 'ipn'), {
+    await shop.leadToConfirmation(orderRef)
+    await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), {
       type: 'ipn.accepted',
-      answers: (await shop.read(orderRef)).context.awaited.ipn ?? '',
+      inReplyTo: (await shop.read(orderRef)).context.awaited.ipn ?? '',
     })
-    await shop.tell(orderRef, { type: 'cancellation.requested' })
+    await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
 
     const first = startEngine({ shop, gateway })
-    await until(() => held.length === 1)
+    await waitUntil(() => held.length === 1)
     otherAt += 61 * SECOND
     const second = startEngine({ shop, store: other.store, gateway })
-    await until(() => held.length === 2)
+    await waitUntil(() => held.length === 2)
     held[1]?.response.end('{"result":"toolate","late_by":5}')
-    await until(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
+    await waitUntil(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
     const decided = await shop.read(orderRef)
     const journal = await shop.journal(orderRef)
     expect(decided).toMatchObject({ state: { cancellation: 'tooLate' }, context: { lateByMinutes: 5 } })
 
     frozenAt += 90 * SECOND
     held[0]?.response.end('{"result":"cancelled"}')
-    await until(() => first.settled.some(({ as }) => as === 'lost'))
+    await waitUntil(() => first.settled.some(({ as }) => as === 'lost'))
     expect(await shop.read(orderRef)).toEqual(decided)
     expect(await shop.journal(orderRef)).toEqual(journal)
     expect(waitAction(decided, terms, shop.now())).toMatchObject({ action: 'finish' })
@@ -119,11 +119,11 @@ describe('a dispatcher next to another', () => {
     const shop = openShop(stopping.store)
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/hanging`)])
     const first = startEngine({ shop, gateway: aGateway() })
-    await until(() => held.length === 1)
+    await waitUntil(() => held.length === 1)
     await first.stop(0)
     receiver.answer('/hanging', { status: 200 })
     const second = startEngine({ shop, store: other.store, gateway: aGateway() })
-    await until(() => second.settled.length === 1)
+    await waitUntil(() => second.settled.length === 1)
     expect(second.settled[0]?.as).toBe('delivered')
     expect(new Set(at(receiver, '/hanging').map(idOf)).size).toBe(1)
     expect(at(receiver, '/hanging')).toHaveLength(2)
@@ -152,7 +152,7 @@ describe('a dispatcher next to another', () => {
     await stopped
     expect(receiver.received).toEqual([])
     const second = startEngine({ shop, gateway: aGateway() })
-    await until(() => second.settled.length === 1)
+    await waitUntil(() => second.settled.length === 1)
     expect(receiver.received).toHaveLength(1)
   })
 })
@@ -170,7 +170,7 @@ describe('a clock that is changed', () => {
 
     const [failing = ''] = await placeWith(shop, 'demo', [anEvent(`${receiver.url}/failing`)])
     engine.wake()
-    await until(() => engine.settled.length === 1)
+    await waitUntil(() => engine.settled.length === 1)
     offset = -DAY
     for (let woken = 0; woken < 3; woken++) await engine.drain()
     expect(at(receiver, '/failing')).toHaveLength(1)
@@ -182,10 +182,10 @@ describe('a clock that is changed', () => {
     // An attempt in flight measures its 30 s with another clock.
     await placeWith(shop, 'other', [anEvent(`${receiver.url}/in-flight`)])
     engine.wake()
-    await until(() => held.length === 1)
+    await waitUntil(() => held.length === 1)
     offset = 8 * DAY
     engine.wake()
-    await until(() => at(receiver, '/failing').length === 3)
+    await waitUntil(() => at(receiver, '/failing').length === 3)
     held[0]?.response.end()
     await engine.drain()
     expect(engine.trouble).toEqual(Array<string>(3).fill('answered 500'))
@@ -241,7 +241,7 @@ describe('a merchant who hangs', () => {
     const hanging = Array.from({ length: 100 }, () => anEvent(`${receiver.url}/hanging`))
     await Promise.all(Array.from({ length: 100 }, () => placeWith(shop, 'hanging', hanging)))
     const engine = startEngine({ shop, gateway: aGateway() })
-    await until(() => held.length === 4)
+    await waitUntil(() => held.length === 4)
 
     await placeWith(
       shop,
@@ -254,7 +254,7 @@ describe('a merchant who hangs', () => {
       Array.from({ length: 10 }, () => anIpn(`${receiver.url}/own-ipn`)),
     )
     engine.wake()
-    await until(() => engine.settled.length === 20)
+    await waitUntil(() => engine.settled.length === 20)
     expect([at(receiver, '/healthy').length, at(receiver, '/own-ipn').length]).toEqual([10, 10])
     // Meanwhile none of its 10,000 events has been answered, and no fifth request has started.
     expect(held).toHaveLength(4)
@@ -262,7 +262,7 @@ describe('a merchant who hangs', () => {
     // Each answer makes room for one more request.
     for (let answered = 0; answered < 20; answered++) {
       held[answered]?.response.end()
-      await until(() => held.length === answered + 5)
+      await waitUntil(() => held.length === answered + 5)
       expect(held.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
     }
     expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
@@ -277,7 +277,7 @@ describe('a merchant who hangs', () => {
     for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
     const gateway = aGateway({ onActivity: (attempt, activity) => engine.noteActivity(attempt, activity) })
     const engine = startEngine({ shop, gateway, limits: { deliveries: 2 } })
-    await until(() => held.length === 12)
+    await waitUntil(() => held.length === 12)
   })
 
   it('leaves half of the node’s sockets to merchants whose recent attempts were good', async () => {
@@ -288,21 +288,21 @@ describe('a merchant who hangs', () => {
     const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
     await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
     const engine = startEngine({ shop, gateway: aGateway(), limits: { sockets: 20 } })
-    await until(() => engine.settled.length === 1)
+    await waitUntil(() => engine.settled.length === 1)
     for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
     engine.wake()
-    await until(() => held.length === 10)
+    await waitUntil(() => held.length === 10)
 
     // No hanging attempt ends: the good merchant's events go out at once, and no others.
     await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
     await placeWith(shop, 'new', [anEvent(`${receiver.url}/new`)])
     engine.wake()
-    await until(() => engine.settled.length === 2)
+    await waitUntil(() => engine.settled.length === 2)
     expect([held.length, at(receiver, '/healthy').length, at(receiver, '/new').length]).toEqual([10, 2, 0])
 
     // As soon as a shared socket is free, a new merchant is served before the second request of any other.
     held[0]?.response.end()
-    await until(() => at(receiver, '/new').length === 1)
+    await waitUntil(() => at(receiver, '/new').length === 1)
   })
 })
 
@@ -318,16 +318,16 @@ describe('an unreachable database', () => {
     let tries = 0
     const store: Store = {
       ...home.store,
-      settle: (...given) => {
+      complete: (...given) => {
         tries += 1
-        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.settle(...given)
+        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.complete(...given)
       },
     }
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])
     const engine = startEngine({ shop, store, gateway: aGateway() })
-    await until(() => tries > 2)
+    await waitUntil(() => tries > 2)
     isAway = false
-    await until(() => engine.settled.length === 1)
+    await waitUntil(() => engine.settled.length === 1)
     expect(engine.settled[0]?.as).toBe('delivered')
     expect(at(receiver, '/first')).toHaveLength(1)
 
@@ -335,15 +335,15 @@ describe('an unreachable database', () => {
     tries = 0
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/second`)])
     engine.wake()
-    await until(() => tries > 2)
+    await waitUntil(() => tries > 2)
     otherAt += MINUTE
-    const beside = startEngine({ shop, store: other.store, gateway: aGateway() })
-    await until(() => beside.settled.length === 1)
+    const resent = startEngine({ shop, store: other.store, gateway: aGateway() })
+    await waitUntil(() => resent.settled.length === 1)
     expect(at(receiver, '/second')).toHaveLength(2)
     expect(new Set(at(receiver, '/second').map(idOf)).size).toBe(1)
     // The first dispatcher's result comes too late, and is not written.
     isAway = false
-    await until(() => engine.settled.length === 2)
+    await waitUntil(() => engine.settled.length === 2)
     expect(engine.settled[1]?.as).toBe('lost')
   })
 })

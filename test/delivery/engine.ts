@@ -1,24 +1,24 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that uses real sockets.
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
-  carryOut,
+  type CompletionResult,
+  completeJob,
   type Effect,
+  type EffectPayload,
   effectKey,
+  executeEffect,
   FORM_CONTENT_TYPE,
   type MerchantGateway,
-  type Settled,
   type Store,
-  settleEntry,
-  type Work,
 } from '@plazo/core'
-import { aMerchant, type Shop } from '@plazo/core/testing/contracts'
+import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { afterTest } from '../support/raw-merchant.ts'
+import { type DispatcherParts, startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
+import { afterTest } from '../harness/raw-merchant.ts'
 
 type EngineParts = {
-  readonly shop: Shop
+  readonly shop: StoreShop
   readonly store?: Store
   readonly gateway: MerchantGateway
   /** Domain time. Default: the shop's. */
@@ -28,17 +28,17 @@ type EngineParts = {
 
 /** `settled` lists each completed job with its key and result. The dispatcher stops at once when the test ends. */
 export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now, limits = {} }: EngineParts) => {
-  const settled: { readonly key: string; readonly as: Settled }[] = []
+  const settled: { readonly key: string; readonly as: CompletionResult }[] = []
   const trouble: string[] = []
   const clock = { now }
   const dispatcher = startDispatcher({
     store,
     clock,
-    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
-    settle: settleEntry({ ...shop.host, store, clock }),
+    executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
+    complete: completeJob({ ...shop.host, store, clock }),
     limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
-    onSettled: ({ key }, _result, as) => settled.push({ key, as }),
-    onTrouble: (message) => trouble.push(message),
+    onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
+    onFailure: (message) => trouble.push(message),
   })
   afterTest(() => dispatcher.stop(0))
   return { ...dispatcher, settled, trouble }
@@ -46,22 +46,30 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
 
 const requestTo = (url: string) => ({ url, contentType: FORM_CONTENT_TYPE, body: 'charset=UTF-8&utf8=%E2%88%9A' })
 
-export const anEvent = (url: string): Work => ({ kind: 'event', event: 'denied', ...requestTo(url) })
-export const anIpn = (url: string): Work => ({ kind: 'ipn', state: 'approved', ...requestTo(url) })
+export const anEvent = (url: string): EffectPayload => ({ kind: 'event', event: 'denied', ...requestTo(url) })
+export const anIpn = (url: string): EffectPayload => ({ kind: 'ipn', state: 'approved', ...requestTo(url) })
 
 /** Places an order with deliveries, each in its own lane and due at once. Resolves to their keys. */
 export const placeWith = async (
-  shop: Shop,
+  shop: StoreShop,
   merchantRef: string,
-  works: readonly Work[],
+  works: readonly EffectPayload[],
 ): Promise<readonly string[]> => {
-  const made = shop.placing(aMerchant(merchantRef))
-  const { orderRef } = made.order.placed
+  const placingStep = shop.preparePlacing(aMerchant(merchantRef))
+  const { orderRef } = placingStep.order.placed
   const effects = works.map((work, index): Extract<Effect, { type: 'do' }> => {
     const lane = `test-${index}`
-    return { type: 'do', key: effectKey(orderRef, 1, lane), lane, work, dueAt: shop.now(), until: null, behind: null }
+    return {
+      type: 'do',
+      key: effectKey(orderRef, 1, lane),
+      lane,
+      work,
+      dueAt: shop.now(),
+      expiresAt: null,
+      excludes: null,
+    }
   })
-  const placed = await shop.store.place({ ...made, effects }, '{}')()
+  const placed = await shop.store.place({ ...placingStep, effects }, '{}')()
   if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
   return effects.map(({ key }) => key)
 }

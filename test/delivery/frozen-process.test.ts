@@ -3,18 +3,18 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { addressesAt, at, stagesOf, stateOf } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, shopAt } from '../support/shop.ts'
-import { until } from './until.ts'
+import { addressesAt, requestsAt, stagesOf, stateOf } from '../e2e/stages.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MAIN = fileURLToPath(new URL('./leased-server.ts', import.meta.url))
 // Much longer than a request takes to arrive here.
 const LEASE = '5000'
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const servers: RunningServer[] = []
 let receiver: Receiver
 
@@ -65,23 +65,25 @@ describe('a server frozen past its lease', () => {
     const answerIpn = holding(confirming.ipn)
     await shop.decide(cancelling, 'request-cancellation')
     await shop.submit(placed)
-    await until(() => at(receiver, asked.events).length === 1 && at(receiver, confirming.ipn).length === 1)
+    await waitUntil(
+      () => requestsAt(receiver, asked.events).length === 1 && requestsAt(receiver, confirming.ipn).length === 1,
+    )
     frozen.child.kill('SIGSTOP')
 
     receiver.answer(asked.events, { status: 200, body: '{"result":"retry","retry_in":60}' })
     receiver.answer(confirming.ipn, { status: 200 })
     const other = shopAt((await start()).url)
-    await until(async () => (await stateOf(other, cancelling)).cancellation === 'waiting')
-    await until(async () => (await stateOf(other, placed)).checkout === 'confirmed')
-    expect(idsOf(at(receiver, asked.events))).toHaveLength(1)
+    await waitUntil(async () => (await stateOf(other, cancelling)).cancellation === 'waiting')
+    await waitUntil(async () => (await stateOf(other, placed)).checkout === 'confirmed')
+    expect(idsOf(requestsAt(receiver, asked.events))).toHaveLength(1)
     // The IPNs of both orders.
-    expect(idsOf(at(receiver, confirming.ipn))).toHaveLength(1)
+    expect(idsOf(requestsAt(receiver, confirming.ipn))).toHaveLength(1)
 
     // Without the freeze, these answers would have ended both requests.
     answerCancel(200, '{"result":"cancelled"}')
     answerIpn(409)
     frozen.child.kill('SIGCONT')
-    await until(async () => (await lostLeases(frozen)) === 2)
+    await waitUntil(async () => (await lostLeases(frozen)) === 2)
     for (const from of [shop, other]) {
       expect(await stateOf(from, cancelling)).toMatchObject({ checkout: 'confirmed', cancellation: 'waiting' })
       expect(await stateOf(from, placed)).toMatchObject({ checkout: 'confirmed', cancellation: 'none' })
@@ -94,6 +96,6 @@ describe('a server frozen past its lease', () => {
       const delivery = ((await list.json()) as readonly Json[]).at(-1)
       expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'lost' }, { outcome: 'accepted' }] })
     }
-    expect([at(receiver, asked.events).length, at(receiver, confirming.ipn).length]).toEqual([2, 2])
+    expect([requestsAt(receiver, asked.events).length, requestsAt(receiver, confirming.ipn).length]).toEqual([2, 2])
   })
 })

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
 import { servedShop } from '../e2e/served-shop.ts'
-import { addressesAt, at, stateOf, surnames } from '../e2e/stages.ts'
-import type { Answer, Received } from '../support/receiver.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { addressesAt, requestsAt, stateOf, surnames } from '../e2e/stages.ts'
+import type { Answer, Received } from '../harness/receiver.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
@@ -22,7 +22,7 @@ const SLOTS = [
 const json = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
 const DOWN: Answer = { status: 500 }
 
-const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
 const questions = (name: string): readonly Received[] =>
   eventsAt(name).filter(({ fields }) => fields.event === 'cancel')
 const ids = (requests: readonly Received[]): readonly string[] =>

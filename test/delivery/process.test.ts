@@ -3,13 +3,13 @@
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { type CrashReport, crashRun } from '../crash/run.ts'
-import { addressesAt, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { shopAt } from '../support/shop.ts'
-import { until } from './until.ts'
+import { type CrashReport, crashRun } from '../cluster/crash/run.ts'
+import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const HOUR = 3_600
 const DENIAL = surnames('denial event')
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
 const idsOf = (requests: readonly Received[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
@@ -30,7 +30,7 @@ type OnFile = {
 }
 
 const onFile = async (use: (parts: OnFile) => Promise<void>) => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   const servers: RunningServer[] = []
   const start: OnFile['start'] = async (env) => {
     const server = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${path}` } })
@@ -47,8 +47,8 @@ const onFile = async (use: (parts: OnFile) => Promise<void>) => {
 
 /** Moves the clock as if the service had been down for this long. */
 const timePasses = async (path: string, seconds: number): Promise<void> => {
-  const { shelf, close } = openSqlite(path)
-  const moved = await shelf.moveClock(seconds * 1000)()
+  const { sandboxStore, close } = openSqlite(path)
+  const moved = await sandboxStore.moveClock(seconds * 1000)()
   if (E.isLeft(moved)) throw new Error(moved.left.message)
   await close()
 }
@@ -103,9 +103,9 @@ describe('a service that is asked to stop', () => {
       const refs: string[] = []
       for (let count = 0; count < 6; count++) refs.push(await stages.screened(DENIAL, { merchant }))
       await Promise.all(refs.map((ref) => shop.submit(ref, DENIAL)))
-      await until(() => held.length === 2)
+      await waitUntil(() => held.length === 2)
       const stopped = first.stop()
-      await until(() =>
+      await waitUntil(() =>
         fetch(`${first.url}/healthz`).then(
           () => false,
           () => true,
@@ -117,7 +117,7 @@ describe('a service that is asked to stop', () => {
 
       receiver.answer(events, { status: 200 })
       const second = await start()
-      await until(() => eventsAt('told-to-stop').length === 6)
+      await waitUntil(() => eventsAt('told-to-stop').length === 6)
       await shopAt(second.url).advance(HOUR)
       const ids = idsOf(eventsAt('told-to-stop'))
       expect(ids).toHaveLength(6)

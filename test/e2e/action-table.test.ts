@@ -1,7 +1,7 @@
 // Shops build their frontends on these answers: every action of the identification and wait endpoints has exactly the
 // documented attributes. Interface §4.1, §4.2, contract §4.
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../support/shop.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, CODE, surnames } from './stages.ts'
 

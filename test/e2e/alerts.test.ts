@@ -1,12 +1,12 @@
 // Operators rely on the log: each problem that needs them is logged with an `alert` field to filter by. Contract §6.
 import { memoryStore } from '@plazo/adapters/memory'
-import { given, openShop } from '@plazo/core/testing/contracts'
+import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { alerting } from '../../packages/server/src/alerts.ts'
+import { createAlerts } from '../../packages/server/src/background/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'
-import type { Answer } from '../support/receiver.ts'
-import type { Json } from '../support/shop.ts'
+import type { Answer } from '../harness/receiver.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, stateOf, surnames } from './stages.ts'
 
@@ -88,13 +88,13 @@ describe('an alert', () => {
     await shop.advance(7 * DAY - 60)
     expect(await eventually(ref, 0)).toEqual([])
     await shop.advance(2 * DAY)
-    const told = await eventually(ref, 2)
-    expect(told.length).toBeGreaterThanOrEqual(2)
-    expect(told.length).toBeLessThanOrEqual(3)
-    for (const each of told) expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
+    const alertLines = await eventually(ref, 2)
+    expect(alertLines.length).toBeGreaterThanOrEqual(2)
+    expect(alertLines.length).toBeLessThanOrEqual(3)
+    for (const each of alertLines) expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
     receiver.answer('/undecided/events', answer({ result: 'cancelled' }))
     await shop.advance(7 * DAY)
-    expect(await eventually(ref, told.length)).toHaveLength(told.length)
+    expect(await eventually(ref, alertLines.length)).toHaveLength(alertLines.length)
   })
 
   it('contains no personal data of the shopper', async () => {
@@ -110,24 +110,29 @@ describe('alerts', () => {
     const log: Log = (alert, fields) => void said.push({ alert, ...fields })
     const orderRef = await contract.place()
     await contract.submit(orderRef)
-    return { contract, said, alerts: alerting(contract.store, log), entry: await contract.claimOne(orderRef, 'sms') }
+    return {
+      contract,
+      said,
+      alerts: createAlerts(contract.store, log),
+      entry: await contract.claimOne(orderRef, 'sms'),
+    }
   }
   const delivered = { event: null, error: null }
 
   it('report a stuck job, but neither a lost nor a successful one', async () => {
     const { contract, said, alerts, entry } = await setting()
-    await alerts.settled(entry, delivered, 'delivered')
-    await alerts.settled(entry, delivered, 'lost')
+    await alerts.afterCompletion(entry, delivered, 'delivered')
+    await alerts.afterCompletion(entry, delivered, 'lost')
     expect(said).toEqual([])
-    const settled = await given(
-      contract.store.settle(
+    const settled = await unwrap(
+      contract.store.complete(
         entry,
-        { type: 'ended', as: 'delivered' },
+        { type: 'finished', status: 'delivered' },
         () => E.left({ message: 'a fault of ours' }),
         null,
       ),
     )
-    await alerts.settled(entry, delivered, settled)
+    await alerts.afterCompletion(entry, delivered, settled)
     const { key, orderRef, merchantRef } = entry
     expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
   })
@@ -136,9 +141,9 @@ describe('alerts', () => {
     const { said, alerts, entry } = await setting()
     const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
     const failed = { event: null, error: 'no answer' }
-    await alerts.settled({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'again')
+    await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
     expect(said).toEqual([])
-    await alerts.settled({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'again')
+    await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
     expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,8 +1,8 @@
 // Checks such as the code and screening hold for one person only. If another person submits, they start over. Contract §4.
 import { describe, expect, it } from 'vitest'
-import { CARD, type Json } from '../support/shop.ts'
+import { CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, CODE, checkoutOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, agreement, CODE, checkoutOf, countEvents, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
@@ -130,22 +130,22 @@ describe('a submission by another person', () => {
     expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
     await shop.advance(30)
     expect(await shop.wait(ref)).toEqual(ASKED)
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
 
     // Nothing carries over: the new person pays for themselves.
     await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
     await shop.submit(ref, { ...OTHER, ...agreement('fp1'), validation_code: CODE })
     await shop.advance(1)
-    const anew = await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
-    expect(anew).toMatchObject({ action: 'require_payment', reusable_cards: [] })
-    expect(anew.iframe_url).not.toBe(action.iframe_url)
+    const codeRequest = await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
+    expect(codeRequest).toMatchObject({ action: 'require_payment', reusable_cards: [] })
+    expect(codeRequest.iframe_url).not.toBe(action.iframe_url)
     expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
     await shop.advance(0)
-    expect(await shop.wait(ref)).toEqual(anew)
-    await shop.pay(anew.iframe_url)
+    expect(await shop.wait(ref)).toEqual(codeRequest)
+    await shop.pay(codeRequest.iframe_url)
     await shop.advance(0)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 
   it('changes nothing after a payment has succeeded, or from wait_for_confirmation on', async () => {

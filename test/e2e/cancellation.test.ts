@@ -1,9 +1,9 @@
 // The cancel request, and plazo's reaction to each answer of a merchant. Interface §6.1, contract §6, cancel answers.
 import { describe, expect, it } from 'vitest'
-import type { Answer, Received } from '../support/receiver.ts'
-import type { Json } from '../support/shop.ts'
+import type { Answer, Received } from '../harness/receiver.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, at, stateOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
@@ -17,7 +17,7 @@ const json = (body: unknown, status = 200, type = 'application/json'): Answer =>
 })
 
 const asked = (name: string): readonly Received[] =>
-  at(receiver, `/${name}/events`).filter(({ fields }) => fields.event === 'cancel')
+  requestsAt(receiver, `/${name}/events`).filter(({ fields }) => fields.event === 'cancel')
 
 const cancellationOf = async (ref: string): Promise<string> => (await stateOf(shop, ref)).cancellation
 
@@ -64,7 +64,7 @@ describe('the answer cancelled', () => {
     await shop.decide(ref, 'request-cancellation')
     await shop.advance(3_600)
     expect(await cancellationOf(ref)).toBe('cancelled')
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 })
 

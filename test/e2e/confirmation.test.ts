@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { DEMO, type Json } from '../support/shop.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, at, checkoutOf, stateOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
@@ -13,7 +13,7 @@ const HOUR = 3_600
 const WEEK = 168 * HOUR
 const REVIEW = surnames('review event')
 
-const ipns = (name: string) => at(receiver, `/${name}/ipn`)
+const ipns = (name: string) => requestsAt(receiver, `/${name}/ipn`)
 
 const answering = (name: string, status: number) => {
   const { ipn, merchant } = addressesAt(receiver, name)
@@ -125,7 +125,7 @@ describe('the IPN', () => {
       await shop.advance(10)
       expect(await checkoutOf(shop, ref)).toBe('confirmed')
       expect(ipns(name)).toHaveLength(2)
-      expect(at(receiver, `/${name}/elsewhere`)).toEqual([])
+      expect(requestsAt(receiver, `/${name}/elsewhere`)).toEqual([])
     },
   )
 
@@ -320,7 +320,7 @@ describe('a PUT of the merchant', () => {
     await shop.advance(0)
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
     expect(ipns('put-fifty')).toHaveLength(2)
-    expect(await timesIn(shop, ref, 'merchant.confirmed')).toBe(1)
+    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 
   it('with a reference that is already in use is rejected completely', async () => {
@@ -362,7 +362,7 @@ describe('a PUT of the merchant', () => {
     await shop.pay(action.iframe_url)
     await shop.advance(0)
     expect(ipns(name)[0]?.fields).toMatchObject({ order_ref_1: '', order_ref_2: '' })
-    const [risk] = at(receiver, `/${name}/events`)
+    const [risk] = requestsAt(receiver, `/${name}/events`)
     expect(risk?.fields).toMatchObject({ event: 'risk_assessment', order_ref_1: 'L-1', order_ref_2: 'L-2' })
   })
 })
@@ -391,7 +391,7 @@ describe('an order on hold', () => {
     expect(second?.fields).toMatchObject({ sq_state: 'approved', approved_since: '0' })
     expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
     expect(ipns('held')).toHaveLength(2)
-    expect(at(receiver, '/held/events')).toEqual([])
+    expect(requestsAt(receiver, '/held/events')).toEqual([])
   })
 
   it('fails and is refunded if its merchant receives no IPN and sends no PUT within a week of approval', async () => {
@@ -406,7 +406,7 @@ describe('an order on hold', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'wait_for_confirmation' })
     await shop.advance(1)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
     expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
   })
 
@@ -420,7 +420,7 @@ describe('an order on hold', () => {
     expect(await shop.wait(ref)).toEqual({ action: 'reject' })
     expect(await shop.submit(ref, REVIEW)).toEqual({ action: 'reject' })
     expect(await stateOf(shop, ref)).toEqual({ checkout: 'cancelled', risk: 'unassessed', cancellation: 'none' })
-    expect(at(receiver, '/rejected/events').map(({ fields }) => fields.event)).toEqual(['cancelled'])
+    expect(requestsAt(receiver, '/rejected/events').map(({ fields }) => fields.event)).toEqual(['cancelled'])
     expect(ipns('rejected')).toHaveLength(1)
   })
 
@@ -457,7 +457,7 @@ describe('an order on hold', () => {
     await shop.advance(0)
     expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
     await shop.advance(0)
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 })
 

@@ -1,7 +1,7 @@
 // The console over HTTP: browsers receive pages, other clients receive the same data as JSON. Contract §2 and §8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { checkoutOf, stagesOf, surnames } from './stages.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'

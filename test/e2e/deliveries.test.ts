@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, at, checkoutOf, surnames } from './stages.ts'
+import { addressesAt, checkoutOf, requestsAt, surnames } from './stages.ts'
 
 type Attempt = {
   readonly n: number
@@ -30,7 +30,7 @@ type Delivery = {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 afterAll(remove)
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const { server, receiver, shop, stages } = await servedShop(DATABASE)
@@ -70,7 +70,7 @@ describe('the deliveries of a merchant', () => {
     const ref = await denied('seen', 200)
     expect(await ofOrder(ref)).toEqual([
       {
-        id: at(receiver, '/seen/events')[0]?.headers['webhook-id'],
+        id: requestsAt(receiver, '/seen/events')[0]?.headers['webhook-id'],
         event: 'denied',
         order_ref: ref,
         state: 'delivered',
@@ -209,7 +209,7 @@ describe('a resend', () => {
       attempts: [{ trigger: 'schedule' }, { n: 2, trigger: 'resend', outcome: 'accepted', status: 200 }],
     })
     await shop.advance(3_600)
-    expect(at(receiver, '/resend-pending/events')).toHaveLength(2)
+    expect(requestsAt(receiver, '/resend-pending/events')).toHaveLength(2)
   })
 
   it('of a delivered one sends the same bytes again, once', async () => {
@@ -217,7 +217,7 @@ describe('a resend', () => {
     const { id } = only(await ofOrder(ref))
     expect((await resend(id)).status).toBe(202)
     await shop.advance(3_600)
-    const [first, second, ...others] = at(receiver, '/resend-delivered/events')
+    const [first, second, ...others] = requestsAt(receiver, '/resend-delivered/events')
     expect(others).toEqual([])
     expect(second?.body).toBe(first?.body)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -251,7 +251,7 @@ describe('recover', () => {
     await shop.advance(0)
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
     expect(only(await ofOrder(refs[0] ?? '')).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
-    expect(at(receiver, '/recover-3/events')).toHaveLength(1)
+    expect(requestsAt(receiver, '/recover-3/events')).toHaveLength(1)
     expect(only(await ofOrder(before)).state).toBe('exhausted')
   })
 
@@ -343,7 +343,7 @@ describe('the command line next to a running server', () => {
     const accepted = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
     expect(accepted.stdout).toMatch(/^accepted 404 \d+ ms\nnobody of that name\n$/)
     expect(accepted.code).toBe(0)
-    expect(at(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
+    expect(requestsAt(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it.each<[string, readonly string[]]>([
@@ -378,7 +378,7 @@ describe('an example', () => {
       receiver.answer(path, { status: 202, body: '{"result":"cancelled"}' })
       const response = await example({ event, url: `${receiver.url}${path}?a=b` })
       expect(response.status).toBe(200)
-      const [sent] = at(receiver, path)
+      const [sent] = requestsAt(receiver, path)
       expect(sent?.headers['x-service-signature']).toBe(
         createHmac('sha256', DEMO.secret)
           .update(sent?.body ?? '')

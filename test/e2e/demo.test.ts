@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const KEY = Buffer.alloc(32, 7)

@@ -5,17 +5,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Received, startReceiver } from '../support/receiver.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { type Answer, type Received, startReceiver } from '../harness/receiver.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, at, stateOf, surnames } from './stages.ts'
+import { addressesAt, agreement, requestsAt, stateOf, surnames } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
 const WEEK = 168 * 3_600
 const DENIAL = surnames('denial event')
 
-const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
 const eventNames = (name: string): readonly (string | undefined)[] => eventsAt(name).map(({ fields }) => fields.event)
 
 const denied = async (name: string, answer: Answer, order: Json = {}): Promise<string> => {
@@ -127,7 +127,7 @@ describe('an informative event', () => {
     await denied(`done-${status}`, { status, headers: { location: `${receiver.url}/done-${status}/elsewhere` } })
     await shop.advance(120)
     expect(eventsAt(`done-${status}`)).toHaveLength(1)
-    expect(at(receiver, `/done-${status}/elsewhere`)).toEqual([])
+    expect(requestsAt(receiver, `/done-${status}/elsewhere`)).toEqual([])
   })
 
   it.each([203, 204, 205, 206, 301, 303, 304, 308, 400, 401, 403, 405, 409, 410, 418, 429, 500, 502, 503])(
@@ -141,7 +141,7 @@ describe('an informative event', () => {
       receiver.answer(`/${name}/events`, { status: 200 })
       await shop.advance(300)
       expect(eventsAt(name)).toHaveLength(3)
-      expect(at(receiver, `/${name}/elsewhere`)).toEqual([])
+      expect(requestsAt(receiver, `/${name}/elsewhere`)).toEqual([])
     },
   )
 

@@ -1,8 +1,8 @@
 // Access control and the format of errors outside the action protocol. Contract §2.
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, type Json, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, type Json, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { stagesOf, surnames } from './stages.ts'
 
 let server: RunningServer

@@ -1,8 +1,8 @@
 // The identification endpoint validates the shopper's data. A rule that is too strict turns shoppers away. Interface §2.1,
 // contract §4, Fields.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 
 let server: RunningServer
 let shop: Shop

@@ -1,7 +1,7 @@
 // An order not confirmed within its lifetime expires. Contract §4.
 import { describe, expect, it } from 'vitest'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, at, checkoutOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, countEvents, requestsAt, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
@@ -14,7 +14,7 @@ const answering = (name: string, status: number) => {
   receiver.answer(ipn, { status })
   return { merchant }
 }
-const ipns = (name: string) => at(receiver, `/${name}/ipn`)
+const ipns = (name: string) => requestsAt(receiver, `/${name}/ipn`)
 
 describe('an order expires', () => {
   it.each<[string, () => Promise<string>]>([
@@ -58,14 +58,14 @@ describe('an order expires', () => {
     expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
     await shop.advance(0)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 
   it('and is refunded exactly once if it was paid', async () => {
     const ref = await stages.paid({}, answering('expiring-paid', 500))
     await shop.advance(2 * DAY)
     expect(await checkoutOf(shop, ref)).toBe('expired')
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 })
 
@@ -144,7 +144,7 @@ describe('a review', () => {
     await shop.advance(120)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
     await shop.advance(0)
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 
   it('is confirmed if the shop accepts it late after approval', async () => {

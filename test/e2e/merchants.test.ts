@@ -2,10 +2,10 @@
 // §4, §6.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startWithAccounts } from '../support/own-accounts.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
-import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, CODE, stagesOf, surnames, timesIn } from './stages.ts'
+import { startWithAccounts } from '../harness/accounts.ts'
+import { type Received, startReceiver } from '../harness/receiver.ts'
+import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { addressesAt, agreement, CODE, countEvents, requestsAt, stagesOf, surnames } from './stages.ts'
 
 const SECRET = 'fedcba9876543210fedcba9876543210'
 
@@ -26,7 +26,7 @@ const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--c
 const lisbon = await add('lisbon', 'iberia', ...offering('EUR', 'i1,fp1'), '--country', 'PT')
 const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
 
-const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
 
 const actionsAt = (name: string): readonly Json[] =>
   eventsAt(name)
@@ -104,8 +104,8 @@ describe('action events', () => {
     await pusher.submit(ref, extra)
     const paying = await look()
     await pusher.pay(paying.iframe_url, DECLINED_CARD)
-    const anew = await look()
-    await pusher.pay(anew.iframe_url)
+    const secondRequest = await look()
+    await pusher.pay(secondRequest.iframe_url)
     await pusher.advance(0)
     seen.push({ action: 'wait_for_confirmation' })
     await look()
@@ -327,7 +327,7 @@ describe('a merchant’s products', () => {
     await madrid.advance(0)
     expect(await madrid.wait(ref)).toEqual({ action: 'reject' })
     expect(eventsAt('nothing-to-offer').map(({ fields }) => fields.event)).toEqual(['denied'])
-    expect(await timesIn(madrid, ref, 'event.unsent')).toBe(0)
+    expect(await countEvents(madrid, ref, 'event.unsent')).toBe(0)
   })
 })
 

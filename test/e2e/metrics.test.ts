@@ -1,13 +1,13 @@
 // Dashboards and alarms depend on these metrics: they must parse as Prometheus text, and they must change. Contract §7.
 import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
-import { given, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { prometheus } from '../../packages/server/src/metrics.ts'
-import type { Json } from '../support/shop.ts'
+import { createMetrics } from '../../packages/server/src/metrics/prometheus.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, at, surnames } from './stages.ts'
+import { addressesAt, requestsAt, surnames } from './stages.ts'
 
 const SAMPLE = /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
 const NAMES = [
@@ -134,30 +134,34 @@ describe('GET /metrics', () => {
     const age = await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > 0.2)
     expect(await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > age)).toBeLessThan(30)
     expect(await value('plazo_oldest_due_seconds{class="ipn"}')).toBe(0)
-    expect(at(receiver, events)).toHaveLength(1)
+    expect(requestsAt(receiver, events)).toHaveLength(1)
     receiver.answer(events, { status: 200 })
     for (const response of held) response.writeHead(200).end()
     await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds === 0)
     await eventually('plazo_in_flight{class="event"}', (count) => count === 0)
-    expect(at(receiver, events)).toHaveLength(2)
+    expect(requestsAt(receiver, events)).toHaveLength(2)
   })
 })
 
 describe('the metrics', () => {
   it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = prometheus(contract.store, contract.host.clock, () => ({ waiting: 0, merchants: [] }))
+    const metrics = createMetrics(contract.store, contract.host.clock, () => ({ waiting: 0, merchants: [] }))
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')
-    const result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null } as const
-    const settled = await given(
-      contract.store.settle(entry, result.conclusion, () => E.left({ message: 'a fault of ours' }), null),
+    const result = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null } as const
+    const settled = await unwrap(
+      contract.store.complete(entry, result.attemptResult, () => E.left({ message: 'a fault of ours' }), null),
     )
-    metrics.settled(entry, result, settled)
-    metrics.settled(entry, result, await given(contract.store.settle(entry, result.conclusion, null, null)))
+    metrics.recordCompletion(entry, result, settled)
+    metrics.recordCompletion(
+      entry,
+      result,
+      await unwrap(contract.store.complete(entry, result.attemptResult, null, null)),
+    )
     contract.advance(HOUR)
-    const samples = parsed(await given(metrics.scrape))
+    const samples = parsed(await unwrap(metrics.scrape))
     expect(samples.get('plazo_stuck')).toBe(1)
     expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)

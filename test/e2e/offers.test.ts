@@ -2,11 +2,11 @@
 import { CheckoutMetadata, PaymentMethods } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnAccounts, startWithAccounts } from '../support/own-accounts.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { type Json, type Shop, shopAt } from '../harness/shop.ts'
 import { agreement } from './stages.ts'
 
-let accounts: OwnAccounts
+let accounts: ServerWithAccounts
 let demo: Shop
 let madrid: Shop
 let tokyo: Shop

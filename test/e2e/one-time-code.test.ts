@@ -1,9 +1,9 @@
 // The one-time code sent by SMS: when it is sent, when it becomes void, and how often it can be requested. Contract §4, OTP;
 // §8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, PERSON, type Shop, shopAt } from '../support/shop.ts'
-import { CODE, checkoutOf, stagesOf, timesIn } from './stages.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Action, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { CODE, checkoutOf, countEvents, stagesOf } from './stages.ts'
 
 let server: RunningServer
 let shop: Shop
@@ -178,6 +178,6 @@ describe('another code', () => {
     await shop.advance(30)
     expect(await shop.submit(ref, { nin: '33333333P' })).toMatchObject({ action: 'show_error' })
     expect(await checkoutOf(shop, ref)).toBe('failed')
-    expect(await timesIn(shop, ref, 'event.unsent')).toBe(0)
+    expect(await countEvents(shop, ref, 'event.unsent')).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 // The Order API for shops: placing, reading and updating orders. Contract §3.
 import { describe, expect, it } from 'vitest'
-import { DEMO, type Json, orderBody } from '../support/shop.ts'
+import { DEMO, type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, at, stateOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, agreement, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
@@ -124,8 +124,15 @@ describe('POST /orders', () => {
     expect(sentences[0]).toBe(
       "Invalid data: items' total_with_tax add up to 98 but order_total_with_tax is 99. The diff is 1.",
     )
-    const told = ['items', 'notification_parameters.order_ref ', 'currency', 'product_code', 'which fits', 'notify_url']
-    expect(sentences).toEqual(told.map((each) => expect.stringContaining(each)))
+    const expected = [
+      'items',
+      'notification_parameters.order_ref ',
+      'currency',
+      'product_code',
+      'which fits',
+      'notify_url',
+    ]
+    expect(sentences).toEqual(expected.map((each) => expect.stringContaining(each)))
   })
 
   it('reports all errors at once, even if a field has the wrong type', async () => {
@@ -311,8 +318,8 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect(await shop.wait(winner)).toMatchObject({ action: 'finish' })
     expect(await shop.wait(loser)).toEqual({ action: 'show_conflict' })
     expect(await shop.submit(loser, agreement('fp1'))).toMatchObject({ action: 'show_error' })
-    expect(at(receiver, '/loser/ipn')).toEqual([])
-    expect(await timesIn(shop, loser, 'payment.refunded')).toBe(1)
+    expect(requestsAt(receiver, '/loser/ipn')).toEqual([])
+    expect(await countEvents(shop, loser, 'payment.refunded')).toBe(1)
     // A PUT with the reference that it was placed with is also a PUT with a reference in use.
     await sentencesOf(await shop.put(loser, { merchant_reference: { order_ref_1: 'contested' } }))
   })
@@ -378,7 +385,7 @@ describe('the Order Update API', () => {
       const [done, ...others] = answers.map(({ status }) => status).sort()
       expect(done).toBe(200)
       for (const status of others) expect(isOperatorToo ? [404, 409] : [404]).toContain(status)
-      expect(await timesIn(shop, ref, 'order.cancelled')).toBe(1)
+      expect(await countEvents(shop, ref, 'order.cancelled')).toBe(1)
     }
   })
 
@@ -387,7 +394,7 @@ describe('the Order Update API', () => {
     const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }
     expect((await update('update-shipped', shipped)).status).toBe(200)
     expect((await update('update-shipped', { unshipped_cart: cartOf(12_100) })).status).toBe(200)
-    expect(await timesIn(shop, ref, 'order.updated')).toBe(2)
+    expect(await countEvents(shop, ref, 'order.updated')).toBe(2)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'none' })
   })
 
@@ -414,7 +421,7 @@ describe('the Order Update API', () => {
       const inParts = reference.split('/').map(encodeURIComponent).join('/')
       for (const escaped of [encodeURIComponent(reference), inParts])
         expect((await update(escaped, shipped)).status).toBe(200)
-      expect(await timesIn(shop, ref, 'order.updated')).toBe(2)
+      expect(await countEvents(shop, ref, 'order.updated')).toBe(2)
     },
   )
 

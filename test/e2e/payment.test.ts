@@ -1,8 +1,8 @@
 // Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
 import { describe, expect, it } from 'vitest'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../support/shop.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, checkoutOf, surnames, timesIn } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, countEvents, surnames } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
@@ -20,7 +20,7 @@ const cartOf = (total: number) => ({
 
 const refunds = async (ref: string): Promise<number> => {
   await shop.advance(0)
-  return timesIn(shop, ref, 'payment.refunded')
+  return countEvents(shop, ref, 'payment.refunded')
 }
 
 describe('the amount due now', () => {
@@ -53,7 +53,7 @@ describe('a card', () => {
     await shop.advance(0)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     expect(await refunds(ref)).toBe(0)
-    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
   it('that is declined keeps require_payment with a new iframe_url; the fifth time leads to show_error', async () => {
@@ -106,7 +106,7 @@ describe('a card', () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     for (let n = 0; n < 6; n++) expect(await shop.pay(action.iframe_url, DECLINED_CARD)).toEqual(FAILED)
     expect(await shop.wait(ref)).toMatchObject({ action: 'require_payment' })
-    expect(await timesIn(shop, ref, 'payment.failed')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.failed')).toBe(1)
   })
 
   it('with a wrong field does not count as an attempt', async () => {
@@ -177,7 +177,7 @@ describe('a payment that is not the open one', () => {
     for (const answer of answers) expect(answer).toEqual(PAID)
     await shop.advance(0)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
     expect(await refunds(ref)).toBe(0)
   })
 })

@@ -1,13 +1,13 @@
 // A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is locked. A load balancer must
 // notice it, and the log must report it once.
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import type { Store } from '@plazo/core'
 import { readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../support/postgres-database.ts'
-import { basic, DEMO, orderBody } from '../support/shop.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/postgres-database.ts'
+import { basic, DEMO, orderBody } from '../harness/shop.ts'
 
 const KEY = newKeyEntry()
 

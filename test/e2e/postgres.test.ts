@@ -3,16 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import { readConfig, serve } from '@plazo/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHome } from '../../packages/server/src/open-home.ts'
-import { ask } from '../support/ask-postgres.ts'
-import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { keyringOf } from '../support/secret-keys.ts'
-import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { openStorage } from '../../packages/server/src/compose/storage.ts'
+import { type OwnPostgres, queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { keyringOf } from '../harness/secret-keys.ts'
+import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { CODE } from './stages.ts'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
@@ -224,13 +223,13 @@ describe('while the database is unreachable', () => {
     const config = readConfig({ ...envOf(await postgres.database()), PORT: '0' })
     if (config._tag === 'Left') throw new Error(config.left.join('\n'))
     await postgres.stop()
-    const told: string[] = []
+    const logged: string[] = []
     const serving = await serve(config.right, (event) => {
-      told.push(event)
+      logged.push(event)
       if (event === 'awaiting_database') void postgres.start()
     })
     expect((await fetch(`${serving.baseUrl}/readyz`)).status).toBe(200)
-    expect(told.filter((event) => event === 'awaiting_database')).toHaveLength(1)
+    expect(logged.filter((event) => event === 'awaiting_database')).toHaveLength(1)
     await serving.stop()
   })
 })
@@ -276,16 +275,16 @@ describe('a database that cannot be used', () => {
   it('ends the start after a wait if the database is read-only', async () => {
     const url = new URL(await postgres.database())
     const name = url.pathname.slice(1)
-    await ask(postgres.url, `alter database ${name} set default_transaction_read_only = on`)
+    await queryPostgres(postgres.url, `alter database ${name} set default_transaction_read_only = on`)
     await expect(
-      openHome({ database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) }, { patience: 1 }),
+      openStorage({ database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) }, { patience: 1 }),
     ).rejects.toThrow(/ takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/)
   })
 
   it('ends the start after a wait if nothing listens there', async () => {
     let waited = 0
     const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
-    const opened = openHome(
+    const opened = openStorage(
       { database, keyring: keyringOf(KEY) },
       {
         patience: 1_200,

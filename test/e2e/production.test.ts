@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verify } from '@plazo/adapters/http'
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../delivery/until.ts'
-import { callbacksTo } from '../support/callback.ts'
-import { freePort } from '../support/free-port.ts'
-import { type Front, type Passed, startFront } from '../support/front.ts'
-import { LOOPBACK_CERTIFICATE } from '../support/loopback-certificate.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
-import { basic, DEMO, orderBody, type Shop, shopAt } from '../support/shop.ts'
-import { agreement, checkoutOf, timesIn } from './stages.ts'
+import { freePort } from '../harness/free-port.ts'
+import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
+import { callbacksTo } from '../harness/provider-callback.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../harness/tls-proxy.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { agreement, checkoutOf, countEvents } from './stages.ts'
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url))
 
@@ -27,10 +27,10 @@ const SECRET = 'fedcba9876543210fedcba9876543210'
 const PASSWORD = 'the operator’s own'
 
 let folder: string
-let front: Front
+let tlsProxy: TlsProxy
 let provider: SampleProvider
 let receiver: Receiver
-let merchant: Front
+let merchant: TlsProxy
 let settings: Readonly<Record<string, string>>
 
 /** Runs a program of the server until it exits by itself. */
@@ -50,17 +50,17 @@ beforeAll(async () => {
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, LOOPBACK_CERTIFICATE.cert)
   const env = { NODE_EXTRA_CA_CERTS: authority }
-  front = await startFront(true)
+  tlsProxy = await startTlsProxy(true)
   provider = await startSampleProvider({ key: KEY, isSecure: true, env })
   receiver = await startReceiver()
-  merchant = await startFront(true)
-  merchant.leadTo(receiver.url)
+  merchant = await startTlsProxy(true)
+  merchant.forwardTo(receiver.url)
   const { port } = new URL(merchant.url)
   settings = {
     ...env,
     ...provider.settings,
     MODE: 'production',
-    BASE_URL: front.url,
+    BASE_URL: tlsProxy.url,
     DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}`,
     SECRET_KEY: KEY.toString('base64'),
     OPERATOR_PASSWORD: PASSWORD,
@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await provider.stop()
-  await Promise.all([front.close(), merchant.close(), receiver.close()])
+  await Promise.all([tlsProxy.close(), merchant.close(), receiver.close()])
   await rm(folder, { recursive: true })
 })
 
@@ -109,13 +109,13 @@ describe('production with missing settings', () => {
     const [first = '', ...others] = (await ended('main.ts', [], env)).lines
     expect(others).toEqual([])
     expect(first).toContain('plazo does not start: DATABASE_URL leads to a sandbox’s database')
-    const [, told = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
+    const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
     const demoFound = async () => {
       const { findings } = JSON.parse((await ended('cli.ts', ['doctor', '--json'], env)).lines.join(''))
       return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
     }
-    expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(told) })])
-    expect(await ended('cli.ts', [...told.split(' '), 'another'], env)).toMatchObject({ code: 0 })
+    expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(command) })])
+    expect(await ended('cli.ts', [...command.split(' '), 'another'], env)).toMatchObject({ code: 0 })
     expect(await demoFound()).toEqual([])
     const server = await startServer({ env })
     expect(await server.stop()).toBe(0)
@@ -161,9 +161,9 @@ describe('production with all required settings', () => {
   beforeAll(async () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
-    const names = new URL('../support/names.ts', import.meta.url)
+    const names = new URL('../harness/fake-dns.ts', import.meta.url)
     server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
-    front.leadTo(plain)
+    tlsProxy.forwardTo(plain)
     const added = await ended(
       'cli.ts',
       `merchant add --ref shop --name Shop --username shop --password secret --secret ${SECRET} --currency EUR --products i1,fp1`.split(
@@ -180,15 +180,15 @@ describe('production with all required settings', () => {
   })
 
   it('lists the provider of each port, and the secrets to sign with', async () => {
-    const told = await ended('cli.ts', ['ports', '--json'], settings)
-    expect(JSON.parse(told.lines.join(''))).toEqual(
+    const printed = await ended('cli.ts', ['ports', '--json'], settings)
+    expect(JSON.parse(printed.lines.join(''))).toEqual(
       Object.fromEntries(
         PROVIDER_PORTS.map((port) => [
           port,
           {
             url: `${provider.front.url}/${port}`,
-            callback_url: `${front.url}/providers/${port}`,
-            secrets: portSecrets([KEY], port),
+            callback_url: `${tlsProxy.url}/providers/${port}`,
+            secrets: derivePortSecrets([KEY], port),
           },
         ]),
       ),
@@ -199,8 +199,8 @@ describe('production with all required settings', () => {
       [
         'risk',
         `${provider.front.url}/risk`,
-        `${front.url}/providers/risk`,
-        portSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
+        `${tlsProxy.url}/providers/risk`,
+        derivePortSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
       ].join('\t'),
     )
   })
@@ -213,11 +213,11 @@ describe('production with all required settings', () => {
     events_webhook: { url: `${merchant.url}/events` },
   })
 
-  const asked = (ref: string, ask: string): readonly Passed[] =>
+  const asked = (ref: string, ask: string): readonly ProxiedRequest[] =>
     provider.front.passed.filter(({ json }) => json.order_ref === ref && json.ask === ask)
 
   it('offers none of the sandbox’s routes or credentials', async () => {
-    expect(server.output()).toContain(`plazo is listening on ${front.url} (production, `)
+    expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')
     for (const path of ['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/demo/return'])
       expect((await shop.send('GET', path)).status, path).toBe(404)
@@ -249,44 +249,44 @@ describe('production with all required settings', () => {
   it('takes an order to its end, with providers that fail, send invalid answers, are late and repeat themselves', async () => {
     // The first SMS request fails, and the first payment page is not https.
     const once = new Set(['sms.send', 'payment.open'])
-    provider.front.meddle(({ json }) => {
+    provider.front.override(({ json }) => {
       if (!once.delete(String(json.ask))) return null
       return json.ask === 'sms.send' ? 'drop' : { status: 200, body: '{"url":"http://payment.example"}' }
     })
     const ref = await shop.place({ cart, merchant: addresses() })
     expect(await shop.submit(ref, agreement('fp1'))).toEqual({ action: 'require_validate_otp' })
-    await until(() => asked(ref, 'sms.send').length > 0)
+    await waitUntil(() => asked(ref, 'sms.send').length > 0)
     expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: '12345' })).toMatchObject({
       errors: { validation_code: 'invalid' },
     })
-    await until(() => provider.output().includes('sms 600123456'))
+    await waitUntil(() => provider.output().includes('sms 600123456'))
     const { code } = asked(ref, 'sms.send').at(-1)?.json ?? {}
     expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: code })).toMatchObject({
       action: 'wait_for_screening',
     })
-    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'screened')
 
     const action = await shop.submit(ref, agreement('fp1'))
     expect(action).toMatchObject({ action: 'require_payment' })
-    expect(action.iframe_url).toMatch(`${front.url}/pay/`)
-    const iframe = String(action.iframe_url).replace(front.url, plain)
+    expect(action.iframe_url).toMatch(`${tlsProxy.url}/pay/`)
+    const iframe = String(action.iframe_url).replace(tlsProxy.url, plain)
     let page: string | null = null
-    await until(async () => {
+    await waitUntil(async () => {
       page = (await fetch(iframe, { redirect: 'manual' })).headers.get('location')
       return page !== null
     })
     const payment = String(asked(ref, 'payment.open')[0]?.json.id)
     expect(await tell('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
     expect(await tell('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
-    await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
-    await until(async () => (await shop.order(ref)).state.risk === 'low_risk')
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
+    await waitUntil(async () => (await shop.order(ref)).state.risk === 'low_risk')
 
     const [ipn] = receiver.received.filter(({ path, fields }) => path === '/ipn' && fields.order_ref === ref)
     expect(ipn?.fields).toMatchObject({ product_code: 'fp1', sq_state: 'approved' })
     expect(verify(SECRET, ipn?.body ?? '', String(ipn?.headers['x-service-signature']))).toBe(true)
 
     // The provider's callback arrives again, unchanged: a late repeat.
-    const screened = front.passed.find(
+    const screened = tlsProxy.passed.find(
       ({ path, json }) => path === '/providers/screening' && String(json.id).startsWith(ref),
     )
     const history = await shop.history(ref)
@@ -301,7 +301,7 @@ describe('production with all required settings', () => {
     expect(await shop.history(ref)).toEqual(history)
     expect(asked(ref, 'payment.open').length).toBeGreaterThan(1)
     expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
-    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
   it('offers only those of the provider’s suggestions that the merchant has', async () => {
@@ -310,17 +310,17 @@ describe('production with all required settings', () => {
       { product: 'i1', instalment_count: 1 },
     ]
     const alternative = { agreements, forced_index: 1 }
-    provider.front.meddle(({ json }) =>
+    provider.front.override(({ json }) =>
       json.ask === 'screening.screen'
         ? { status: 200, body: JSON.stringify({ outcome: 'alternative', alternative }) }
         : null,
     )
     const ref = await shop.place({ cart, merchant: addresses() })
     await shop.submit(ref)
-    await until(() => asked(ref, 'sms.send').length > 0)
+    await waitUntil(() => asked(ref, 'sms.send').length > 0)
     await shop.submit(ref, { validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
-    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
-    provider.front.meddle(() => null)
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'screened')
+    provider.front.override(() => null)
     await shop.submit(ref)
     expect(await shop.wait(ref)).toMatchObject({
       action: 'alt_payment',
@@ -335,16 +335,16 @@ describe('production with all required settings', () => {
       merchant: addresses(),
     })
     await shop.submit(ref)
-    await until(() => asked(ref, 'sms.send').length > 0)
+    await waitUntil(() => asked(ref, 'sms.send').length > 0)
     await shop.submit(ref, { validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
-    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'screened')
     await shop.submit(ref)
-    await until(async () => (await checkoutOf(shop, ref)) === 'reviewing')
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'reviewing')
     const approve = (password: string) =>
       shop.send('POST', `/console/orders/${ref}/approve`, undefined, { authorization: basic('operator', password) })
     expect((await approve('operator')).status).toBe(401)
     expect((await approve(PASSWORD)).status).toBe(200)
-    await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
+    await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
   })
 
   it('enforces https and its limits', async () => {

@@ -1,13 +1,13 @@
 // Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy that can replace responses.
 // The sandbox around it moves its own clock. Contract §6, Other effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { until } from '../delivery/until.ts'
-import { callbacksTo } from '../support/callback.ts'
-import type { Meddler, Meddling, Passed } from '../support/front.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
-import { type Action, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { agreement, checkoutOf, stateOf, timesIn } from './stages.ts'
+import { callbacksTo } from '../harness/provider-callback.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { type Action, type Json, type Shop, shopAt } from '../harness/shop.ts'
+import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const DAY = 86_400
@@ -15,44 +15,47 @@ const DAY = 86_400
 let provider: SampleProvider
 let server: RunningServer
 let shop: Shop
-let tell: ReturnType<typeof callbacksTo>
+let sendCallback: ReturnType<typeof callbacksTo>
 
 beforeAll(async () => {
   provider = await startSampleProvider({ key: KEY, isSecure: false })
   server = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64'), LOG_LEVEL: 'silent' } })
   shop = shopAt(server.url)
-  tell = callbacksTo(server.url, KEY)
+  sendCallback = callbacksTo(server.url, KEY)
 })
 afterAll(async () => {
   await server.stop()
   await provider.stop()
 })
-beforeEach(() => provider.front.meddle(() => null))
+beforeEach(() => provider.front.override(() => null))
 
 /** The requests about an order, oldest first. */
-const asked = (orderRef: string, ask: string): readonly Passed[] =>
+const asked = (orderRef: string, ask: string): readonly ProxiedRequest[] =>
   provider.front.passed.filter(({ json }) => json.order_ref === orderRef && json.ask === ask)
 
 /** The id of the last request of this kind, once it has arrived. */
 const idOf = async (orderRef: string, ask: string): Promise<string> => {
-  await until(() => asked(orderRef, ask).length > 0)
+  await waitUntil(() => asked(orderRef, ask).length > 0)
   return String(asked(orderRef, ask).at(-1)?.json.id)
 }
 
 /** Answers requests of this kind like this; all others pass. */
-const meddle = (ask: string, how: Meddler): void =>
-  provider.front.meddle((question) => (question.json.ask === ask ? how(question) : null))
+const override = (ask: string, how: ResponseOverride): void =>
+  provider.front.override((question) => (question.json.ask === ask ? how(question) : null))
 
-const later = (seconds: number): Meddling => ({ status: 202, body: JSON.stringify({ retry_in_seconds: seconds }) })
+const later = (seconds: number): ReplacementResponse => ({
+  status: 202,
+  body: JSON.stringify({ retry_in_seconds: seconds }),
+})
 /** The provider postpones its answer for longer than any test runs. */
-const silent = later(DAY)
-const answer = (body: Json): Meddling => ({ status: 200, body: JSON.stringify(body) })
+const noAnswer = later(DAY)
+const answer = (body: Json): ReplacementResponse => ({ status: 200, body: JSON.stringify(body) })
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
-  until(async () => (await checkoutOf(shop, orderRef)) === checkout)
+  waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
 
 /** The code was right, and the provider has received the screening request. */
-const proven = async (total = 12_100, product = 'i1', person: Json = {}): Promise<string> => {
+const submitCode = async (total = 12_100, product = 'i1', person: Json = {}): Promise<string> => {
   const ref = await shop.place({
     cart: { currency: 'EUR', order_total_with_tax: total, items: [{ total_with_tax: total }] },
   })
@@ -64,20 +67,20 @@ const proven = async (total = 12_100, product = 'i1', person: Json = {}): Promis
 }
 
 /** The outcome is known and revealed by the next submission. */
-const revealed = async (
+const revealOutcome = async (
   total = 12_100,
   product = 'i1',
   person: Json = {},
 ): Promise<{ readonly ref: string; readonly action: Action }> => {
-  const ref = await proven(total, product, person)
+  const ref = await submitCode(total, product, person)
   await reaches(ref, 'screened')
   return { ref, action: await shop.submit(ref, { ...person, ...agreement(product) }) }
 }
 
 /** The location that our own address redirects the shopper to, once it is known. */
-const ledTo = async (url: unknown): Promise<string> => {
+const followRedirect = async (url: unknown): Promise<string> => {
   let location: string | null = null
-  await until(async () => {
+  await waitUntil(async () => {
     location = (await fetch(String(url), { redirect: 'manual' })).headers.get('location')
     return location !== null
   })
@@ -85,8 +88,8 @@ const ledTo = async (url: unknown): Promise<string> => {
 }
 
 const paid = async (total = 12_100): Promise<string> => {
-  const { ref, action } = await revealed(total, 'fp1')
-  await shop.form(await ledTo(action.iframe_url), { result: 'succeeded' })
+  const { ref, action } = await revealOutcome(total, 'fp1')
+  await shop.form(await followRedirect(action.iframe_url), { result: 'succeeded' })
   await reaches(ref, 'confirmed')
   return ref
 }
@@ -96,23 +99,23 @@ const NOT_TAKEN = { status: 200, body: { taken: false } }
 
 describe('an order decided by providers', () => {
   it('reaches its end: a code, a screening answered later, a payment on the provider’s page, its risk', async () => {
-    const { ref, action } = await revealed(12_100, 'fp1')
+    const { ref, action } = await revealOutcome(12_100, 'fp1')
     expect(action.action).toBe('require_payment')
     expect(action.iframe_url).toMatch(`${server.url}/pay/${ref}/`)
-    const page = await ledTo(action.iframe_url)
+    const page = await followRedirect(action.iframe_url)
     expect(page).toMatch(`${provider.front.url}/pay/`)
     await shop.form(page, { result: 'succeeded' })
     await reaches(ref, 'confirmed')
-    await until(async () => (await stateOf(shop, ref)).risk === 'low_risk')
+    await waitUntil(async () => (await stateOf(shop, ref)).risk === 'low_risk')
     expect(asked(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
     expect(await (await fetch(String(action.iframe_url))).text()).toContain('This has ended.')
     expect(await shop.messages(ref)).toEqual([])
   })
 
   it('has its ID verified on the provider’s page', async () => {
-    const { ref, action } = await revealed(400_000)
+    const { ref, action } = await revealOutcome(400_000)
     expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
-    await shop.form(await ledTo(action.session_url), { result: 'VERIFIED' })
+    await shop.form(await followRedirect(action.session_url), { result: 'VERIFIED' })
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
     await shop.advance(3)
     await reaches(ref, 'confirmed')
@@ -120,14 +123,14 @@ describe('an order decided by providers', () => {
   })
 
   it('gets a new ID session if one fails with an error', async () => {
-    const { ref, action } = await revealed(400_000)
-    await shop.form(await ledTo(action.session_url), { result: 'ERROR' })
+    const { ref, action } = await revealOutcome(400_000)
+    await shop.form(await followRedirect(action.session_url), { result: 'ERROR' })
     expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
     const again = await shop.submit(ref)
     expect(again).toMatchObject({ status: 'STARTED' })
     expect(again.session_url).not.toBe(action.session_url)
     expect((await fetch(String(action.session_url))).status).toBe(404)
-    await shop.form(await ledTo(again.session_url), { result: 'FAILED' })
+    await shop.form(await followRedirect(again.session_url), { result: 'FAILED' })
     await shop.advance(3)
     expect(await checkoutOf(shop, ref)).toBe('rejected')
   })
@@ -137,8 +140,8 @@ describe('an order decided by providers', () => {
       { product: 'pp3', instalment_count: 6 },
       { product: 'i1', instalment_count: 1 },
     ]
-    meddle('screening.screen', () => answer({ outcome: 'alternative', alternative: { agreements, forced_index: 1 } }))
-    const { ref, action } = await revealed(12_100, 'fp1')
+    override('screening.screen', () => answer({ outcome: 'alternative', alternative: { agreements, forced_index: 1 } }))
+    const { ref, action } = await revealOutcome(12_100, 'fp1')
     expect(action).toEqual({ action: 'alt_payment' })
     const offer = await shop.wait(ref)
     expect(offer).toMatchObject({ credit_agreements: agreements, forced_credit_agreement_index: 1 })
@@ -148,19 +151,19 @@ describe('an order decided by providers', () => {
 
   it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
     const person = { nin: 'X1234567L' }
-    const first = await revealed(12_100, 'fp1', person)
-    await shop.form(await ledTo(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
-    await until(() => asked(first.ref, 'payment.keep').length > 0)
-    const second = await revealed(12_100, 'fp1', person)
+    const first = await revealOutcome(12_100, 'fp1', person)
+    await shop.form(await followRedirect(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
+    await waitUntil(() => asked(first.ref, 'payment.keep').length > 0)
+    const second = await revealOutcome(12_100, 'fp1', person)
     expect(second.action).toMatchObject({ reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }] })
     const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
-    expect(new URL(await ledTo(card?.iframe_url)).searchParams.get('card')).toBe('card-1111')
+    expect(new URL(await followRedirect(card?.iframe_url)).searchParams.get('card')).toBe('card-1111')
     expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(404)
   })
 
   it('asks the shopper to wait while the provider’s page is unknown', async () => {
-    meddle('payment.open', () => silent)
-    const { action } = await revealed(12_100, 'fp1')
+    override('payment.open', () => noAnswer)
+    const { action } = await revealOutcome(12_100, 'fp1')
     const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '1'])
     expect((await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status).toBe(405)
@@ -168,138 +171,140 @@ describe('an order decided by providers', () => {
 
   it('is evaluated, and then has a high risk', async () => {
     const ref = await paid(250_000)
-    await until(async () => (await stateOf(shop, ref)).risk === 'high_risk')
+    await waitUntil(async () => (await stateOf(shop, ref)).risk === 'high_risk')
     const questions = asked(ref, 'risk.assess').map(({ json }) => [json.id, json.under_evaluation])
     expect(new Map(questions as [string, boolean][]).size).toBe(2)
-    expect(await timesIn(shop, ref, 'risk.assessed')).toBe(2)
+    expect(await countEvents(shop, ref, 'risk.assessed')).toBe(2)
   })
 
   it('can be advised to be cancelled weeks later, once', async () => {
     const ref = await paid()
     await shop.advance(21 * DAY)
     const id = await idOf(ref, 'risk.watch')
-    expect(await tell('risk', { id, cancel_in_seconds: 600 })).toMatchObject(TAKEN)
+    expect(await sendCallback('risk', { id, cancel_in_seconds: 600 })).toMatchObject(TAKEN)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
-    expect(await tell('risk', { id, cancel_in_seconds: 0 })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('risk', { id, cancel_in_seconds: 0 })).toMatchObject(NOT_TAKEN)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
     await shop.advance(600)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
-    await until(() => asked(ref, 'payment.refund').length > 0)
+    await waitUntil(() => asked(ref, 'payment.refund').length > 0)
   })
 })
 
 describe('a callback', () => {
   it('reports an outcome once: a repeat or a later outcome changes nothing', async () => {
-    meddle('screening.screen', () => silent)
-    const ref = await proven()
+    override('screening.screen', () => noAnswer)
+    const ref = await submitCode()
     const id = await idOf(ref, 'screening.screen')
-    expect(await tell('screening', { id, outcome: 'review' })).toMatchObject(TAKEN)
+    expect(await sendCallback('screening', { id, outcome: 'review' })).toMatchObject(TAKEN)
     expect(await shop.history(ref)).toContainEqual(
       expect.objectContaining({ event: 'screening.resolved', detail: 'review' }),
     )
     for (const outcome of ['review', 'approved', 'denied'])
-      expect(await tell('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
+      expect(await sendCallback('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
     await shop.submit(ref)
-    expect(await tell('screening', { id, outcome: 'denied' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('screening', { id, outcome: 'denied' })).toMatchObject(NOT_TAKEN)
     expect((await shop.history(ref)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
     await reaches(ref, 'reviewing')
   })
 
   it('makes another request to the provider unnecessary', async () => {
-    meddle('risk.watch', () => later(60))
+    override('risk.watch', () => later(60))
     const ref = await paid()
     await shop.advance(180)
     const times = asked(ref, 'risk.watch').length
     expect(times).toBe(4)
-    await tell('risk', { id: await idOf(ref, 'risk.watch'), cancel_in_seconds: DAY })
+    await sendCallback('risk', { id: await idOf(ref, 'risk.watch'), cancel_in_seconds: DAY })
     await shop.advance(600)
     expect(asked(ref, 'risk.watch')).toHaveLength(times)
   })
 
   it('is too late once screening has expired, and applies to no other screening', async () => {
-    meddle('screening.screen', () => silent)
-    const ref = await proven()
+    override('screening.screen', () => noAnswer)
+    const ref = await submitCode()
     const id = await idOf(ref, 'screening.screen')
     await shop.advance(60)
     expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
-    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
     expect(await shop.submit(ref)).toMatchObject({ action: 'wait_for_screening' })
-    await until(() => asked(ref, 'screening.screen').some(({ json }) => json.id !== id))
-    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    await waitUntil(() => asked(ref, 'screening.screen').some(({ json }) => json.id !== id))
+    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
     const second = await idOf(ref, 'screening.screen')
-    expect(await tell('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
+    expect(await sendCallback('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
   })
 
   it('about another person’s screening never affects the next one', async () => {
-    meddle('screening.screen', () => silent)
-    const ref = await proven()
+    override('screening.screen', () => noAnswer)
+    const ref = await submitCode()
     const id = await idOf(ref, 'screening.screen')
     await shop.advance(31)
     await shop.submit(ref, { nin: '00000000T' })
-    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
     expect(await checkoutOf(shop, ref)).toBe('verifying_phone')
   })
 
   it('may arrive before the response to the request itself', async () => {
     let told: unknown = null
-    meddle('payment.open', async ({ json: { id } }) => {
-      told = await tell('payment', { id, status: 'succeeded' })
+    override('payment.open', async ({ json: { id } }) => {
+      told = await sendCallback('payment', { id, status: 'succeeded' })
       return null
     })
-    const { ref } = await revealed(12_100, 'fp1')
+    const { ref } = await revealOutcome(12_100, 'fp1')
     await reaches(ref, 'confirmed')
     expect(told).toMatchObject(TAKEN)
-    await until(async () => (await timesIn(shop, ref, 'payment.opened')) === 1)
+    await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
       detail: 'nobody awaits it: changes nothing',
     })
   })
 
   it('about a payment that failed and then succeeded, or the reverse, pays and refunds once', async () => {
-    const { ref } = await revealed(12_100, 'fp1')
+    const { ref } = await revealOutcome(12_100, 'fp1')
     const first = await idOf(ref, 'payment.open')
-    expect(await tell('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(TAKEN)
+    expect(await sendCallback('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(
+      TAKEN,
+    )
     expect(await shop.history(ref)).toContainEqual(
       expect.objectContaining({ event: 'payment.failed', detail: 'insufficient funds' }),
     )
-    expect(await tell('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    await until(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
+    expect(await sendCallback('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
+    await waitUntil(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
     const second = await idOf(ref, 'payment.open')
 
     // The first payment has succeeded after all: it is refunded, and the second one stays open.
-    expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
-    expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
+    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
     expect(await checkoutOf(shop, ref)).toBe('paying')
-    await until(async () => (await timesIn(shop, ref, 'payment.refunded')) === 1)
+    await waitUntil(async () => (await countEvents(shop, ref, 'payment.refunded')) === 1)
 
-    expect(await tell('payment', { id: second, status: 'succeeded' })).toMatchObject(TAKEN)
+    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(TAKEN)
     await reaches(ref, 'confirmed')
-    expect(await tell('payment', { id: second, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    expect(await tell('payment', { id: second, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('payment', { id: second, status: 'failed' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
     expect(asked(ref, 'payment.refund').map(({ json }) => json.payment)).toEqual([first])
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
   it('about an ID session keeps its first result', async () => {
-    const { ref } = await revealed(400_000)
+    const { ref } = await revealOutcome(400_000)
     const id = await idOf(ref, 'identity.open')
-    expect(await tell('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
-    expect(await tell('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
+    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
     await shop.advance(3)
     await reaches(ref, 'confirmed')
-    expect(await tell('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
   })
 
   it('that an evaluation continues has no effect a second time, and does not end it', async () => {
-    meddle('risk.assess', () => silent)
+    override('risk.assess', () => noAnswer)
     const ref = await paid()
     const first = await idOf(ref, 'risk.assess')
-    expect(await tell('risk', { id: first, level: 'under_evaluation' })).toMatchObject(TAKEN)
-    await until(() => asked(ref, 'risk.assess').some(({ json }) => json.under_evaluation === true))
+    expect(await sendCallback('risk', { id: first, level: 'under_evaluation' })).toMatchObject(TAKEN)
+    await waitUntil(() => asked(ref, 'risk.assess').some(({ json }) => json.under_evaluation === true))
     const second = await idOf(ref, 'risk.assess')
-    expect(await tell('risk', { id: second, level: 'under_evaluation' })).toMatchObject(NOT_TAKEN)
-    expect(await tell('risk', { id: first, level: 'high_risk' })).toMatchObject(NOT_TAKEN)
-    expect(await tell('risk', { id: second, level: 'low_risk' })).toMatchObject(TAKEN)
+    expect(await sendCallback('risk', { id: second, level: 'under_evaluation' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('risk', { id: first, level: 'high_risk' })).toMatchObject(NOT_TAKEN)
+    expect(await sendCallback('risk', { id: second, level: 'low_risk' })).toMatchObject(TAKEN)
     expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
   })
 })
@@ -308,13 +313,13 @@ describe('an untrusted callback', () => {
   let ref: string
   let right: { readonly id: string; readonly outcome: string }
   beforeAll(async () => {
-    meddle('screening.screen', () => silent)
-    ref = await proven()
+    override('screening.screen', () => noAnswer)
+    ref = await submitCode()
     right = { id: await idOf(ref, 'screening.screen'), outcome: 'approved' }
   })
 
   const MINUTE = 60_000
-  it.each<[string, () => Parameters<typeof tell>]>([
+  it.each<[string, () => Parameters<typeof sendCallback>]>([
     ['is signed by nobody', () => ['screening', right, { headers: { 'webhook-signature': null } }]],
     [
       'has no headers at all',
@@ -339,12 +344,12 @@ describe('an untrusted callback', () => {
       () => ['screening', right, { headers: { 'webhook-signature': null, 'x-service-signature': 'x' } }],
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
-    const told = await tell(...call())
+    const told = await sendCallback(...call())
     expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
-  it.each<[string, () => Parameters<typeof tell>, number, string]>([
+  it.each<[string, () => Parameters<typeof sendCallback>, number, string]>([
     [
       'about an order that is not there',
       () => ['screening', { ...right, id: '1b4e28ba-2fa1-4d2f-883f-0016d3cca427:4:screening' }],
@@ -404,7 +409,7 @@ describe('an untrusted callback', () => {
     ],
     ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
   ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
-    const told = await tell(...call())
+    const told = await sendCallback(...call())
     expect(told).toMatchObject({ status, type: 'application/problem+json' })
     expect(told.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
@@ -417,13 +422,13 @@ describe('an untrusted callback', () => {
 
 describe('a provider that is unavailable for a while', () => {
   it('receives the SMS request again with the same id, and sends the code once', async () => {
-    meddle('sms.send', () => 'drop')
+    override('sms.send', () => 'drop')
     const to = '600987654'
     const ref = await shop.place()
     await shop.submit(ref, { mobile_phone: to })
     await shop.advance(10)
     expect(provider.output()).not.toContain(`sms ${to}`)
-    meddle('sms.send', () => null)
+    override('sms.send', () => null)
     await shop.advance(50)
     expect(provider.output().split(`sms ${to}`)).toHaveLength(2)
     const questions = asked(ref, 'sms.send')
@@ -432,7 +437,7 @@ describe('a provider that is unavailable for a while', () => {
   })
 
   it('is not asked to send a code that has become void', async () => {
-    meddle('sms.send', () => ({ status: 503, body: '' }))
+    override('sms.send', () => ({ status: 503, body: '' }))
     const ref = await shop.place()
     await shop.submit(ref)
     await shop.advance(3600)
@@ -440,7 +445,7 @@ describe('a provider that is unavailable for a while', () => {
   })
 
   it('is not asked to send a code that five wrong attempts have voided', async () => {
-    meddle('sms.send', () => ({ status: 503, body: '' }))
+    override('sms.send', () => ({ status: 503, body: '' }))
     const ref = await shop.place()
     await shop.submit(ref)
     await idOf(ref, 'sms.send')
@@ -450,7 +455,7 @@ describe('a provider that is unavailable for a while', () => {
   })
 
   it('is no longer asked about cancelling an order that is cancelled', async () => {
-    meddle('risk.watch', () => ({ status: 503, body: '' }))
+    override('risk.watch', () => ({ status: 503, body: '' }))
     const ref = await paid()
     await idOf(ref, 'risk.watch')
     expect((await shop.decide(ref, 'cancel')).status).toBe(200)
@@ -460,14 +465,14 @@ describe('a provider that is unavailable for a while', () => {
 
   it('refunds once when it is back, days later', async () => {
     const ref = await paid()
-    meddle('payment.refund', () => ({ status: 503, body: 'down' }))
+    override('payment.refund', () => ({ status: 503, body: 'down' }))
     expect((await shop.decide(ref, 'cancel')).status).toBe(200)
     await shop.advance(9 * DAY)
     expect(asked(ref, 'payment.refund').length).toBeGreaterThan(24)
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(0)
-    provider.front.meddle(() => null)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(0)
+    provider.front.override(() => null)
     await shop.advance(DAY)
-    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
     const refunds = asked(ref, 'payment.refund').length
     await shop.advance(9 * DAY)
     expect(asked(ref, 'payment.refund')).toHaveLength(refunds)
@@ -475,8 +480,8 @@ describe('a provider that is unavailable for a while', () => {
   })
 
   it('shows the shopper an error if no payment opens within a minute and five attempts', async () => {
-    meddle('payment.open', () => ({ status: 500, body: '{}' }))
-    const { ref } = await revealed(12_100, 'fp1')
+    override('payment.open', () => ({ status: 500, body: '{}' }))
+    const { ref } = await revealOutcome(12_100, 'fp1')
     await shop.advance(60)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
     expect(asked(ref, 'payment.open')).toHaveLength(5)
@@ -484,7 +489,7 @@ describe('a provider that is unavailable for a while', () => {
 })
 
 describe('a provider that sends invalid answers', () => {
-  it.each<[string, Meddling]>([
+  it.each<[string, ReplacementResponse]>([
     ['no JSON', { status: 200, body: '<html>' }],
     ['nothing', { status: 200, body: '' }],
     ['a member that is wrong', answer({ url: 'javascript:alert(1)' })],
@@ -492,11 +497,11 @@ describe('a provider that sends invalid answers', () => {
     ['more than is read', { status: 200, body: `{"url":"https://x.example/${'x'.repeat(70_000)}"}` }],
   ])('(%s) is asked again', async (_, garbage) => {
     let times = 0
-    meddle('payment.open', () => (times++ === 0 ? garbage : null))
-    const { ref, action } = await revealed(12_100, 'fp1')
+    override('payment.open', () => (times++ === 0 ? garbage : null))
+    const { ref, action } = await revealOutcome(12_100, 'fp1')
     await idOf(ref, 'payment.open')
     await shop.advance(10)
-    expect(await ledTo(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
+    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
     expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
     expect(asked(ref, 'payment.open')).toHaveLength(2)
   })
@@ -504,8 +509,10 @@ describe('a provider that sends invalid answers', () => {
 
 describe('a provider that postpones its answer', () => {
   it('is asked again when it says, without a failure', async () => {
-    meddle('payment.open', ({ json }) => (asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null))
-    const { ref, action } = await revealed(12_100, 'fp1')
+    override('payment.open', ({ json }) =>
+      asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null,
+    )
+    const { ref, action } = await revealOutcome(12_100, 'fp1')
     await idOf(ref, 'payment.open')
     for (let times = 1; times <= 8; times++) {
       expect(asked(ref, 'payment.open')).toHaveLength(times)
@@ -513,11 +520,11 @@ describe('a provider that postpones its answer', () => {
       expect(asked(ref, 'payment.open')).toHaveLength(times)
       await shop.advance(1)
     }
-    expect(await ledTo(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
+    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
   })
 
   it('until after the code expires is not asked to send it', async () => {
-    meddle('sms.send', () => later(301))
+    override('sms.send', () => later(301))
     const ref = await shop.place()
     await shop.submit(ref)
     await shop.advance(3600)
@@ -558,7 +565,7 @@ describe('a provider that hangs', () => {
     const own = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
     const others = shopAt(own.url)
     let hanging = 0
-    meddle('screening.screen', () => {
+    override('screening.screen', () => {
       hanging += 1
       return 'hang'
     })
@@ -569,10 +576,10 @@ describe('a provider that hangs', () => {
         await idOf(ref, 'sms.send')
         await others.submit(ref, { validation_code: asked(ref, 'sms.send')[0]?.json.code })
       }
-      await until(() => hanging === 32)
+      await waitUntil(() => hanging === 32)
       const ref = await others.place()
       await others.submit(ref)
-      await until(() => asked(ref, 'sms.send').length > 0)
+      await waitUntil(() => asked(ref, 'sms.send').length > 0)
       expect(hanging).toBe(32)
     } finally {
       await own.kill()

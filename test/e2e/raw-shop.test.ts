@@ -2,13 +2,13 @@
 // mean, but stays strict about money and identity. Contract §3, §5.
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { basic, DEMO, type Json, orderBody } from '../support/shop.ts'
+import { basic, DEMO, type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, checkoutOf, timesIn } from './stages.ts'
+import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
-type Heard = {
+type RawAnswer = {
   readonly statuses: readonly number[]
   readonly text: string
   readonly end: 'closed' | 'still open'
@@ -18,12 +18,12 @@ const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
 const LINGER = 300
 
 /** Sends the pieces one by one. Waits for this many answers, then a moment longer to see if the connection ends. */
-const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<Heard> =>
+const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), 'localhost')
     let text = ''
     const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
-    const done = (end: Heard['end']): void => {
+    const done = (end: RawAnswer['end']): void => {
       socket.destroy()
       resolve({ statuses: statuses(), text, end })
     }
@@ -60,7 +60,7 @@ const order = (extra: Parameters<typeof orderBody>[0] = {}): string => JSON.stri
 const locationIn = (text: string): string => /^location: \S*\/orders\/(\S+)\r$/im.exec(text)?.[1] ?? ''
 
 /** Checks that the response placed an order for the demo merchant. */
-const hasPlaced = async ({ statuses, text }: Heard): Promise<void> => {
+const hasPlaced = async ({ statuses, text }: RawAnswer): Promise<void> => {
   expect(statuses.at(-1)).toBe(204)
   expect(await shop.order(locationIn(text))).toMatchObject({ merchant: 'demo', amount: { value: 12_100 } })
 }
@@ -71,18 +71,18 @@ describe('HTTP/1.0', () => {
 
   it('is answered and closed, with or without a Host', async () => {
     for (const headers of [[], ['Host: localhost']]) {
-      const heard = await say([old(...headers) + order()])
-      expect(heard.end).toBe('closed')
-      await hasPlaced(heard)
+      const received = await say([old(...headers) + order()])
+      expect(received.end).toBe('closed')
+      await hasPlaced(received)
     }
   })
 
   it('stays open for the next request if the client sends keep-alive', async () => {
     const looking = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
-    const heard = await say([looking(await shop.place()), old() + order()], 2)
-    expect(heard).toMatchObject({ statuses: [200, 204], end: 'closed' })
-    expect(heard.text.toLowerCase()).toContain('connection: keep-alive')
-    await hasPlaced(heard)
+    const received = await say([looking(await shop.place()), old() + order()], 2)
+    expect(received).toMatchObject({ statuses: [200, 204], end: 'closed' })
+    expect(received.text.toLowerCase()).toContain('connection: keep-alive')
+    await hasPlaced(received)
   })
 })
 
@@ -98,9 +98,9 @@ describe('a request', () => {
   })
 
   it('may wait for 100-continue before its body', async () => {
-    const heard = await say([posting(order(), JSON_TYPE, 'Expect: 100-continue', CLOSE), order()])
-    expect(heard.statuses).toEqual([100, 204])
-    await hasPlaced(heard)
+    const received = await say([posting(order(), JSON_TYPE, 'Expect: 100-continue', CLOSE), order()])
+    expect(received.statuses).toEqual([100, 204])
+    await hasPlaced(received)
   })
 
   it('may arrive in many packets, with letters split across them', async () => {
@@ -108,9 +108,9 @@ describe('a request', () => {
     const pieces = Array.from({ length: 40 }, (_, part) =>
       body.subarray((part * body.length) / 40, ((part + 1) * body.length) / 40),
     )
-    const heard = await say([posting(body, JSON_TYPE, CLOSE), ...pieces])
-    await hasPlaced(heard)
-    expect(await shop.order(locationIn(heard.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
+    const received = await say([posting(body, JSON_TYPE, CLOSE), ...pieces])
+    await hasPlaced(received)
+    expect(await shop.order(locationIn(received.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
   })
 
   it('may be chunked', async () => {
@@ -159,7 +159,7 @@ describe('a reference with slashes', () => {
       const { statuses } = await say([head(line, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size, CLOSE) + body])
       expect([path, statuses]).toEqual([path, [200]])
     }
-    expect(await timesIn(shop, ref, 'order.updated')).toBe(3)
+    expect(await countEvents(shop, ref, 'order.updated')).toBe(3)
   })
 })
 
@@ -205,13 +205,13 @@ describe('a confirmation', () => {
   it('sent twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'twice')
     const body = JSON.stringify({ order: { state: 'confirmed' } })
-    let heard: Heard | null = null
+    let received: RawAnswer | null = null
     let ref = ''
     receiver.answer(ipn, (_, response) => {
       const size = `Content-Length: ${Buffer.byteLength(body)}`
       const putting = head(`PUT /orders/${ref} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size) + body
       void say([putting + putting], 2).then((it) => {
-        heard = it
+        received = it
         response.writeHead(200).end()
       })
       return null
@@ -219,8 +219,8 @@ describe('a confirmation', () => {
     ref = await stages.screened({}, { merchant })
     await shop.submit(ref)
     await shop.advance(0)
-    expect(heard).toMatchObject({ statuses: [200, 200] })
+    expect(received).toMatchObject({ statuses: [200, 200] })
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect(await timesIn(shop, ref, 'merchant.confirmed')).toBe(1)
+    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 })

@@ -2,8 +2,8 @@
 import { openLog, readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../delivery/until.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
@@ -33,11 +33,11 @@ describe('old finished data', () => {
     const old = await denied()
     expect(await deliveriesOf(old)).toMatchObject([{ event: 'denied', state: 'delivered' }])
     await shop.advance(31 * DAY)
-    await until(async () => (await shop.history(old)).length === 0)
+    await waitUntil(async () => (await shop.history(old)).length === 0)
     expect(await deliveriesOf(old)).toHaveLength(1)
     const younger = await denied()
     await shop.advance(60 * DAY)
-    await until(async () => (await deliveriesOf(old)).length === 0)
+    await waitUntil(async () => (await deliveriesOf(old)).length === 0)
     expect(await deliveriesOf(younger)).toHaveLength(1)
     // The order itself stays.
     expect((await shop.order(old)).state.checkout).toBe('rejected')
@@ -49,7 +49,7 @@ describe('old finished data', () => {
     expect((await shop.order(held)).state.checkout).toBe('reviewing')
     const over = await denied()
     await shop.advance(31 * DAY)
-    await until(async () => (await shop.history(over)).length === 0)
+    await waitUntil(async () => (await shop.history(over)).length === 0)
     expect((await shop.history(held)).length).toBeGreaterThan(0)
   })
 })

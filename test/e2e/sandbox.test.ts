@@ -1,7 +1,7 @@
 // The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete checkout over HTTP alone. Contract
 // §8.
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../support/shop.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, stateOf, surnames } from './stages.ts'
 

@@ -1,13 +1,13 @@
 // Screening and its results: expiry, ID verification, an alternative. Contract §4, Screening, Outcomes, ID verification; §8.
 import { describe, expect, it } from 'vitest'
-import type { Action } from '../support/shop.ts'
+import type { Action } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, at, checkoutOf, surnames } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, requestsAt, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
 const eventsAt = (name: string): readonly string[] =>
-  at(receiver, `/${name}/events`).map(({ fields }) => fields.event ?? '')
+  requestsAt(receiver, `/${name}/events`).map(({ fields }) => fields.event ?? '')
 
 describe('screening', () => {
   it('approves after a second, and shows only resume_after_screening', async () => {
@@ -43,7 +43,7 @@ describe('screening', () => {
     expect(await shop.submit(ref, surnames('denial event'))).toEqual({ action: 'reject' })
     await shop.advance(0)
     expect(eventsAt('denial')).toEqual(['denied'])
-    expect(at(receiver, '/denial/ipn')).toEqual([])
+    expect(requestsAt(receiver, '/denial/ipn')).toEqual([])
     expect((await shop.order(ref)).state).toEqual({ checkout: 'rejected', risk: 'unassessed', cancellation: 'none' })
   })
 })

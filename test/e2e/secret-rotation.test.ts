@@ -2,17 +2,17 @@
 // Contract §6 and §7.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import type { Received } from '../support/receiver.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import type { Received } from '../harness/receiver.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, at, surnames } from './stages.ts'
+import { addressesAt, requestsAt, surnames } from './stages.ts'
 
 const NEW = 'fedcba9876543210fedcba9876543210'
 const DAY = 86_400
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 afterAll(remove)
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const { receiver, shop, stages } = await servedShop(DATABASE)
@@ -43,8 +43,8 @@ describe('a secret rotated between two attempts', () => {
     // The command also uses the moved clock: the overlap starts at the server's time.
     await shop.advance(30 * DAY)
     await stages.settled(surnames('denial event'), { merchant })
-    const [first] = at(receiver, events) as [Received]
-    expect(at(receiver, events)).toHaveLength(1)
+    const [first] = requestsAt(receiver, events) as [Received]
+    expect(requestsAt(receiver, events)).toHaveLength(1)
     expect(signatures(first)).toEqual({ own: hex(DEMO.secret, first), standard: [standard(DEMO.secret, first)] })
 
     const rotated = await rotate('--ref', 'demo', '--secret', NEW)
@@ -52,7 +52,7 @@ describe('a secret rotated between two attempts', () => {
     expect(await shownSecret()).toBe(NEW)
 
     await shop.advance(10)
-    const [, second] = at(receiver, events) as [Received, Received]
+    const [, second] = requestsAt(receiver, events) as [Received, Received]
     expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
     expect(second.body).toBe(first.body)
     expect(signatures(second)).toEqual({
@@ -62,7 +62,7 @@ describe('a secret rotated between two attempts', () => {
 
     // The attempts continue: one shortly before the end of the overlap, the next 12 h after it.
     await shop.advance(1.5 * DAY)
-    const [before, last] = at(receiver, events).slice(-2) as [Received, Received]
+    const [before, last] = requestsAt(receiver, events).slice(-2) as [Received, Received]
     expect(last.body).toBe(first.body)
     expect(signatures(before).standard).toEqual([standard(NEW, before), standard(DEMO.secret, before)])
     expect(signatures(last)).toEqual({ own: hex(NEW, last), standard: [standard(NEW, last)] })

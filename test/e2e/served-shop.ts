@@ -1,8 +1,8 @@
 // Starts one server for a test file, until the file ends, with the demo merchant's shop and a receiver for its webhooks.
 import { afterAll } from 'vitest'
-import { startReceiver } from '../support/receiver.ts'
-import { startServer } from '../support/running-server.ts'
-import { shopAt } from '../support/shop.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
 import { stagesOf } from './stages.ts'
 
 export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {

@@ -6,13 +6,13 @@ import { readConfig, serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { basic, DEMO, orderBody } from '../support/shop.ts'
+import { basic, DEMO, orderBody } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 let path: string
 let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  ;({ path, remove } = temporaryPath('plazo.db'))
 })
 afterEach(() => remove())
 
@@ -71,7 +71,7 @@ describe('a server on a SQLite file', () => {
         throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
     })
-    while (failures === 0) expect(await home.shelf.moveClock(1)()).toEqual(E.right(expect.any(Number)))
+    while (failures === 0) expect(await home.sandboxStore.moveClock(1)()).toEqual(E.right(expect.any(Number)))
     expect(await home.isReachable()).toBe(true)
     await home.close()
   })

@@ -1,6 +1,6 @@
 // Moves orders from one stage of the checkout to the next, acting as shopper, merchant and operator.
-import type { Received, Receiver } from '../support/receiver.ts'
-import { type Action, CARD, type Json, type Shop } from '../support/shop.ts'
+import type { Received, Receiver } from '../harness/receiver.ts'
+import { type Action, CARD, type Json, type Shop } from '../harness/shop.ts'
 
 export const CODE = '12345'
 
@@ -67,11 +67,11 @@ export const stateOf = async (shop: Shop, ref: string) => (await shop.order(ref)
 export const checkoutOf = async (shop: Shop, ref: string): Promise<string> => (await stateOf(shop, ref)).checkout
 
 /** How often the history contains this event. */
-export const timesIn = async (shop: Shop, ref: string, event: string): Promise<number> =>
+export const countEvents = async (shop: Shop, ref: string, event: string): Promise<number> =>
   (await shop.history(ref)).filter((line) => line.event === event).length
 
 /** The requests that the receiver got at this path. */
-export const at = (receiver: Receiver, path: string): readonly Received[] =>
+export const requestsAt = (receiver: Receiver, path: string): readonly Received[] =>
   receiver.received.filter((request) => request.path === path)
 
 /** The order's own addresses at the receiver, distinguished from other orders' by the name. */

@@ -15,11 +15,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/sealing'
-import { ask } from '../support/ask-postgres.ts'
-import { startOwnPostgres } from '../support/postgres.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 
 const HELP = `pnpm full-disk [sqlite|postgres]
 
@@ -165,8 +164,8 @@ const onPostgres = async (): Promise<void> => {
     const tables = join(disk.folder, 'tables')
     mkdirSync(tables)
     for (const folder of [disk.folder, tables]) chownSync(folder, NOBODY, NOBODY)
-    await ask(postgres.url, `create tablespace small location '${tables}'`)
-    await ask(postgres.url, 'create database small tablespace small')
+    await queryPostgres(postgres.url, `create tablespace small location '${tables}'`)
+    await queryPostgres(postgres.url, 'create database small tablespace small')
     const url = new URL(postgres.url)
     url.pathname = '/small'
     server = await startServer({ env: { DATABASE_URL: url.href, SECRET_KEY: newKeyEntry(), LOG_LEVEL: 'info' } })

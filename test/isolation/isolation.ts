@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startOwnPostgres } from '../support/postgres.ts'
+import { startOwnPostgres } from '../harness/postgres.ts'
 import { isolationRun, quantile, type RunReport } from './run.ts'
 
 const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200] [--bad 100] [--minutes 10] [--calm 2] [--seed 1]

@@ -1,6 +1,6 @@
 // Places orders of many merchants and takes each to its IPN, no matter how the merchants' endpoints behave.
 import { Agent, request } from 'node:http'
-import { basic, orderBody, PERSON } from '../support/shop.ts'
+import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
 const CODE = '12345'
 export const PASSWORD = 'isolation'
@@ -21,14 +21,14 @@ export const ask = (url: string, method: string, authorization: string | null, b
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     }
     const sent = request(url, { method, agent, headers }, (response) => {
-      let heard = ''
+      let received = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
-        heard += chunk
+        received += chunk
       })
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? '', body: heard }),
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? '', body: received }),
       )
     })
     sent.on('error', reject)

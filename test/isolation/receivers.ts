@@ -65,7 +65,7 @@ export const startReceivers = async (fateOf: (merchant: string) => Fate): Promis
   const count: Record<Fate, number> = { good: 0, hang: 0, drip: 0, reset: 0, late: 0 }
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    let heard = ''
+    let received = ''
     let firstByteAt = 0
     sockets.add(socket)
     socket.setNoDelay(true)
@@ -73,11 +73,11 @@ export const startReceivers = async (fateOf: (merchant: string) => Fate): Promis
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
     socket.on('data', (chunk: string) => {
-      if (heard === '') firstByteAt = Date.now()
-      heard += chunk
-      const request = requestIn(heard)
+      if (received === '') firstByteAt = Date.now()
+      received += chunk
+      const request = requestIn(received)
       if (request === null) return
-      heard = heard.slice(request.length)
+      received = received.slice(request.length)
       const [, merchant = '', kind = ''] = request.path.split('/')
       const orderRef = new URLSearchParams(request.body).get('order_ref') ?? ''
       if (kind === 'ipn' && !ipnAt.has(orderRef)) ipnAt.set(orderRef, firstByteAt)

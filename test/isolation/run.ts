@@ -1,11 +1,11 @@
 // One run has good and bad merchants, each with orders at a fixed pace. It measures how long the IPNs of the good merchants take.
 import { readFileSync } from 'node:fs'
+import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
-import { hashPassword } from '@plazo/adapters/sealing'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { seeded } from '../crash/seeded.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { keyringOf } from '../support/secret-keys.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { keyringOf } from '../harness/secret-keys.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
 import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 
@@ -87,7 +87,7 @@ const pool = async <A>(all: readonly A[], atOnce: number, run: (each: A) => Prom
 export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   const { databaseUrl, nodes, lasts, patience, every, seed, env = {}, say } = options
   const refs = Array.from({ length: options.merchants }, (_, n) => `m${n}`)
-  const bad = seeded(seed, 'bad merchants').shuffled(refs).slice(0, options.bad)
+  const bad = seededRandom(seed, 'bad merchants').shuffle(refs).slice(0, options.bad)
   const fates = new Map<string, Fate>(bad.map((ref, n) => [ref, FATES[n % FATES.length] ?? 'hang']))
   const fateOf = (ref: string): Fate => fates.get(ref) ?? 'good'
   await addMerchants(databaseUrl, refs)

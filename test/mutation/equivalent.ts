@@ -54,7 +54,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'No product that is due whole at once has a fee.',
   },
   {
-    file: 'protocol/form-encoding.ts',
+    file: 'protocol/webhook-event.ts',
     line: '(a < b ? -1 : 1)',
     replacement: 'a <= b',
     why: 'No two names of one record are equal.',

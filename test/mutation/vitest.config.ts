@@ -14,8 +14,8 @@ const JUDGES: { readonly [folder: string]: readonly string[] } = {
     'packages/core/src/order/*.test.ts',
     'packages/core/src/diagram/graph.test.ts',
     'test/machine-picture.test.ts',
-    'test/laws/{invariants,stored-orders}.test.ts',
-    'test/laws/commands.test.ts',
+    'test/properties/{invariants,stored-orders}.test.ts',
+    'test/properties/commands.test.ts',
   ],
 }
 
@@ -25,7 +25,7 @@ const EXHAUSTIVE = ['packages/core/src/{order/transition,protocol/json-schema}.t
 const RUNS = 5
 
 // The quick tests first: the first failure ends the run.
-const QUICK_FIRST = ['/packages/core/src/', '/test/machine-picture', '/test/laws/']
+const QUICK_FIRST = ['/packages/core/src/', '/test/machine-picture', '/test/properties/']
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -64,7 +64,7 @@ export default defineConfig({
     root,
     include: [...(JUDGES[process.env.MUTATED ?? ''] ?? Object.values(JUDGES).flat())],
     exclude: EXHAUSTIVE,
-    setupFiles: ['test/support/fixed-seed.ts', 'test/mutation/few-runs.ts'],
+    setupFiles: ['test/harness/fixed-seed.ts', 'test/mutation/few-runs.ts'],
     isolate: false,
     testTimeout: 240_000,
     sequence: { sequencer: QuickFirst },

@@ -7,9 +7,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../harness/shop.ts'
 
 const NARROW = 320
 const GUIDE = fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url))
@@ -82,18 +82,18 @@ type Seen = {
   readonly until: (name: string) => Promise<void>
 }
 
-type Seeing = {
+type PageOptions = {
   readonly width?: number
   /** The expected output of the browser's console. Default: none. */
-  readonly troubles?: readonly string[]
+  readonly consoleErrors?: readonly string[]
   /** The path of the shop's page; `/guide` is the page of the guide. */
   readonly path?: string
 }
 
-const seeing = async (
+const withPage = async (
   url: string,
   use: (seen: Seen) => Promise<void>,
-  { width = 800, troubles = [], path = '/' }: Seeing = {},
+  { width = 800, consoleErrors = [], path = '/' }: PageOptions = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 700 } })
   const page = await context.newPage()
@@ -115,7 +115,7 @@ const seeing = async (
       },
     })
     // A violated policy or an uncaught error appears here.
-    expect(said).toEqual(troubles)
+    expect(said).toEqual(consoleErrors)
   } finally {
     await context.close()
   }
@@ -135,7 +135,7 @@ describe('the page of docs/hosted-form.md', () => {
     ['one that is declined', DECLINED_CARD, 'paying'],
   ])('mounts the form, submits %s, and polls once its frame is gone', async (_, card, state) => {
     const { ref, url } = await due()
-    await seeing(
+    await withPage(
       url,
       async ({ page, frame, until }) => {
         await fill(frame, card)
@@ -153,7 +153,7 @@ describe('the page of docs/hosted-form.md', () => {
 describe('the card form in a shop’s page', () => {
   it('is loaded, completed and paid, with a callback each time', async () => {
     const { ref, url } = await due()
-    await seeing(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
       expect(await told()).toEqual([['formLoaded', {}]])
       await fill(frame, CARD)
@@ -176,7 +176,7 @@ describe('the card form in a shop’s page', () => {
 
   it('can also be submitted by the shop’s page, and by nobody else', async () => {
     const { ref, url } = await due()
-    await seeing(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
       await fill(frame, CARD)
       const inside = page.frames().find((each) => each.url() === url)
@@ -190,7 +190,7 @@ describe('the card form in a shop’s page', () => {
 
   it('reports incomplete fields for its own button and for the page’s, and attempts no payment', async () => {
     const { ref, url } = await due()
-    await seeing(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('invalidForm')
@@ -211,7 +211,7 @@ describe('the card form in a shop’s page', () => {
 
   it('reports why a payment failed, and is then replaced by a new form', async () => {
     const { ref, url } = await due()
-    await seeing(url, async ({ frame, told, until }) => {
+    await withPage(url, async ({ frame, told, until }) => {
       await until('formLoaded')
       await fill(frame, DECLINED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
@@ -226,7 +226,7 @@ describe('the card form in a shop’s page', () => {
 
   it('reports that the payment could not be made if the service is unreachable', async () => {
     const { url } = await due()
-    await seeing(
+    await withPage(
       url,
       async ({ page, frame, told, until }) => {
         await until('formLoaded')
@@ -237,7 +237,7 @@ describe('the card form in a shop’s page', () => {
         expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
       },
       // A browser logs every failed request.
-      { troubles: [expect.stringContaining('ERR_FAILED')] },
+      { consoleErrors: [expect.stringContaining('ERR_FAILED')] },
     )
   })
 
@@ -246,7 +246,7 @@ describe('the card form in a shop’s page', () => {
     ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
   ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
     const { ref, url } = await due()
-    await seeing(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
       await fill(frame, CHALLENGED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
@@ -266,7 +266,7 @@ describe('the card form in a shop’s page', () => {
   it('asks only for the code of a saved card', async () => {
     const person = { nin: '87654321X', mobile_phone: '611223344' }
     const first = await due(person)
-    await seeing(first.url, async ({ frame, until }) => {
+    await withPage(first.url, async ({ frame, until }) => {
       await until('formLoaded')
       await fill(frame, CARD)
       await frame.getByLabel('Keep this card').check()
@@ -276,7 +276,7 @@ describe('the card form in a shop’s page', () => {
     await shop.advance(0)
     const { ref, action } = await due(person)
     const [card] = action.reusable_cards as readonly Json[]
-    await seeing(String(card?.iframe_url), async ({ frame, told, until }) => {
+    await withPage(String(card?.iframe_url), async ({ frame, told, until }) => {
       await until('formLoaded')
       expect(await frame.getByRole('textbox').count()).toBe(1)
       await frame.getByLabel('CVC').fill('12')
@@ -295,7 +295,7 @@ describe('the card form in a shop’s page', () => {
 
   it('can be completed and paid by keyboard alone, including the bank’s question', async () => {
     const { ref, url } = await due()
-    await seeing(url, async ({ page, frame, until }) => {
+    await withPage(url, async ({ page, frame, until }) => {
       await until('formLoaded')
       for (const text of [CHALLENGED_CARD.number, CHALLENGED_CARD.expiry, CHALLENGED_CARD.cvc]) {
         await page.keyboard.press('Tab')
@@ -319,7 +319,7 @@ describe('the card form in a shop’s page', () => {
 
   it('resizes with its contents, growing or shrinking', async () => {
     const { url } = await due()
-    await seeing(url, async ({ page, frame, heights, until }) => {
+    await withPage(url, async ({ page, frame, heights, until }) => {
       await until('resized')
       const height = async () => (await page.locator('iframe').boundingBox())?.height
       const own = async () => Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
@@ -336,7 +336,7 @@ describe('the card form in a shop’s page', () => {
 
   it.each([NARROW, 800])('needs no horizontal scrolling at %i pixels', async (width) => {
     const { url } = await due()
-    await seeing(
+    await withPage(
       url,
       async ({ page, frame, until }) => {
         await until('resized')
@@ -359,7 +359,7 @@ describe('the card form in a shop’s page', () => {
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
       )
     const { url } = await due()
-    await seeing(url, async ({ page, frame, until }) => {
+    await withPage(url, async ({ page, frame, until }) => {
       await until('formLoaded')
       expect(await violationsOf(page)).toEqual([])
       await frame.getByRole('button', { name: 'Pay' }).click()

@@ -3,23 +3,23 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, type Json, type Shop, shopAt } from '../harness/shop.ts'
 import { NARROW, type OperatorsBrowser, operatorsBrowser, tabTo, WIDE } from './operators-browser.ts'
 
 let server: RunningServer
 let receiver: Receiver
 let shop: Shop
 let own: OperatorsBrowser
-let seeing: OperatorsBrowser['seeing']
+let withPage: OperatorsBrowser['withPage']
 
 beforeAll(async () => {
   server = await startServer()
   receiver = await startReceiver()
   shop = shopAt(server.url)
   own = await operatorsBrowser()
-  seeing = own.seeing
+  withPage = own.withPage
 })
 afterAll(async () => {
   await own.close()
@@ -80,7 +80,7 @@ describe('the list of orders that need a decision', () => {
 
   it('links to the order’s page and back, by keyboard alone', async () => {
     const ref = await held('by keyboard')
-    await seeing(`${server.url}/console`, async (page) => {
+    await withPage(`${server.url}/console`, async (page) => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('What waits for a decision')
       await tabTo(page, /^by keyboard$/)
       await page.keyboard.press('Enter')
@@ -102,7 +102,7 @@ describe('the list of orders that need a decision', () => {
     const refs: string[] = []
     for (let count = 0; count < 23; count++) refs.push(await held(`paged ${count}`))
     const all = new Set<unknown>()
-    await seeing(`${server.url}/console?waiting=review`, async (page) => {
+    await withPage(`${server.url}/console?waiting=review`, async (page) => {
       for (let pages = 1; ; pages++) {
         const links = page.getByRole('link').filter({ hasText: /^paged \d+$/ })
         for (const link of await links.all()) {
@@ -141,7 +141,7 @@ describe('the search', () => {
   it('finds the order with a reference of either kind', async () => {
     const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'sought/1 ñ' } })
     for (const reference of [ref, 'sought/1 ñ'])
-      await seeing(`${server.url}/console`, async (page) => {
+      await withPage(`${server.url}/console`, async (page) => {
         await tabTo(page, /order_ref/)
         await page.keyboard.type(reference)
         await page.keyboard.press('Enter')
@@ -151,7 +151,7 @@ describe('the search', () => {
   })
 
   it('reports that there is none, and keeps the typed text', async () => {
-    await seeing(`${server.url}/console`, async (page) => {
+    await withPage(`${server.url}/console`, async (page) => {
       await page.getByRole('textbox').fill('"><b>nowhere')
       await page.getByRole('button', { name: 'Find' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('"><b>nowhere')
@@ -169,7 +169,7 @@ describe('the search', () => {
       await stagesOf(other).settled({}, { ...same, merchant: { id: 'other' } }),
     ]
     expect((await waitingNow('?reference=same')).found?.map(({ order_ref }) => order_ref)).toEqual(refs)
-    await seeing(`${server.url}/console?reference=same`, async (page) => {
+    await withPage(`${server.url}/console?reference=same`, async (page) => {
       const links = await page.getByRole('link', { name: 'same' }).all()
       expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
         refs.map((ref) => `console/orders/${ref}`),
@@ -182,7 +182,7 @@ describe('the merchants on the console', () => {
   const filled = { Reference: 'lamps', Name: 'Lamps & Co', Username: 'lamps', Currency: 'EUR', Products: 'pp3,i1' }
 
   it('can be added by keyboard, and the running server accepts them at once', async () => {
-    await seeing(`${server.url}/console/merchants`, async (page) => {
+    await withPage(`${server.url}/console/merchants`, async (page) => {
       for (const [label, text] of Object.entries(filled)) {
         await tabTo(page, new RegExp(`^${label}`))
         await page.keyboard.type(text)
@@ -208,7 +208,7 @@ describe('the merchants on the console', () => {
 
   it('show one sentence per error if they cannot be added, and keep the typed values', async () => {
     const before = await (await asOperator('/console/merchants')).json()
-    await seeing(
+    await withPage(
       `${server.url}/console/merchants`,
       async (page) => {
         for (const [label, text] of Object.entries({ ...filled, Reference: 'de mo', Currency: 'euro' }))
@@ -221,7 +221,7 @@ describe('the merchants on the console', () => {
         expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Lamps & Co')
         expect(await page.getByLabel('Password').inputValue()).toBe('')
       },
-      { troubles: [expect.stringContaining('409')] },
+      { consoleErrors: [expect.stringContaining('409')] },
     )
     const taken = { name: 'Demo', username: 'demo', password: 'wrong', currency: 'EUR', products: 'i1' }
     expect((await asOperator('/console/merchants', { ref: 'second', ...taken })).status).toBe(409)
@@ -233,7 +233,7 @@ describe('the merchants on the console', () => {
     const secretOf = async (): Promise<unknown> =>
       ((await (await shop.asMerchant('GET', '/merchants/demo/credentials')).json()) as Json).signature_secret
     const former = await secretOf()
-    await seeing(`${server.url}/console/merchants/demo`, async (page) => {
+    await withPage(`${server.url}/console/merchants/demo`, async (page) => {
       expect(await page.getByText(String(former)).count()).toBe(1)
       await tabTo(page, /^Rotate the secret$/)
       await page.keyboard.press('Enter')
@@ -281,7 +281,7 @@ describe('each of these pages', () => {
   it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
     await held()
     for (const path of paths)
-      await seeing(
+      await withPage(
         `${server.url}${path}`,
         async (page) => {
           const { violations } = await new AxeBuilder({ page }).analyze()
@@ -294,7 +294,7 @@ describe('each of these pages', () => {
   it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
     await held(`A${width}${'b'.repeat(200)}`)
     for (const path of paths)
-      await seeing(
+      await withPage(
         `${server.url}${path}`,
         async (page) => {
           const root = 'document.documentElement'

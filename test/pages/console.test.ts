@@ -2,24 +2,24 @@
 // reader.
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
 import { NARROW, type OperatorsBrowser, operatorsBrowser, tabTo, WIDE } from './operators-browser.ts'
 
 let server: RunningServer
 let receiver: Receiver
 let shop: Shop
 let own: OperatorsBrowser
-let seeing: OperatorsBrowser['seeing']
+let withPage: OperatorsBrowser['withPage']
 
 beforeAll(async () => {
   server = await startServer()
   receiver = await startReceiver()
   shop = shopAt(server.url)
   own = await operatorsBrowser()
-  seeing = own.seeing
+  withPage = own.withPage
 })
 afterAll(async () => {
   await own.close()
@@ -39,8 +39,8 @@ describe('the order’s page', () => {
     const ref = await stagesOf(shop).settled({}, { merchant })
     await shop.decide(ref, 'request-cancellation')
     await shop.advance(0)
-    const url = at(receiver, events)[0]?.fields.cancellation_request_url ?? ''
-    await seeing(url, async (page) => {
+    const url = requestsAt(receiver, events)[0]?.fields.cancellation_request_url ?? ''
+    await withPage(url, async (page) => {
       expect(await page.title()).toContain(ref)
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`Order ${ref}`)
       expect(await page.getByRole('button').allTextContents()).toEqual(['Cancel the order'])
@@ -49,7 +49,7 @@ describe('the order’s page', () => {
 
   it('approves by keyboard alone, and returns to itself', async () => {
     const ref = await reviewing()
-    await seeing(pageOf(ref), async (page) => {
+    await withPage(pageOf(ref), async (page) => {
       await tabTo(page, /^Approve$/)
       await page.keyboard.press('Enter')
       await page.getByText('review.approved').waitFor()
@@ -62,7 +62,7 @@ describe('the order’s page', () => {
 
   it('requires a confirmation for an irreversible decision', async () => {
     const ref = await reviewing()
-    await seeing(pageOf(ref), async (page) => {
+    await withPage(pageOf(ref), async (page) => {
       await tabTo(page, /^Reject$/)
       await page.keyboard.press('Enter')
       expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'reviewing' })
@@ -79,7 +79,7 @@ describe('the order’s page', () => {
 
   it('reports that somebody else has decided meanwhile, and shows the order as it is', async () => {
     const ref = await reviewing()
-    await seeing(
+    await withPage(
       pageOf(ref),
       async (page) => {
         await shop.decide(ref, 'approve')
@@ -97,14 +97,14 @@ describe('the order’s page', () => {
         expect(page.url()).toBe(pageOf(ref))
       },
       // A browser logs every 409.
-      { troubles: [expect.stringContaining('409')] },
+      { consoleErrors: [expect.stringContaining('409')] },
     )
   })
 
   it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels, even with long references', async (width) => {
     const merchant_reference = { order_ref_1: `A${width}${'b'.repeat(200)}`, order_ref_2: '2 '.repeat(100) }
     const ref = await stagesOf(shop).settled(agreement('i1'), { merchant_reference })
-    await seeing(
+    await withPage(
       pageOf(ref),
       async (page) => {
         const root = 'document.documentElement'
@@ -118,7 +118,7 @@ describe('the order’s page', () => {
 
   it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
     for (const ref of [await reviewing(), await stagesOf(shop).settled(), await shop.place()])
-      await seeing(
+      await withPage(
         pageOf(ref),
         async (page) => {
           const { violations } = await new AxeBuilder({ page }).analyze()

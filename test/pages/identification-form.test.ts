@@ -4,12 +4,12 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkoutOf, stateOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type OwnAccounts, startWithAccounts } from '../support/own-accounts.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 
-let accounts: OwnAccounts
+let accounts: ServerWithAccounts
 let receiver: Receiver
 let demo: Shop
 let madrid: Shop
@@ -31,7 +31,7 @@ afterAll(async () => {
 const formOf = (orderRef: string, product?: string): string =>
   `/orders/${orderRef}/form_v2${product === undefined ? '' : `?product=${product}`}`
 
-type Seeing = {
+type PageOptions = {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
   /** The address of the page's server. Default: our own server. */
@@ -39,14 +39,20 @@ type Seeing = {
   /** The only language of the browser. */
   readonly locale?: string
   /** The expected output of the browser's console. Default: none. */
-  readonly troubles?: readonly string[]
+  readonly consoleErrors?: readonly string[]
 }
 
 /** Shows the form in a browser, and expects no violation of its policy. */
-const seeing = async (
+const withPage = async (
   path: string,
   use: (page: Page) => Promise<void>,
-  { width = 1280, colorScheme = 'light', url = accounts.server.url, locale = 'en', troubles = [] }: Seeing = {},
+  {
+    width = 1280,
+    colorScheme = 'light',
+    url = accounts.server.url,
+    locale = 'en',
+    consoleErrors = [],
+  }: PageOptions = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({
     viewport: { width, height: 800 },
@@ -61,7 +67,7 @@ const seeing = async (
   try {
     await page.goto(`${url}${path}`)
     await use(page)
-    expect(said).toEqual(troubles)
+    expect(said).toEqual(consoleErrors)
   } finally {
     await context.close()
   }
@@ -122,7 +128,7 @@ describe('the hosted form', () => {
 
   it('can be completed by keyboard alone, up to the shop’s own page', async () => {
     const order = await demo.place()
-    await seeing(formOf(order), async (page) => {
+    await withPage(formOf(order), async (page) => {
       const typed = Object.values({ ...PERSON, service_privacy_policy_accepted: ' ' }) as string[]
       // The plan comes first and is already selected. The checkbox comes before its link.
       await page.keyboard.press('Tab')
@@ -145,7 +151,7 @@ describe('the hosted form', () => {
 
   it('shows each error at its field, and focuses the first', async () => {
     const order = await demo.place()
-    await seeing(formOf(order), async (page) => {
+    await withPage(formOf(order), async (page) => {
       await fill(page, { surnames: 'Prueba', dob_year: '2024', postal_code: '!' })
       await page.getByRole('checkbox').uncheck()
       await page.getByRole('button', { name: 'Continue' }).click()
@@ -172,7 +178,7 @@ describe('the hosted form', () => {
   })
 
   it('reports a wrong code, and accepts the right one', async () => {
-    await seeing(formOf(await demo.place()), async (page) => {
+    await withPage(formOf(await demo.place()), async (page) => {
       await fill(page)
       await page.getByRole('button', { name: 'Continue' }).click()
       const code = page.getByLabel('Code', { exact: true })
@@ -193,7 +199,7 @@ describe('the hosted form', () => {
 
   it('uses the chosen plan, and pays by card after a declined card', async () => {
     const order = await demo.place()
-    await seeing(formOf(order, 'pp3'), async (page) => {
+    await withPage(formOf(order, 'pp3'), async (page) => {
       await page.getByRole('radio', { name: /^€12\.62 today, then 11 × €12\.58/ }).check()
       await identify(page)
       await heading(page, 'Pay by card').waitFor()
@@ -209,7 +215,7 @@ describe('the hosted form', () => {
 
   it('supports 3-D Secure, and offers a saved card', async () => {
     const shopper = { nin: 'KEPT12345', mobile_phone: '600999888' }
-    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+    await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
       const frame = page.frameLocator('iframe[title="Card form"]')
       await frame.getByLabel('Keep this card').check()
@@ -217,7 +223,7 @@ describe('the hosted form', () => {
       await frame.getByRole('button', { name: 'Yes, pay' }).click()
       await led(page, 'fp1')
     })
-    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+    await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
       await page.getByRole('button', { name: /Use the card .*3220/ }).click()
       const frame = page.frameLocator('iframe[title="Card form"]')
@@ -229,7 +235,7 @@ describe('the hosted form', () => {
   })
 
   it('opens the ID verification in its own tab, and continues afterwards', async () => {
-    await seeing(formOf(await demo.place()), async (page) => {
+    await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames: 'identity event' })
       for (const verdict of ['Break off', 'Verified']) {
         const opened = page.context().waitForEvent('page')
@@ -245,7 +251,7 @@ describe('the hosted form', () => {
   })
 
   it('offers the remaining agreements if one was rejected', async () => {
-    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+    await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, { surnames: 'alternative event' })
       await heading(page, 'Choose another way to pay').waitFor()
       expect(await page.getByRole('radio').and(page.locator(':visible')).count()).toBe(1)
@@ -261,7 +267,7 @@ describe('the hosted form', () => {
     ['unverified event', 'This way to pay is not available', false],
     ['failure event', 'That did not work', false],
   ])('after the %s says: %s', async (surnames, said, leadsBack) => {
-    await seeing(formOf(await demo.place()), async (page) => {
+    await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames })
       await heading(page, said).waitFor()
       const back = page.getByRole('link', { name: 'Back to the shop' })
@@ -273,7 +279,7 @@ describe('the hosted form', () => {
   it('reports that the shop could not accept the order', async () => {
     receiver.answer('/taken', { status: 409 })
     const order = await demo.place({ merchant: { notify_url: `${receiver.url}/taken` } })
-    await seeing(formOf(order), async (page) => {
+    await withPage(formOf(order), async (page) => {
       await identify(page)
       await heading(page, 'The shop could not take the order').waitFor()
     })
@@ -281,18 +287,18 @@ describe('the hosted form', () => {
 
   it('continues the checkout where it is after a reload', async () => {
     const order = await demo.place()
-    await seeing(formOf(order, 'fp1'), async (page) => {
+    await withPage(formOf(order, 'fp1'), async (page) => {
       await identify(page)
       await page.locator('#card iframe').waitFor()
       await page.reload()
       await pay(page, CARD)
       await led(page, 'fp1')
     })
-    await seeing(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
+    await withPage(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
   })
 
   it('reports that a submission did not arrive, and keeps the typed values', async () => {
-    await seeing(
+    await withPage(
       formOf(await demo.place()),
       async (page) => {
         await fill(page)
@@ -303,12 +309,12 @@ describe('the hosted form', () => {
         await heading(page, 'Enter the code').waitFor()
       },
       // A browser logs every 503.
-      { troubles: [expect.stringContaining('503')] },
+      { consoleErrors: [expect.stringContaining('503')] },
     )
   })
 
   it('repeats its automatic submissions if one does not arrive', async () => {
-    await seeing(
+    await withPage(
       formOf(await demo.place()),
       async (page) => {
         await identify(page)
@@ -316,7 +322,7 @@ describe('the hosted form', () => {
         await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
         await led(page, 'i1')
       },
-      { troubles: [expect.stringContaining('503')] },
+      { consoleErrors: [expect.stringContaining('503')] },
     )
   })
 
@@ -324,7 +330,7 @@ describe('the hosted form', () => {
     const order = await demo.place()
     const text = await (await demo.asMerchant('GET', formOf(order, 'fp1'))).text()
     receiver.answer('/checkout', { status: 200, body: text, headers: { 'content-type': 'text/html; charset=utf-8' } })
-    await seeing(
+    await withPage(
       '/checkout',
       async (page) => {
         await identify(page)
@@ -338,7 +344,7 @@ describe('the hosted form', () => {
 
   it('uses the shopper’s language, and not the browser’s', async () => {
     const order = await demo.place({ customer: { language_code: 'es_ES' } })
-    await seeing(formOf(order, 'pp3'), async (page) => {
+    await withPage(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Identifícate para pagar')
       await page.getByRole('radio', { name: /^42,84\s€ hoy y después 2 × 42,83\s€/ }).waitFor()
@@ -350,7 +356,7 @@ describe('the hosted form', () => {
   it.each([1280, 320])(
     'needs no horizontal scrolling at %i pixels, and every button is large enough',
     async (width) => {
-      await seeing(
+      await withPage(
         formOf(await demo.place(), 'pp3'),
         async (page) => {
           const fits = async (): Promise<void> => {
@@ -379,7 +385,7 @@ describe('the hosted form', () => {
   it.each(['light', 'dark'] as const)(
     'has no accessibility violations found by axe at any step, in %s',
     async (colorScheme) => {
-      await seeing(
+      await withPage(
         formOf(await demo.place(), 'pp3'),
         async (page) => {
           const faultless = async (): Promise<void> => {

@@ -1,21 +1,21 @@
 // A browser signed in as the operator, without scripts unless requested. It records the output of the browser's console.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser } from '../harness/browser.ts'
 
 export const WIDE = 1280
 export const NARROW = 320
 
-type Seeing = {
+type PageOptions = {
   readonly width?: number
   readonly runsScripts?: boolean
   readonly colorScheme?: 'light' | 'dark'
   /** The expected output of the browser's console. Default: none. */
-  readonly troubles?: readonly string[]
+  readonly consoleErrors?: readonly string[]
 }
 
 export type OperatorsBrowser = {
-  readonly seeing: (url: string, use: (page: Page) => Promise<void>, how?: Seeing) => Promise<void>
+  readonly withPage: (url: string, use: (page: Page) => Promise<void>, options?: PageOptions) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -23,7 +23,11 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
   const own = await launchBrowser()
   return {
     close: own.close,
-    seeing: async (url, use, { width = WIDE, runsScripts = false, colorScheme = 'light', troubles = [] } = {}) => {
+    withPage: async (
+      url,
+      use,
+      { width = WIDE, runsScripts = false, colorScheme = 'light', consoleErrors = [] } = {},
+    ) => {
       const context = await own.browser.newContext({
         viewport: { width, height: 700 },
         javaScriptEnabled: runsScripts,
@@ -37,7 +41,7 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
         await page.goto(url)
         await use(page)
         // A violated policy appears here.
-        expect(said).toEqual(troubles)
+        expect(said).toEqual(consoleErrors)
       } finally {
         await context.close()
       }

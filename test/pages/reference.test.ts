@@ -3,9 +3,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 const WIDE = 1280
 const NARROW = 320
@@ -24,15 +24,15 @@ afterAll(async () => {
   await server.kill()
 })
 
-type Seeing = {
+type PageOptions = {
   readonly width?: number
   readonly runsScripts?: boolean
   readonly colorScheme?: 'light' | 'dark'
 }
 
-const seeing = async (
+const withPage = async (
   use: (page: Page) => Promise<void>,
-  { width = WIDE, runsScripts = false, colorScheme = 'light' }: Seeing = {},
+  { width = WIDE, runsScripts = false, colorScheme = 'light' }: PageOptions = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({
     viewport: { width, height: 700 },
@@ -59,10 +59,10 @@ const callsOf = (paths: OpenApiDocument['paths']) =>
 
 describe('the reference page', () => {
   it('shows every operation of the document, grouped by caller, with its answers and its samples', async () => {
-    await seeing(async (page) => {
-      const told = [...callsOf(document.paths), ...callsOf(document.webhooks)]
-      expect(await page.locator('article .call').count()).toBe(told.length)
-      for (const { call, operation } of told) {
+    await withPage(async (page) => {
+      const operations = [...callsOf(document.paths), ...callsOf(document.webhooks)]
+      expect(await page.locator('article .call').count()).toBe(operations.length)
+      for (const { call, operation } of operations) {
         const article = page.locator(`[id="${operation.operationId}"]`)
         const text = (await article.textContent()) ?? ''
         expect(text).toContain(operation.summary)
@@ -78,7 +78,7 @@ describe('the reference page', () => {
   })
 
   it('names every member of every schema', async () => {
-    await seeing(async (page) => {
+    await withPage(async (page) => {
       for (const [name, schema] of Object.entries(document.components.schemas)) {
         const article = page.locator(`[id="schema-${name}"]`)
         const names = await article.locator('.name').allTextContents()
@@ -91,7 +91,7 @@ describe('the reference page', () => {
   })
 
   it('has no broken link and no duplicate id', async () => {
-    await seeing(async (page) => {
+    await withPage(async (page) => {
       const ids = await page.locator('[id]').evaluateAll((all) => all.map((each) => (each as { id: string }).id))
       expect(new Set(ids).size).toBe(ids.length)
       const links = await page
@@ -109,7 +109,7 @@ describe('the reference page', () => {
   })
 
   it('can be used by keyboard alone', async () => {
-    await seeing(async (page) => {
+    await withPage(async (page) => {
       const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order' })
       for (let tabs = 0; tabs < 40; tabs++) {
         await page.keyboard.press('Tab')
@@ -129,7 +129,7 @@ describe('the reference page', () => {
   })
 
   it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
-    await seeing(
+    await withPage(
       async (page) => {
         const root = 'document.documentElement'
         expect(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
@@ -148,11 +148,11 @@ describe('the reference page', () => {
     )
 
   it('passes axe', async () => {
-    await seeing(async (page) => expect(await faults(new AxeBuilder({ page }))).toEqual([]), { runsScripts: true })
+    await withPage(async (page) => expect(await faults(new AxeBuilder({ page }))).toEqual([]), { runsScripts: true })
   })
 
   it('has a dark mode', async () => {
-    await seeing(
+    await withPage(
       async (page) => expect(await faults(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]),
       { runsScripts: true, colorScheme: 'dark' },
     )

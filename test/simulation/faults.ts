@@ -1,6 +1,6 @@
 // The faults of a simulated world, drawn in advance. Each can be left out, to find out if a violation needs it.
-import { seeded } from '../crash/seeded.ts'
-import { DAY, HOUR } from './plan.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
+import { DAY, HOUR } from './order-plan.ts'
 
 export type FaultKind =
   /** The process dies at this instant, or at its next pass of one of these points, and restarts after `millis`. */
@@ -67,15 +67,15 @@ const MILLIS: { readonly [kind in FaultKind]: readonly [number, ...number[]] } =
 }
 
 /** The instant after which there are no more faults. */
-export const CALM = 4 * DAY
+export const FAULTS_END = 4 * DAY
 
 /** Most happen while the shop is busy, some in the following days of retries. */
 export const faultsOf = (seed: number, count: number, busyFor: number): readonly Fault[] => {
-  const draw = seeded(seed, 'faults')
+  const draw = seededRandom(seed, 'faults')
   return Array.from({ length: count }, (_, number) => {
-    const kind = draw.among(KINDS)
-    const at = draw.below(4) === 0 ? draw.below(CALM) : draw.below(busyFor)
-    return { number, kind, at, millis: draw.among(MILLIS[kind]) }
+    const kind = draw.pick(KINDS)
+    const at = draw.below(4) === 0 ? draw.below(FAULTS_END) : draw.below(busyFor)
+    return { number, kind, at, millis: draw.pick(MILLIS[kind]) }
   }).toSorted((a, b) => a.at - b.at)
 }
 
@@ -83,4 +83,4 @@ export const faultsOf = (seed: number, count: number, busyFor: number): readonly
 export const outlivesCodes = ({ kind, millis }: Fault): boolean =>
   ['crash', 'freeze', 'clock jump'].includes(kind) && millis >= 3 * MINUTE
 
-export const toldFault = ({ kind, millis }: Fault): string => `${kind} (${millis / SECOND} s)`
+export const formatFault = ({ kind, millis }: Fault): string => `${kind} (${millis / SECOND} s)`

@@ -1,16 +1,16 @@
 // Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run with few sockets, so that
 // sockets are always scarce. Good merchants must never wait, and the others must lose nothing.
-import { type Answer, addressGuard, type Call, merchantGateway } from '@plazo/adapters/http'
-import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { addressGuard, type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/http'
+import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import { carryOut, type Delivery, settleEntry } from '@plazo/core'
+import { completeJob, type Delivery, executeEffect } from '@plazo/core'
 import { NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { seeded } from '../crash/seeded.ts'
+import { startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
 import { anEvent, anIpn, placeWith } from '../delivery/engine.ts'
-import { AS_IN_SANDBOX } from '../support/raw-merchant.ts'
+import { AS_IN_SANDBOX } from '../harness/raw-merchant.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
 import { scheduler } from './scheduler.ts'
 
 export const SOCKETS = 40
@@ -40,7 +40,7 @@ type IsolatedWeek = {
 /** `days` with bad merchants hanging, then an hour in which they answer. */
 export const isolatedWeek = async (seed: number, days: number): Promise<IsolatedWeek> => {
   const time = scheduler()
-  const draw = seeded(seed, 'isolation')
+  const draw = seededRandom(seed, 'isolation')
   const timers: Timers = {
     realNow: () => NOON + time.now(),
     monotonicNow: time.now,
@@ -69,7 +69,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
       recoveredAfter = Math.min(recoveredAfter, time.now() - answersAgainAt)
   }
 
-  const exchange = async ({ url, headers, deadline }: Call): Promise<Answer> => {
+  const sendRequest = async ({ url, headers, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
     const due = dueAt.get(headers['Webhook-Id'] ?? '')
     if (merchantRef.startsWith('good') && due !== undefined) waits.push(timers.realNow() - due)
@@ -90,17 +90,17 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     ...AS_IN_SANDBOX,
     guard: addressGuard(AS_IN_SANDBOX.guard),
     timers,
-    exchange,
+    sendRequest,
     onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
   })
   const dispatcher = startDispatcher({
     store,
     clock,
     timers,
-    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
-    settle: settleEntry({ ...shop.host, store, clock }),
+    executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
+    complete: completeJob({ ...shop.host, store, clock }),
     limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
-    onTrouble: () => {},
+    onFailure: () => {},
   })
 
   let placed = 0

@@ -1,15 +1,14 @@
 // The merchants that receive every IPN and event: honest, erratic, lying or absent. The answers of each are drawn from the
 // stream of its order.
-import type { Answer, Call } from '@plazo/adapters/http'
-import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
+import { type HttpRequest, type HttpResult, sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Network } from './network.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './order-plan.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
-import type { Weather } from './weather.ts'
 
 export type SentRequest = {
   readonly at: number
@@ -92,7 +91,7 @@ const CANCEL_FATES: readonly [Fate, ...Fate[]] = [
   'breaks',
 ]
 
-const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): Answer =>
+const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): HttpResult =>
   E.left({ _tag: 'RequestFailure', error, message: error })
 
 // A week has 24 slots. The same number again allows for attempts lost in a crash and for resends.
@@ -103,36 +102,36 @@ const MOODS = 6
 
 type MerchantsParts = {
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly story: Story
+  readonly faultLevels: FaultLevels
+  readonly eventLog: EventLog
   readonly network: Network
   readonly secret: string
   readonly onSent: (request: SentRequest) => void
   readonly planOf: (order: number) => Plan | undefined
-  readonly drawOf: (order: number) => Seeded
+  readonly drawOf: (order: number) => SeededRandom
   /** The merchant's own `PUT` with this state. */
   readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
 }
 
 /** `exchange` belongs to one process: when it ends, it never learns the results of requests in flight. */
 export const merchantsOf = (parts: MerchantsParts) => {
-  const { scheduler, weather, story, network, secret, onSent, planOf, drawOf, put } = parts
+  const { scheduler, faultLevels, eventLog, network, secret, onSent, planOf, drawOf, put } = parts
   const sent: SentRequest[] = []
   const moods = new Map<string, number>()
   const attempted = new Map<string, number>()
 
-  const isMoody = (key: string): boolean => {
+  const isErratic = (key: string): boolean => {
     const shown = (moods.get(key) ?? 0) + 1
     moods.set(key, shown)
-    return shown <= MOODS && !weather.isCalm
+    return shown <= MOODS && !faultLevels.isCalm
   }
 
-  const ipnFate = async (plan: Plan, draw: Seeded, fields: Readonly<Record<string, string>>): Promise<Fate> => {
+  const ipnFate = async (plan: Plan, draw: SeededRandom, fields: Readonly<Record<string, string>>): Promise<Fate> => {
     const wanted = fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed'
     const orderRef = fields.order_ref ?? ''
     switch (plan.ipn) {
       case 'moody':
-        return isMoody(`ipn ${plan.number}`) ? draw.among(IPN_FATES) : accepted
+        return isErratic(`ipn ${plan.number}`) ? draw.pick(IPN_FATES) : accepted
       case 'conflicts':
         return { status: draw.below(2) === 0 ? 409 : 410 }
       case 'down':
@@ -141,34 +140,34 @@ export const merchantsOf = (parts: MerchantsParts) => {
         const isWrong = draw.below(5) === 0
         await put(plan.number, orderRef, isWrong ? 'on_hold' : wanted)
         if (draw.below(3) === 0) await put(plan.number, orderRef, wanted)
-        return isMoody(`ipn ${plan.number}`) ? draw.among(IPN_FATES) : accepted
+        return isErratic(`ipn ${plan.number}`) ? draw.pick(IPN_FATES) : accepted
       }
       default:
         return accepted
     }
   }
 
-  const eventFate = (plan: Plan, draw: Seeded, event: string): Fate => {
+  const eventFate = (plan: Plan, draw: SeededRandom, event: string): Fate => {
     if (plan.events === 'down') return { status: 503 }
     if (event === 'cancel') {
-      const isHostile = plan.events === 'moody' ? isMoody(`cancel ${plan.number}`) : draw.below(4) === 0
-      return isHostile && !weather.isCalm ? draw.among(CANCEL_FATES) : json({ result: 'cancelled' })
+      const isHostile = plan.events === 'moody' ? isErratic(`cancel ${plan.number}`) : draw.below(4) === 0
+      return isHostile && !faultLevels.isCalm ? draw.pick(CANCEL_FATES) : json({ result: 'cancelled' })
     }
-    return plan.events === 'moody' && isMoody(`${event} ${plan.number}`) ? draw.among(EVENT_FATES) : accepted
+    return plan.events === 'moody' && isErratic(`${event} ${plan.number}`) ? draw.pick(EVENT_FATES) : accepted
   }
 
-  const judgeSignature = (request: SentRequest): void => {
+  const checkSignature = (request: SentRequest): void => {
     const { headers } = request
     const id = headers['webhook-id'] ?? ''
     const given = headers['x-service-signature']
     if (given !== sign(secret, request.body))
-      story.violated('signature', request.order, `${id} is signed with ${given}.`)
+      eventLog.reportViolation('signature', request.order, `${id} is signed with ${given}.`)
     const message = { id, timestamp: Number(headers['webhook-timestamp']), body: request.body }
     if (!verifyStandardWebhook([secret], message, headers['webhook-signature'] ?? ''))
-      story.violated('signature', request.order, `${id} has a Webhook-Signature that is not the merchant’s.`)
+      eventLog.reportViolation('signature', request.order, `${id} has a Webhook-Signature that is not the merchant’s.`)
   }
 
-  const exchange = async ({ url, headers, body, deadline }: Call): Promise<Answer> => {
+  const exchange = async ({ url, headers, body, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, kind = '', number = ''] = url.pathname.split('/')
     const order = Number(number)
     const plan = planOf(order)
@@ -193,33 +192,33 @@ export const merchantsOf = (parts: MerchantsParts) => {
     const attempts = (attempted.get(id) ?? 0) + 1
     attempted.set(id, attempts)
     if (attempts > ATTEMPTS_AT_MOST)
-      story.violated('attempts come to an end', order, `${id} is sent for the ${attempts}th time.`)
-    judgeSignature(request)
-    story.count('requests to merchants', event)
-    story.tell(order, `${event} is sent, ${lower['webhook-id']?.split(':').slice(1).join(':')}`)
+      eventLog.reportViolation('attempts come to an end', order, `${id} is sent for the ${attempts}th time.`)
+    checkSignature(request)
+    eventLog.count('requests to merchants', event)
+    eventLog.log(order, `${event} is sent, ${lower['webhook-id']?.split(':').slice(1).join(':')}`)
 
-    const overdue = new Promise<Answer>((resolve) =>
+    const overdue = new Promise<HttpResult>((resolve) =>
       deadline.addEventListener('abort', () => resolve(failed('timeout'))),
     )
-    const answering = async (): Promise<Answer> => {
+    const answering = async (): Promise<HttpResult> => {
       await scheduler.sleep(network.latency(draw))
       if (network.loses(draw)) {
-        story.count('faults', 'a webhook was lost')
+        eventLog.count('faults', 'a webhook was lost')
         return failed('connection_refused')
       }
       const fate = kind === 'ipn' ? await ipnFate(plan, draw, fields) : eventFate(plan, draw, event)
       await scheduler.sleep(network.latency(draw) + (draw.below(12) === 0 ? 20_000 * draw.next() : 0))
       const isHeard = typeof fate === 'object' && !network.loses(draw)
-      story.tell(
+      eventLog.log(
         order,
         `${event} is answered ${typeof fate === 'object' ? `${fate.status} ${fate.body ?? ''}` : fate}${isHeard ? '' : ', which is not heard'}`,
       )
       if (fate === 'hangs') {
-        story.count('faults', 'a merchant hung')
+        eventLog.count('faults', 'a merchant hung')
         return overdue
       }
       if (!isHeard) {
-        story.count('faults', 'a merchant’s answer was lost')
+        eventLog.count('faults', 'a merchant’s answer was lost')
         return failed('connection_reset')
       }
       return E.right({ status: fate.status, retryAfter: fate.retryAfter ?? null, body: fate.body ?? '' })

@@ -1,9 +1,9 @@
 // The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
 // after the request was carried out.
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
-import type { Weather } from './weather.ts'
 
 export type Answered = {
   readonly status: number
@@ -27,35 +27,35 @@ type Server = () => ((request: Request) => Promise<Answered | null>) | null
 export type Network = {
   /** Null means that no answer came. The request may have been carried out. */
   readonly ask: (request: Request) => Promise<Answered | null>
-  readonly latency: (draw: Seeded) => number
-  readonly loses: (draw: Seeded) => boolean
+  readonly latency: (draw: SeededRandom) => number
+  readonly loses: (draw: SeededRandom) => boolean
 }
 
 type Parts = {
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly story: Story
+  readonly faultLevels: FaultLevels
+  readonly eventLog: EventLog
   readonly server: Server
-  readonly drawOf: (order: number) => Seeded
+  readonly drawOf: (order: number) => SeededRandom
 }
 
 const PATIENCE = 40_000
 
-export const networkOf = ({ scheduler, weather, story, server, drawOf }: Parts): Network => {
-  const isBad = (): boolean => weather.badNetwork > 0
-  const latency = (draw: Seeded): number =>
+export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: Parts): Network => {
+  const isBad = (): boolean => faultLevels.badNetwork > 0
+  const latency = (draw: SeededRandom): number =>
     1 + 20 * draw.next() + (isBad() && draw.below(3) === 0 ? 8_000 * draw.next() : 0)
-  const loses = (draw: Seeded): boolean => {
+  const loses = (draw: SeededRandom): boolean => {
     const chance = draw.next()
-    return !weather.isCalm && chance < (isBad() ? 0.25 : 0.01)
+    return !faultLevels.isCalm && chance < (isBad() ? 0.25 : 0.01)
   }
 
   const lost = (what: string, order: number): void => {
-    story.count('faults', what)
-    story.tell(order, what)
+    eventLog.count('faults', what)
+    eventLog.log(order, what)
   }
 
-  const send = (request: Request, draw: Seeded, hear: (answered: Answered | null) => void): void => {
+  const send = (request: Request, draw: SeededRandom, hear: (answered: Answered | null) => void): void => {
     const { order } = request
     if (loses(draw)) {
       lost('a request was lost', order)
@@ -83,7 +83,7 @@ export const networkOf = ({ scheduler, weather, story, server, drawOf }: Parts):
           resolve(answered)
         }
         send(request, draw, hear)
-        if (!weather.isCalm && draw.below(60) === 0) {
+        if (!faultLevels.isCalm && draw.below(60) === 0) {
           lost('a request came twice', request.order)
           send(request, draw, hear)
         }

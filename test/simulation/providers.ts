@@ -1,19 +1,19 @@
 // Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers by key what it did, and
 // reports money that goes astray.
-import type { Deciders, PortFailure } from '@plazo/core'
+import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
-import type { Weather } from './weather.ts'
 
 type ProvidersParts = {
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly story: Story
+  readonly faultLevels: FaultLevels
+  readonly eventLog: EventLog
   readonly numberOf: (orderRef: string) => number | null
-  readonly drawOf: (order: number) => Seeded
+  readonly drawOf: (order: number) => SeededRandom
   readonly ledger: Ledger
   /** The keys of all requests to them, no matter how they ended. */
   readonly asked: Set<string>
@@ -23,12 +23,12 @@ type ProvidersParts = {
 export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }
-type Ask<A extends Asked, B> = (asked: A) => TaskEither<PortFailure, B>
+type Ask<A extends Asked, B> = (asked: A) => TaskEither<ProviderError, B>
 
-const failure: PortFailure = { _tag: 'PortFailure', message: 'The provider does not answer.' }
+const failure: ProviderError = { _tag: 'ProviderError', message: 'The provider does not answer.' }
 
-export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
-  const { scheduler, weather, story, numberOf, drawOf, ledger, asked: known } = parts
+export const unreliableProviders = (parts: ProvidersParts, own: Providers): Providers => {
+  const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, asked: known } = parts
 
   const on =
     <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
@@ -37,37 +37,41 @@ export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
       const number = numberOf(asked.orderRef)
       const draw = drawOf(number ?? 0)
       const chance = draw.next()
-      const isBad = !weather.isCalm && chance < (weather.providersFail > 0 ? 0.5 : 0.02)
-      story.count('asked of providers', name)
+      const isBad = !faultLevels.isCalm && chance < (faultLevels.providersFail > 0 ? 0.5 : 0.02)
+      eventLog.count('asked of providers', name)
       known.add(asked.key)
       await scheduler.sleep(1 + 40 * draw.next())
       if (!isBad) return ask(asked)()
-      const fate = draw.among(['fails', 'is slow', 'loses its answer'])
-      story.count('faults', `a provider ${fate}`)
-      story.tell(number, `${name} ${fate}`)
+      const fate = draw.pick(['fails', 'is slow', 'loses its answer'])
+      eventLog.count('faults', `a provider ${fate}`)
+      eventLog.log(number, `${name} ${fate}`)
       if (fate === 'fails') return E.left(failure)
       if (fate === 'is slow') await scheduler.sleep(50_000 * draw.next())
       const reply = await ask(asked)()
       return fate === 'loses its answer' ? E.left(failure) : reply
     }
 
-  const refund: Deciders['payments']['refund'] = (asked) => async () => {
+  const refund: Providers['payments']['refund'] = (asked) => async () => {
     const { key, orderRef, work } = asked
     const before = ledger.get(work.payment)
     const number = numberOf(orderRef)
     if (before !== undefined && before.key !== key)
-      story.violated(
+      eventLog.reportViolation(
         'a payment is refunded once',
         number,
         `${work.payment} is refunded by ${before.key} and by ${key}.`,
       )
     if (before !== undefined && before.amount !== work.amount)
-      story.violated('a payment is refunded once', number, `${key} asked for ${before.amount} and for ${work.amount}.`)
+      eventLog.reportViolation(
+        'a payment is refunded once',
+        number,
+        `${key} asked for ${before.amount} and for ${work.amount}.`,
+      )
     if (before === undefined) {
       ledger.set(work.payment, { key, amount: work.amount })
-      story.tell(number, `${work.amount} is refunded`)
-      story.count('money', 'refunds')
-      story.count('money', 'refunded', work.amount)
+      eventLog.log(number, `${work.amount} is refunded`)
+      eventLog.count('money', 'refunds')
+      eventLog.count('money', 'refunded', work.amount)
     }
     return own.payments.refund(asked)()
   }

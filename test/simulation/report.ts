@@ -1,6 +1,7 @@
 // Prints the result of a simulation: a table of what happened, or the story of a violation and the command to replay it.
+
+import { formatEvents, type Tally, type Violation } from './event-log.ts'
 import type { Shrunk } from './shrink.ts'
-import { storyText, type Tally, type Violation } from './story.ts'
 
 const WIDTH = 120
 const COUNT_WIDTH = 13
@@ -34,7 +35,7 @@ export const failureText = (seed: number, { law }: Violation, { orders, faults, 
     ),
     '',
     `The shortest story found, after ${replays} replays: ${orders.length} orders, ${faults.length} faults.`,
-    storyText(outcome.lines, new Set(orders)),
+    formatEvents(outcome.lines, new Set(orders)),
     '',
     'To see it again:',
     `  ${replayCommand(seed, orders, faults)}`,

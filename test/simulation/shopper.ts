@@ -1,18 +1,18 @@
 // A shopper and their shop, who take an order to any of its ends. Most do what they are asked; some click twice, enter wrong
 // codes, change the person, pay in an old form, or leave.
-import type { Seeded } from '../crash/seeded.ts'
-import { basic, CARD, CHALLENGED_CARD, DECLINED_CARD, PERSON } from '../support/shop.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import { basic, CARD, CHALLENGED_CARD, DECLINED_CARD, PERSON } from '../harness/shop.ts'
+import type { EventLog } from './event-log.ts'
 import type { Answered, Network, Request } from './network.ts'
-import { ACCOUNT, type Plan } from './plan.ts'
+import { ACCOUNT, type Plan } from './order-plan.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
 
 type ShopperParts = {
   readonly scheduler: Scheduler
   readonly network: Network
-  readonly story: Story
+  readonly eventLog: EventLog
   readonly plan: Plan
-  readonly draw: Seeded
+  readonly draw: SeededRandom
   readonly merchantsUrl: string
   /** Called with an order that a 204 has named. */
   readonly onPlaced: (orderRef: string) => void
@@ -75,7 +75,7 @@ const orderOf = (plan: Plan, url: string) => ({
 
 /** Resolves when the shopper has left, for any reason. */
 export const walk = async (parts: ShopperParts): Promise<void> => {
-  const { scheduler, network, story, plan, draw, merchantsUrl } = parts
+  const { scheduler, network, eventLog, plan, draw, merchantsUrl } = parts
   const { number } = plan
   const refused = new Set<string>()
   const forms: string[] = []
@@ -116,11 +116,11 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
 
   const submit = async (extra: Person = {}): Promise<Answered | null> => {
     if (errs()) {
-      story.count('shoppers', 'wrong fields')
-      await identify(draw.among(SPOILT))
+      eventLog.count('shoppers', 'wrong fields')
+      await identify(draw.pick(SPOILT))
     }
     if (!errs()) return identify(extra)
-    story.count('shoppers', 'clicked twice')
+    eventLog.count('shoppers', 'clicked twice')
     const [first] = await Promise.all([identify(extra), identify(extra)])
     return first
   }
@@ -134,7 +134,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
 
   const giveCode = async (): Promise<void> => {
     if (errs()) {
-      story.count('shoppers', 'wrong code')
+      eventLog.count('shoppers', 'wrong code')
       return void (await submit({ validation_code: '00000' }))
     }
     const given = await code()
@@ -157,7 +157,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
 
   const payAt = async (url: string): Promise<void> => {
     const saves = draw.below(3) === 0 ? { save: 'on' } : {}
-    const card = draw.among([CARD, CARD, CARD, CHALLENGED_CARD, DECLINED_CARD])
+    const card = draw.pick([CARD, CARD, CARD, CHALLENGED_CARD, DECLINED_CARD])
     const answered = await post(url, { ...card, ...saves })
     heardPaid(url, answered)
     if (answered?.body.action !== 'Service.3ds_authentication') return
@@ -169,7 +169,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
     const url = String(action.iframe_url)
     if (!forms.includes(url)) forms.push(url)
     if (errs()) {
-      story.count('shoppers', 'sent somebody else')
+      eventLog.count('shoppers', 'sent somebody else')
       person = personOf(plan, 2 * number + 1 + 1_000_000 * draw.below(3))
       return void (await submit())
     }
@@ -177,11 +177,11 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
     if (saved !== undefined && draw.below(2) === 0) return heardPaid(url, await post(saved.iframe_url, { cvc: '123' }))
     const old = forms[0] ?? url
     if (errs() && old !== url) {
-      story.count('shoppers', 'paid at an old form')
+      eventLog.count('shoppers', 'paid at an old form')
       await payAt(old)
     }
     if (!errs()) return payAt(url)
-    story.count('shoppers', 'paid twice at once')
+    eventLog.count('shoppers', 'paid twice at once')
     await Promise.all([payAt(url), payAt(url)])
   }
 
@@ -209,7 +209,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
       case 'wait_for_id_verification': {
         if (body.status === 'ERROR') return void (await submit())
         if (body.status !== 'STARTED' || plan.surnames !== 'identity event') return
-        const status = draw.among(['VERIFIED', 'VERIFIED', 'FAILED', 'ERROR'])
+        const status = draw.pick(['VERIFIED', 'VERIFIED', 'FAILED', 'ERROR'])
         return void (await post(String(body.session_url), { status }))
       }
       case 'wait_for_confirmation':
@@ -224,7 +224,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
   const LEAVES = ['reject', 'show_error', 'show_conflict', 'finish', 'show_on_hold']
 
   await scheduler.sleep(plan.placedAfter)
-  if (!(await place())) return story.count('shoppers', 'found no shop')
+  if (!(await place())) return eventLog.count('shoppers', 'found no shop')
   for (let step = 0; step < plan.patience; step++) {
     const answered = await ask({ method: 'GET', path: `/api/v1/checkout/${orderRef}/wait` })
     const action = String(answered?.status === 200 ? answered.body.action : '')
@@ -240,5 +240,5 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
     if (answered !== null && action !== '') await act(answered.body)
     await pause()
   }
-  story.count('shoppers', 'left')
+  eventLog.count('shoppers', 'left')
 }

@@ -1,6 +1,6 @@
 import type { Store } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { FOUND } from './found.ts'
+import { REGRESSION_SEEDS } from './regression-seeds.ts'
 import { failureText, tallyTable } from './report.ts'
 import { simulate } from './simulation.ts'
 import { runWorld } from './world.ts'
@@ -40,7 +40,7 @@ describe('a simulated world', () => {
     expect(other.digest).not.toBe(first.digest)
   })
 
-  it.each(FOUND)('still holds if $what', async ({ seed, orders }) => {
+  it.each(REGRESSION_SEEDS)('still holds if $what', async ({ seed, orders }) => {
     const { violations } = await runWorld({ seed, orders, faults: null })
     expect(violations).toEqual([])
   })
@@ -48,8 +48,8 @@ describe('a simulated world', () => {
 
 // A planted bug, which the simulation must find.
 const forgetsRefunds = (own: Store): Store => {
-  const forgetful: Store['settle'] = (entry, conclusion, decide, report) =>
-    own.settle(
+  const forgetful: Store['complete'] = (entry, conclusion, decide, report) =>
+    own.complete(
       entry,
       conclusion,
       decide &&
@@ -62,7 +62,7 @@ const forgetsRefunds = (own: Store): Store => {
         }),
       report,
     )
-  return { ...own, settle: forgetful }
+  return { ...own, complete: forgetful }
 }
 
 /** Completes a job with the token of the first claim it has seen of it, even if the lease has passed on since. */
@@ -70,10 +70,10 @@ const settlesWithStaleTokens = (own: Store): Store => {
   const first = new Map<string, string>()
   return {
     ...own,
-    settle: (entry, ...rest) => {
+    complete: (entry, ...rest) => {
       const token = first.get(entry.key) ?? entry.token
       first.set(entry.key, token)
-      return own.settle({ ...entry, token }, ...rest)
+      return own.complete({ ...entry, token }, ...rest)
     },
   }
 }

@@ -1,8 +1,7 @@
 // Runs worlds of a hundred orders each, with one seed after another, until there were enough orders or a law is broken.
 
+import { addTallies, type Tally, type Violation } from './event-log.ts'
 import { type Shrunk, shrink } from './shrink.ts'
-import type { Violation } from './story.ts'
-import { type Tally, together } from './story.ts'
 import { runWorld, type WorldOptions } from './world.ts'
 
 type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
@@ -50,7 +49,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
       orders: progress.orders + orders.length,
       steps: progress.steps + outcome.steps,
       lasted: progress.lasted + outcome.lasted,
-      tally: together(progress.tally, outcome.tally),
+      tally: addTallies(progress.tally, outcome.tally),
     }
     onWorld?.(progress)
     const [violation] = outcome.violations

@@ -7,7 +7,7 @@ type Broken = { readonly law: string; readonly sentence: string }
 const broken = (law: string, sentence: string): Broken => ({ law, sentence })
 
 const ENDS = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
-const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state === 'stray'
+const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state === 'unexpected'
 
 // The products again, as in contract §4: the remainder of a division goes to the first instalment.
 const FEES: Readonly<Record<string, number>> = { pp3: 250 }
@@ -43,7 +43,7 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
           `${payment.amount} is asked for, where ${dueNow(agreement, order.placed.total)} is due.`,
         ),
       )
-    if (payment.state === 'stray' && payment.refundedBy === null)
+    if (payment.state === 'unexpected' && payment.refundedBy === null)
       faults.push(broken('what is paid astray goes back at once', `${payment.key} is a stray, and is not refunded.`))
   }
   for (const effect of effects) {

@@ -1,26 +1,26 @@
 import type { Store } from '@plazo/core'
 import type { Log } from '@plazo/server'
-import { SECRET } from '../crash/merchants.ts'
-import { termsAt } from '../crash/replay.ts'
-import { type Seeded, seeded } from '../crash/seeded.ts'
-import { accountOf } from './account.ts'
+import { SECRET } from '../cluster/merchants.ts'
+import { termsAt } from '../cluster/replay.ts'
+import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import { answerLaws } from './answer-laws.ts'
-import { everybodyDecides } from './calm.ts'
+import { drainOrders } from './drain.ts'
+import { createEventLog, type EventLine, type Tally, type Violation } from './event-log.ts'
+import { newFaultLevels, storeMayFail } from './fault-levels.ts'
 import { faultsOf, outlivesCodes } from './faults.ts'
-import { beginLife } from './life.ts'
-import { livesOf } from './lives.ts'
+import { config, EPOCH, firstImage, idsOf, keyring, URL_OF_MERCHANTS, URL_OF_US } from './fixtures.ts'
 import { merchantsOf } from './merchants.ts'
 import { type Answered, networkOf } from './network.ts'
-import { DAY, HOUR, type Plan, planOf, streamOf } from './plan.ts'
-import { type Ledger, troubled } from './providers.ts'
+import { observedStore } from './observed-store.ts'
+import { createOperators } from './operators.ts'
+import { DAY, HOUR, type Plan, planOf, streamOf } from './order-plan.ts'
+import { createProcessLifecycle } from './process-lifecycle.ts'
+import { type Ledger, unreliableProviders } from './providers.ts'
+import { reconcileWorld } from './reconcile.ts'
 import { scheduler as newScheduler } from './scheduler.ts'
-import { config, EPOCH, firstImage, idsOf, keyring, URL_OF_MERCHANTS, URL_OF_US } from './setting.ts'
+import { startServerProcess } from './server-process.ts'
 import { walk } from './shopper.ts'
-import { staffOf } from './staff.ts'
-import { type StoryLine, storyOf, type Tally, type Violation } from './story.ts'
-import { watchedStore } from './watched-store.ts'
-import { newWeather, storeMayFail } from './weather.ts'
-import { witnessOf } from './witness.ts'
+import { createTraceCollector } from './trace-collector.ts'
 
 export type WorldOptions = {
   readonly seed: number
@@ -36,7 +36,7 @@ export type Outcome = {
   readonly violations: readonly Violation[]
   readonly digest: string
   readonly tally: Tally
-  readonly lines: readonly StoryLine[]
+  readonly lines: readonly EventLine[]
   readonly steps: number
   /** Milliseconds of simulated time. */
   readonly lasted: number
@@ -54,8 +54,8 @@ export const runWorld = async ({
   store: plant = (own) => own,
 }: WorldOptions): Promise<Outcome> => {
   const scheduler = newScheduler()
-  const story = storyOf(scheduler.now)
-  const weather = newWeather()
+  const eventLog = createEventLog(scheduler.now)
+  const faultLevels = newFaultLevels()
   const plans = new Map(orders.map((number) => [number, planOf(seed, number, BUSY_FOR)] as const))
   const numbers = new Map<string, number>()
   const paid: { readonly order: number; readonly orderRef: string; readonly token: string }[] = []
@@ -66,73 +66,73 @@ export const runWorld = async ({
   const ledger: Ledger = new Map()
   const asked = new Set<string>()
   const laws = answerLaws()
-  const witness = witnessOf(termsAt(URL_OF_US), story)
-  const ids = idsOf(seeded(seed, 'ids'))
-  const draw = seeded(seed, 'life')
-  const streams = new Map<string, Seeded>()
-  let atWork = 0
+  const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
+  const ids = idsOf(seededRandom(seed, 'ids'))
+  const draw = seededRandom(seed, 'life')
+  const streams = new Map<string, SeededRandom>()
+  let workCount = 0
 
-  const stream = (order: number, use: string): Seeded => {
+  const stream = (order: number, use: string): SeededRandom => {
     const name = `${order} ${use}`
     const known = streams.get(name) ?? streamOf(seed, order, use)
     streams.set(name, known)
     return known
   }
   const broken = new Set<string>()
-  const violated = (law: string, order: number | null, sentence: string): void => {
+  const reportViolation = (law: string, order: number | null, sentence: string): void => {
     const name = `${law} ${order}`
     if (broken.has(name)) return
     broken.add(name)
-    story.tell(order, `VIOLATION of ${law}: ${sentence}`)
-    story.violated(law, order, sentence)
+    eventLog.log(order, `VIOLATION of ${law}: ${sentence}`)
+    eventLog.reportViolation(law, order, sentence)
   }
-  const watching = { ...story, violated }
+  const watchedLog = { ...eventLog, violated: reportViolation }
 
-  const lives = livesOf({
+  const lifecycle = createProcessLifecycle({
     scheduler,
-    weather,
-    story: watching,
+    faultLevels,
+    eventLog: watchedLog,
     image: await firstImage(),
-    begin: (image) =>
-      beginLife(image, {
+    startProcess: (image) =>
+      startServerProcess(image, {
         config,
         url: URL_OF_US,
         scheduler,
-        weather,
+        faultLevels,
         draw,
         ids,
         realNow: wallNow,
         exchange: merchants.exchange,
-        deciders: (own) => troubled(providers, own),
+        providers: (own) => unreliableProviders(providers, own),
         store,
         log,
-        onMoment: lives.onMoment,
-        frozenFor: lives.frozenFor,
+        onMoment: lifecycle.onMoment,
+        frozenFor: lifecycle.frozenFor,
       }),
   })
 
-  const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + lives.skew())
+  const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + lifecycle.skew())
 
   const providers = {
     scheduler,
-    weather,
-    story: watching,
+    faultLevels,
+    eventLog: watchedLog,
     numberOf: (orderRef: string) => numbers.get(orderRef) ?? null,
     drawOf: (order: number) => stream(order, 'providers'),
     ledger,
     asked,
   }
 
-  const store = watchedStore({ story, witness, numbers, violated, wallNow, plant })
+  const store = observedStore({ eventLog, traceCollector, numbers, reportViolation, wallNow, plant })
 
   const log: Log = (event, fields) => {
     if (event === 'settled') return
-    story.tell(null, `log: ${event} ${'key' in fields ? fields.key : ''}`)
-    story.count('logged', event)
+    eventLog.log(null, `log: ${event} ${'key' in fields ? fields.key : ''}`)
+    eventLog.count('logged', event)
     const isOurs = ['fault', 'entry_faulted', 'stuck', 'crashed'].includes(event)
-    const isStore = event === 'unavailable' && !storeMayFail(weather)
-    if ((isOurs || isStore) && lives.isServing())
-      violated(
+    const isStore = event === 'unavailable' && !storeMayFail(faultLevels)
+    if ((isOurs || isStore) && lifecycle.isServing())
+      reportViolation(
         'no fault of ours',
         null,
         `${event} ${JSON.stringify(fields)} ${'thrown' in fields ? String(fields.thrown) : ''}`,
@@ -141,118 +141,122 @@ export const runWorld = async ({
 
   const network = networkOf({
     scheduler,
-    weather,
-    story,
+    faultLevels,
+    eventLog,
     drawOf: (order) => stream(order, 'network'),
     server: () => {
-      const serving = lives.current()
-      if (serving === null || !lives.isServing()) return null
+      const serving = lifecycle.current()
+      if (serving === null || !lifecycle.isServing()) return null
       return async (request): Promise<Answered | null> => {
-        const mayFail = storeMayFail(weather)
-        const answering = witness.asked(request)
+        const mayFail = storeMayFail(faultLevels)
+        const answering = traceCollector.asked(request)
         const askedAt = wallNow()
         const answered = await serving.serve(request)
         answering()
         if (answered === null) return null
-        story.count('answers', String(answered.status))
-        story.tell(
+        eventLog.count('answers', String(answered.status))
+        eventLog.log(
           request.order,
           `${request.method} ${request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '…')} → ${answered.status} ${String(answered.body.action ?? '')}`,
         )
         const isUnknown = answered.status === 404 && ![...named].some((orderRef) => request.path.includes(orderRef))
         if (isUnknown) return answered
-        witness.answered(request, answered, askedAt, wallNow(), scheduler.steps())
-        for (const sentence of laws.judge(request, answered, mayFail || storeMayFail(weather) || lives.isStopping()))
-          violated('answers keep to their tables', request.order, sentence)
+        traceCollector.answered(request, answered, askedAt, wallNow(), scheduler.steps())
+        for (const sentence of laws.judge(
+          request,
+          answered,
+          mayFail || storeMayFail(faultLevels) || lifecycle.isStopping(),
+        ))
+          reportViolation('answers keep to their tables', request.order, sentence)
         return answered
       }
     },
   })
 
-  const staff = (number: number) =>
-    staffOf({ scheduler, network, story, plan: plans.get(number) as Plan, draw: stream(number, 'staff') })
+  const operators = (number: number) =>
+    createOperators({ scheduler, network, eventLog, plan: plans.get(number) as Plan, draw: stream(number, 'staff') })
 
   const merchants = merchantsOf({
     scheduler,
-    weather,
-    story: watching,
+    faultLevels,
+    eventLog: watchedLog,
     network,
     secret: SECRET,
-    onSent: (request) => witness.sent(request, wallNow()),
+    onSent: (request) => traceCollector.sent(request, wallNow()),
     planOf: (order) => plans.get(order),
     drawOf: (order) => stream(order, 'merchant'),
-    put: (order, orderRef, state) => staff(order).put(orderRef, state),
+    put: (order, orderRef, state) => operators(order).put(orderRef, state),
   })
 
-  const working = (work: Promise<unknown>): void => {
-    atWork += 1
+  const trackWork = (work: Promise<unknown>): void => {
+    workCount += 1
     void work
       .catch((cause: unknown) =>
-        violated('the simulation itself', null, cause instanceof Error ? (cause.stack ?? '') : String(cause)),
+        reportViolation('the simulation itself', null, cause instanceof Error ? (cause.stack ?? '') : String(cause)),
       )
       .finally(() => {
-        atWork -= 1
+        workCount -= 1
       })
   }
 
   const review = (orderRef: string, number: number): void => {
     if (reviewed.has(orderRef)) return
     reviewed.add(orderRef)
-    working(staff(number).review(orderRef))
+    trackWork(operators(number).review(orderRef))
   }
 
-  const reviewAnew = (orderRef: string, number: number): void => {
+  const reviewAgain = (orderRef: string, number: number): void => {
     reviewed.delete(orderRef)
     review(orderRef, number)
   }
 
   for (const plan of plans.values())
-    working(
+    trackWork(
       walk({
         scheduler,
         network,
-        story,
+        eventLog,
         plan,
         draw: stream(plan.number, 'shopper'),
         merchantsUrl: URL_OF_MERCHANTS,
         onPlaced: (orderRef) => {
           named.add(orderRef)
-          story.count('orders', 'placed')
+          eventLog.count('orders', 'placed')
         },
         onPaid: (orderRef, token) => void paid.push({ order: plan.number, orderRef, token }),
         onReviewing: (orderRef) => review(orderRef, plan.number),
         onFinished: (orderRef) => {
           if (finished.has(orderRef)) return
           finished.add(orderRef)
-          working(staff(plan.number).afterwards(orderRef))
+          trackWork(operators(plan.number).afterwards(orderRef))
         },
       }),
     )
 
   const faults = faultsOf(seed, FAULTS, BUSY_FOR).filter(({ number }) => kept === null || kept.includes(number))
-  for (const fault of faults) scheduler.after(fault.at, () => lives.happen(fault))
+  for (const fault of faults) scheduler.after(fault.at, () => lifecycle.applyFault(fault))
 
-  const calm = (): void => {
-    weather.isCalm = true
-    lives.disarm()
-    story.tell(null, 'CALM: nothing goes wrong any more')
+  const endFaults = (): void => {
+    faultLevels.isCalm = true
+    lifecycle.disarm()
+    eventLog.log(null, 'CALM: nothing goes wrong any more')
   }
-  working(everybodyDecides({ scheduler, network, numbers, plans, staff, review: reviewAnew, calm }))
+  trackWork(drainOrders({ scheduler, network, numbers, plans, operators, review: reviewAgain, endFaults }))
 
   let isAtRest = false
-  const isLawful = (): boolean => story.violations.length === 0
+  const isLawful = (): boolean => eventLog.violations.length === 0
   while (!isAtRest && isLawful() && scheduler.now() < LASTS_AT_MOST && scheduler.steps() < STEPS_AT_MOST) {
-    await lives.turn()
-    const life = lives.current()
+    await lifecycle.advance()
+    const current = lifecycle.current()
     const next = scheduler.next()
     if (next === null) break
     // A stopping server waits for the same timers as one that polls. If they were postponed, it would never end.
-    const isIdle = life !== null && !life.isDead() && !lives.isStopping() && life.inFlight() === 0
-    if (isIdle && next.turn !== 'other' && life.database.open) {
-      const { claimed, due } = life.due()
+    const isIdle = current !== null && !current.isDead() && !lifecycle.isStopping() && current.inFlight() === 0
+    if (isIdle && next.turn !== 'other' && current.database.open) {
+      const { claimed, due } = current.due()
       const other = scheduler.nextOther()
-      const dueIn = due === null ? Number.POSITIVE_INFINITY : due - EPOCH - lives.skew()
-      isAtRest = claimed === 0 && due === null && other === Number.POSITIVE_INFINITY && atWork === 0
+      const dueIn = due === null ? Number.POSITIVE_INFINITY : due - EPOCH - lifecycle.skew()
+      isAtRest = claimed === 0 && due === null && other === Number.POSITIVE_INFINITY && workCount === 0
       const until = Math.min(dueIn, other)
       if (!isAtRest && claimed === 0 && next.turn === 'poll' && until < Number.POSITIVE_INFINITY && until > next.due) {
         scheduler.putOff(until)
@@ -263,34 +267,34 @@ export const runWorld = async ({
   }
 
   if (!isAtRest && isLawful())
-    violated(
+    reportViolation(
       'everything comes to rest',
       null,
-      `After ${scheduler.now() / DAY} days and ${scheduler.steps()} steps, ${atWork} are still at work.`,
+      `After ${scheduler.now() / DAY} days and ${scheduler.steps()} steps, ${workCount} are still at work.`,
     )
-  const left = lives.left()
-  const misdeeds = isLawful()
-    ? accountOf({
+  const left = lifecycle.left()
+  const traceFaults = isLawful()
+    ? reconcileWorld({
         left,
         keyring,
         sent: merchants.sent,
         paid,
         ledger,
         asked,
-        story,
+        eventLog,
         url: URL_OF_US,
-        witness,
+        traceCollector,
         at: wallNow(),
-        wasSetBack: lives.wasSetBack(),
+        wasSetBack: lifecycle.wasSetBack(),
         outlivesCodes: faults.some(outlivesCodes),
       })
     : []
-  for (const { law, orderRef, sentence } of misdeeds) violated(law, numbers.get(orderRef) ?? null, sentence)
+  for (const { law, orderRef, sentence } of traceFaults) reportViolation(law, numbers.get(orderRef) ?? null, sentence)
   return {
-    violations: story.violations,
-    digest: story.digest(),
-    tally: story.tally(),
-    lines: story.lines,
+    violations: eventLog.violations,
+    digest: eventLog.digest(),
+    tally: eventLog.tally(),
+    lines: eventLog.lines,
     steps: scheduler.steps(),
     lasted: scheduler.now(),
   }

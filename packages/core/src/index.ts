@@ -5,74 +5,90 @@
 // The host itself: its addresses, limits and names on the wire.
 
 export type { Caller, Host, Refused } from './checkout/host.ts'
-export { DEFAULT_RULES, type Fresh, type Links, type Moment, type Rules, type Terms } from './order/terms.ts'
+export { DEFAULT_RULES, type Links, type RandomValues, type Rules, type StepInput, type Terms } from './order/terms.ts'
 export * from './protocol/wire-names.ts'
 
 // The ports, which a host must implement.
 
-export * from './ports/clock.ts'
-export * from './ports/conclusion.ts'
-export * from './ports/deciders.ts'
+export * from './ports/clock-and-ids.ts'
+export * from './ports/clock-and-ids.ts'
 export * from './ports/deliveries.ts'
-export * from './ports/forgetting.ts'
-export * from './ports/ids.ts'
+export * from './ports/deliveries.ts'
+export * from './ports/erasure.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
-export * from './ports/orders.ts'
+export * from './ports/operator-inbox.ts'
+export * from './ports/providers.ts'
 export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
 
 // For the merchant: their orders, their confirmations and updates, and the views they get.
 
-export { confirmOrder } from './checkout/confirm-order.ts'
+export { confirmOrder } from './checkout/merchant/confirm-order.ts'
 export {
   type DeliveryPage,
+  deliveryView,
+  type EncodedDeliveriesOptions,
+  type EncodedDelivery,
+  type EncodedPage,
+  exampleView,
   listDeliveries,
-  type ShownDeliveriesParts,
-  type ShownDelivery,
-  type ShownPage,
-  shownDeliveries,
-} from './checkout/list-deliveries.ts'
-export { type CheckUrl, placeOrder } from './checkout/place-order.ts'
-export { type OrderHistory, readHistory } from './checkout/read-history.ts'
-export { type Recovery, recoverDeliveries } from './checkout/recover-deliveries.ts'
-export { EXAMPLES, type Example, sendExample } from './checkout/send-example.ts'
-export { deliveryView, exampleView } from './checkout/show-delivery.ts'
-export { historyLine, orderView } from './checkout/show-order.ts'
-export { paymentMethods } from './checkout/show-payment-methods.ts'
-export { updateOrder } from './checkout/update-order.ts'
+  listEncodedDeliveries,
+  type Recovery,
+  recoverDeliveries,
+} from './checkout/merchant/deliveries.ts'
+export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
+export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
+export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
+export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
+export { updateOrder } from './checkout/merchant/update-order.ts'
 
 // For the shopper: their frontend, and the pages that it opens.
 
-export { awaitOutcome } from './checkout/await-outcome.ts'
-export { type PaymentNews, type PaymentUnknown, paymentWith, recordPayment } from './checkout/record-payment.ts'
-export { recordVerification, type SessionUnknown } from './checkout/record-verification.ts'
-export { type Consent, checkoutMetadata, type ProductNotOffered, productForOrder } from './checkout/show-metadata.ts'
-export { submitIdentification } from './checkout/submit-identification.ts'
+export {
+  type PaymentNotFound,
+  type PaymentUpdate,
+  paymentWith,
+  recordPayment,
+} from './checkout/shopper/record-payment.ts'
+export { recordVerification, type SessionNotFound } from './checkout/shopper/record-verification.ts'
+export {
+  type Consent,
+  checkoutMetadata,
+  type ProductNotOffered,
+  productForOrder,
+} from './checkout/shopper/show-metadata.ts'
+export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
 
-export { cancelOrder, requestCancellation } from './checkout/cancel-order.ts'
-export { allows, type DecisionError, tell } from './checkout/decision.ts'
-export { findOrders, listOrders, STATES_ON_WIRE, type WantedOrders } from './checkout/find-orders.ts'
-export { forgetShopper } from './checkout/forget-shopper.ts'
-export { approveOrder, rejectOrder } from './checkout/review-order.ts'
+export { eraseShopperData } from './checkout/operator/erase-shopper-data.ts'
+export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
+export {
+  applyDecision,
+  approveOrder,
+  cancelOrder,
+  type DecisionError,
+  isDecisionAllowed,
+  rejectOrder,
+  requestCancellation,
+} from './checkout/operator/order-decisions.ts'
 
 // Runs due effects, all at once or entry by entry, and records what providers report by themselves.
 
-export { carryOut, type Performers } from './checkout/carry-out.ts'
-export { carryOutDue, type DuePerformers } from './checkout/carry-out-due.ts'
-export type { Courier, DeliveryWork } from './checkout/deliver.ts'
-export { recordNews } from './checkout/record-news.ts'
-export type { Result } from './checkout/result.ts'
-export { settleEntry } from './checkout/settle-entry.ts'
+export { completeJob } from './checkout/worker/complete-job.ts'
+export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
+export type { EffectResult } from './checkout/worker/effect-result.ts'
+export { type EffectHandlers, executeEffect } from './checkout/worker/execute-effect.ts'
+export { recordProviderCallback } from './checkout/worker/record-provider-callback.ts'
+export { type DueEffectHandlers, runDueEffects } from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type CancelVerdict,
+  classifyCancelResponse,
   type EventName,
-  type Heard,
-  judgeCancel,
+  type HttpResponse,
 } from './delivery/acceptance.ts'
 export { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from './delivery/attempt.ts'
 export { WEEK } from './delivery/schedule.ts'
@@ -83,17 +99,18 @@ export { agreementOf } from './order/agreement.ts'
 export {
   type CardOwner,
   type Effect,
+  type EffectKind,
+  type EffectPayload,
   effectKey,
   effectKeyParts,
   type Lane,
   laneOfKey,
   type MerchantRequest,
-  type Work,
-  type WorkKind,
-} from './order/effect.ts'
-export { forgotten } from './order/forgotten.ts'
+} from './order/effects/effect.ts'
+export { eraseShopper } from './order/erase-shopper.ts'
+export { errorMessage } from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
-export { heldReference, isOver, type Order } from './order/order.ts'
+export { heldReference, isOver, type OperatorTask, type Order, operatorTaskOf } from './order/order.ts'
 export {
   type Alternative,
   type FailureReason,
@@ -104,16 +121,21 @@ export {
   type SavedCard,
   ScreeningOutcome,
 } from './order/order-context.ts'
-export type { AnswerEvent, DecisionEvent, MerchantEvent, OrderEvent, SubmissionEvent } from './order/order-event.ts'
-export { type Fault, isStill, type JournalLine, placing, type Step, step, still } from './order/step.ts'
-export { messageOf } from './order/thrown.ts'
-export { type Waiting, waitingOf } from './order/waiting.ts'
+export type { DecisionEvent, MerchantEvent, OrderEvent, ReplyEvent, SubmissionEvent } from './order/order-event.ts'
+export {
+  type InternalError,
+  initialStep,
+  isUnchanged,
+  type JournalLine,
+  type Step,
+  step,
+  unchanged,
+} from './order/step.ts'
 
 // The statechart, and an order's state in it.
 
-export { machineInput } from './order/machine-input.ts'
-export { orderMachine } from './order/order-machine.ts'
-export type { MachineContext, MachineEvent, StateMeta } from './order/order-setup.ts'
+export { orderMachine } from './order/machine/order-machine.ts'
+export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
 export {
   machineValue,
   metaOf,
@@ -123,7 +145,8 @@ export {
   type Region,
   restingStates,
   stateOnWire,
-} from './order/order-state.ts'
+} from './order/order.ts'
+export { machineInput } from './order/step.ts'
 
 // The stored form of an order.
 
@@ -173,7 +196,6 @@ export * from './protocol/problem.ts'
 
 // On the wire: requests to merchants and the answers that they give.
 
-export * from './protocol/action-event.ts'
 export {
   type CancelAnswer,
   CancelAnswerBody,
@@ -182,18 +204,20 @@ export {
   parseAnswer,
   RETRY_IN_MINUTES_MAX,
 } from './protocol/cancel-answer.ts'
-export { FORM_CONTENT_TYPE } from './protocol/form-encoding.ts'
 export * from './protocol/ipn.ts'
 export {
+  ActionEvent,
+  actionEventBody,
   CancelForm,
   CancelledForm,
   DeniedForm,
+  FORM_CONTENT_TYPE,
   type LifecycleEvent,
   type LifecycleEventName,
   lifecycleEventBody,
   RiskAssessmentForm,
   RiskLevel,
-} from './protocol/lifecycle-event.ts'
+} from './protocol/webhook-event.ts'
 
 // On the wire: answers and callbacks of providers.
 
@@ -203,12 +227,12 @@ export {
   decodeAdvice,
   decodeCards,
   decodeDone,
-  decodeLater,
   decodePage,
+  decodeRetryIn,
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
-  type Pages,
+  type PageProtocol,
   type ProviderCard,
   type Screened,
   SessionStatus,
@@ -217,17 +241,24 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
-export * from './protocol/card-form.ts'
-export * from './protocol/health.ts'
+export * from './protocol/problem.ts'
+export * from './protocol/sandbox.ts'
 export * from './protocol/sandbox.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
+export { normalizeText } from './order/person.ts'
 export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
-export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'
-export { composed } from './protocol/composed.ts'
-export { type Agreement, type Plan, planOf } from './protocol/credit-product.ts'
-export { INSTANT_WANTED, instantOf } from './protocol/instant.ts'
+export {
+  type Agreement,
+  CATALOGUE,
+  type Category,
+  type CreditProduct,
+  type Plan,
+  type ProductText,
+  planOf,
+} from './protocol/credit-product.ts'
+export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
 export { type Reflector, reflector } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf } from './protocol/language.ts'
 export { type Money, money } from './protocol/money.ts'

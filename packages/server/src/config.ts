@@ -1,10 +1,10 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
 
+import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
-import { type Keyring, parseKeyring } from '@plazo/adapters/sealing'
 import { ipnParameterNames, type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseNetworks } from './limits/client-address.ts'
+import { parseNetworks } from './http/limits/client-address.ts'
 
 const SECOND = 1000
 const UNITS: { readonly [unit: string]: number } = {
@@ -74,146 +74,150 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Setting<A> = {
   /** For a secret: describes the given value without showing it. */
-  readonly redact?: (given: string) => string
+  readonly redact?: (raw: string) => string
   readonly expected: string
-  readonly read: (given: string) => A | undefined
+  readonly read: (raw: string) => A | undefined
   readonly fallback: string
 }
 
-const setting = <A>(fallback: string, expected: string, read: (given: string) => A | undefined): Setting<A> => ({
+const setting = <A>(fallback: string, expected: string, read: (raw: string) => A | undefined): Setting<A> => ({
   fallback,
   expected,
   read,
 })
 
-const within = (lowest: number, highest: number) => (given: string) => {
-  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN
+const wholeNumberWithin = (lowest: number, highest: number) => (raw: string) => {
+  const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
   return number >= lowest && number <= highest ? number : undefined
 }
 
 // Milliseconds. Instants after the year 9999 cannot be written.
-const LONGEST = 36_500 * 86_400_000
+const DURATION_MAX = 36_500 * 86_400_000
 
 const duration = (fallback: string): Setting<number> =>
-  setting(fallback, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (given) => {
-    const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(given) ?? []
+  setting(fallback, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (raw) => {
+    const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(raw) ?? []
     const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
-    return millis > 0 && millis <= LONGEST ? millis : undefined
+    return millis > 0 && millis <= DURATION_MAX ? millis : undefined
   })
 
 const age = (fallback: string): Setting<number | null> =>
-  setting(fallback, `${duration('').expected}, or forever`, (given) =>
-    given === 'forever' ? null : duration('').read(given),
+  setting(fallback, `${duration('').expected}, or forever`, (raw) =>
+    raw === 'forever' ? null : duration('').read(raw),
   )
 
 const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
-  setting(fallback, expected, (given) => (pattern.test(given) ? given : undefined))
+  setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
 
 // The URL parser would add missing slashes; other programs do not.
-const httpUrl = (given: string): string | undefined =>
-  URL.canParse(given) && /^https?:\/\//i.test(given) ? given.replace(/\/+$/, '') : undefined
+const parseHttpUrl = (raw: string): string | undefined =>
+  URL.canParse(raw) && /^https?:\/\//i.test(raw) ? raw.replace(/\/+$/, '') : undefined
 
 /** Paths are appended to it. */
-const base = (given: string): string | undefined => {
-  const url = URL.parse(given)
-  const hasMore = url === null || /[?#]/.test(given) || url.username !== '' || url.password !== ''
-  return hasMore ? undefined : httpUrl(given)
+const parseBaseUrl = (raw: string): string | undefined => {
+  const url = URL.parse(raw)
+  const hasMore = url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== ''
+  return hasMore ? undefined : parseHttpUrl(raw)
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
-const providerUrl = (given: string): string | null | undefined => {
-  if (given === '') return null
-  const url = URL.parse(given)
+const parseProviderUrl = (raw: string): string | null | undefined => {
+  if (raw === '') return null
+  const url = URL.parse(raw)
   if (url === null || url.username !== '' || url.password !== '') return undefined
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
-  return isSecure ? given : undefined
+  return isSecure ? raw : undefined
 }
 
-const provider = setting('', 'an https URL without credentials, or an http one on the loopback interface', providerUrl)
+const providerSetting = setting(
+  '',
+  'an https URL without credentials, or an http one on the loopback interface',
+  parseProviderUrl,
+)
 
 // SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or parameters, SQLite's own URLs.
-const NO_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
+const INVALID_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
 
-const database = (given: string): DatabaseAddress | undefined => {
-  if (given.startsWith('sqlite:')) {
-    const path = given.slice('sqlite:'.length)
-    return path !== ':memory:' && NO_PATH.test(path) ? undefined : { type: 'sqlite', path }
+const database = (raw: string): DatabaseAddress | undefined => {
+  if (raw.startsWith('sqlite:')) {
+    const path = raw.slice('sqlite:'.length)
+    return path !== ':memory:' && INVALID_PATH.test(path) ? undefined : { type: 'sqlite', path }
   }
-  const url = URL.parse(given)
+  const url = URL.parse(raw)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
   // The folder of a Unix socket is in the `host` parameter.
   const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
-  return names.host && names.database ? { type: 'postgres', url: given } : undefined
+  return names.host && names.database ? { type: 'postgres', url: raw } : undefined
 }
 
 /** Removes anything that may be a password, even from a malformed URL. */
-const withoutPassword = (given: string): string =>
-  given
+const withoutPassword = (raw: string): string =>
+  raw
     .replace(/(:?\/\/|:).*@/, '$1…@')
     .replace(/(\/\/[^/:?#[]*:)(?!\d*(?:[/?#]|$))[^/?#]*/, '$1…')
     .replace(/((?:password|key)=)[^&]*/gi, '$1…')
 
 // A SQLite file has its key next to it. A database that many servers share has no such place.
-const KEYLESS =
+const KEY_REQUIRED =
   'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
   'server and command on this database is given the same.'
 
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting('3000', 'a port from 0 to 65535, where 0 takes a free one', within(0, 65_535)),
+  PORT: setting('3000', 'a port from 0 to 65535, where 0 takes a free one', wholeNumberWithin(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
-  BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (given) =>
-    given === '' ? null : base(given),
+  BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (raw) =>
+    raw === '' ? null : parseBaseUrl(raw),
   ),
-  PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (given) =>
-    given === '' ? null : httpUrl(given),
+  PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (raw) =>
+    raw === '' ? null : parseHttpUrl(raw),
   ),
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
     'sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     database,
   ),
-  MODE: setting<Mode>('sandbox', 'sandbox or production', (given) =>
-    given === 'sandbox' || given === 'production' ? given : undefined,
+  MODE: setting<Mode>('sandbox', 'sandbox or production', (raw) =>
+    raw === 'sandbox' || raw === 'production' ? raw : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to encrypt with', (given) =>
-      given === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(given)),
+    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to encrypt with', (raw) =>
+      raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw)),
     ),
-    redact: (given: string) =>
+    redact: (raw: string) =>
       E.match(
-        (wrong) => `a list with an error: ${wrong}`,
+        (invalid) => `a list with an error: ${invalid}`,
         () => 'right',
-      )(parseKeyring(given)),
+      )(parseKeyring(raw)),
   },
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
   IPN_STATE_PARAMETER: setting(
     'sq_state',
     `a parameter name of letters, digits and _, none of ${OTHER_IPN_PARAMETERS.join(', ')}`,
-    (given) => (/^\w+$/.test(given) && !OTHER_IPN_PARAMETERS.includes(given) ? given : undefined),
+    (raw) => (/^\w+$/.test(raw) && !OTHER_IPN_PARAMETERS.includes(raw) ? raw : undefined),
   ),
-  OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (given) => given),
-  SCREENING_URL: provider,
-  SMS_URL: provider,
-  IDENTITY_URL: provider,
-  PAYMENT_URL: provider,
-  RISK_URL: provider,
+  OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (raw) => raw),
+  SCREENING_URL: providerSetting,
+  SMS_URL: providerSetting,
+  IDENTITY_URL: providerSetting,
+  PAYMENT_URL: providerSetting,
+  RISK_URL: providerSetting,
   SCREENING_WINDOW: duration('60s'),
   OTP_LIFETIME: duration('5m'),
   CHECKOUT_LIFETIME: duration('24h'),
-  WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', within(1, 10_000)),
-  WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', within(1, 10_000)),
-  WEBHOOK_SOCKETS: setting('4000', 'a whole number from 2 to 100000', within(2, 100_000)),
-  WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (given) => {
-    if (given === '') return null
-    const part = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN
+  WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', wholeNumberWithin(1, 10_000)),
+  WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', wholeNumberWithin(1, 10_000)),
+  WEBHOOK_SOCKETS: setting('4000', 'a whole number from 2 to 100000', wholeNumberWithin(2, 100_000)),
+  WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (raw) => {
+    if (raw === '') return null
+    const part = /^\d*\.?\d+$/.test(raw) ? Number(raw) : Number.NaN
     return part >= 0 && part <= 1 ? part : undefined
   }),
-  WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (given) =>
-    E.getOrElseW(() => undefined)(parseWebhookAllow(given)),
+  WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
+    E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
   ),
   TRUSTED_PROXIES: setting('', 'a list of networks like 10.0.0.0/8,fd00::/8', parseNetworks),
   RETAIN_DELIVERIES: age('90d'),
@@ -233,41 +237,41 @@ type Settings = {
 const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
 // Settings that production requires explicitly.
-const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
+const REQUIRED_IN_PRODUCTION: readonly (keyof Settings)[] = [
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
   ...Object.values(PROVIDER_SETTINGS),
 ]
 
-const shown = (given: string): string => JSON.stringify(withoutPassword(given))
+const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
-const missing = (name: string): string =>
+const missingLine = (name: string): string =>
   `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`
 
-const unfit = (name: string, given: string): string =>
-  `${name} must be an https URL without credentials in MODE=production (got ${shown(given)}).`
+const insecureUrlLine = (name: string, raw: string): string =>
+  `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
 
 /** Replaces the lines that a sandbox would get about the same settings. */
 const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(
-    PRODUCTION_NEEDS.flatMap((name): readonly (readonly [string, string])[] => {
-      const given = environment[name] ?? ''
-      if (given === '') return [[name, missing(name)]]
-      const isUnfit = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(given))
-      return isUnfit ? [[name, unfit(name, given)]] : []
+    REQUIRED_IN_PRODUCTION.flatMap((name): readonly (readonly [string, string])[] => {
+      const raw = environment[name] ?? ''
+      if (raw === '') return [[name, missingLine(name)]]
+      const isInsecureUrl = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(raw))
+      return isInsecureUrl ? [[name, insecureUrlLine(name, raw)]] : []
     }),
   )
 
 const read = (environment: Environment) => {
   const lines = new Map<string, string>()
   const settings: Record<string, unknown> = {}
-  for (const [name, { fallback, expected, redact, read: reading }] of Object.entries(SETTINGS) as [
+  for (const [name, { fallback, expected, redact, read: readSetting }] of Object.entries(SETTINGS) as [
     string,
     Setting<unknown>,
   ][]) {
-    const given = environment[name] ?? ''
-    const value = reading(given === '' ? fallback : given)
-    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(given) ?? shown(given)}).`)
+    const raw = environment[name] ?? ''
+    const value = readSetting(raw === '' ? fallback : raw)
+    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
     settings[name] = value
   }
   return { settings: settings as Settings, lines }
@@ -284,9 +288,11 @@ export const databaseName = (database: DatabaseAddress): string => {
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
   const isProduction = settings.MODE === 'production'
-  const isKeyless = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
-  const modes = isProduction ? productionLines(environment, lines) : new Map(isKeyless ? [['SECRET_KEY', KEYLESS]] : [])
-  const all = new Map([...lines, ...modes])
+  const isKeyMissing = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
+  const modeLines = isProduction
+    ? productionLines(environment, lines)
+    : new Map(isKeyMissing ? [['SECRET_KEY', KEY_REQUIRED]] : [])
+  const all = new Map([...lines, ...modeLines])
   if (all.size > 0) return E.left([...all.values()])
   return E.right({
     mode: settings.MODE,

@@ -1,5 +1,5 @@
 // Entry point of `pnpm start`: the thread pool and the compile cache must be set up before anything else is imported.
-import './thread-pool.ts'
-import './keep-compiled.ts'
+import './boot/thread-pool.ts'
+import './boot/compile-cache.ts'
 
-await import('./start.ts')
+await import('./commands/start.ts')

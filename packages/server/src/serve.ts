@@ -2,16 +2,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { compose, type Hooks, type Plazo } from './compose.ts'
+import { listenError } from './boot/startup-errors.ts'
+import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
 import type { Config } from './config.ts'
-import { baseUrlOf } from './links.ts'
+import { batchRequests } from './http/batch-requests.ts'
+import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './http/limits/socket-limits.ts'
+import { baseUrlOf } from './http/links.ts'
+import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
+import { serializeRequests } from './http/pipelining.ts'
 import { type Log, openLog } from './log/log.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import { readFirst } from './read-first.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
-import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
-import { unfitToListen } from './unfit-setting.ts'
-import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
   readonly baseUrl: string
@@ -19,13 +19,13 @@ export type Serving = {
   readonly stop: () => Promise<void>
 }
 
-const listening = (server: Server, config: Config): Promise<number> =>
+const listen = (server: Server, config: Config): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(unfitToListen(config, cause)))
+    server.once('error', (cause) => reject(listenError(config, cause)))
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
-const closed = (server: Server): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     // A connection whose request was answered stays open for others, and no others will come.
     const closing = setInterval(() => server.closeIdleConnections(), 50)
@@ -36,16 +36,16 @@ const closed = (server: Server): Promise<void> =>
     server.closeIdleConnections()
   })
 
-const STARTING = healthRoutes({ isDatabaseReachable: async () => false, isDispatching: () => false })
+const STARTING_APP = healthRoutes({ isDatabaseReachable: async () => false, isDispatching: () => false })
 
-const asksForHealth = ({ method, url }: Request): boolean =>
+const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
 
 /** Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise. */
 export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
-  hooks: Hooks = {},
+  seams: TestSeams = {},
   limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
@@ -53,24 +53,24 @@ export const serve = async (
   // Requests that come before everything is composed wait for it, except health checks.
   const listener = getRequestListener(
     async (request, bindings) => {
-      if (!isComposed && asksForHealth(request)) return STARTING.fetch(request)
+      if (!isComposed && isHealthCheck(request)) return STARTING_APP.fetch(request)
       return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
     },
     // An HTTP/1.0 client may name no host.
-    { hostname: 'localhost', errorHandler: answerUnaddressed },
+    { hostname: 'localhost', errorHandler: answerInvalidUrl },
   )
   const server = createServer(
     limits,
-    oneAtATime(
+    serializeRequests(
       limits,
-      readFirst(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
+      batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
     ),
   )
   limitConnections(server, limits, log)
-  refuseUnreadable(server)
-  const port = await listening(server, config)
+  refuseMalformedRequests(server)
+  const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
-  plazo = compose(config, baseUrl, log, hooks)
+  plazo = compose(config, baseUrl, log, seams)
   try {
     await plazo
   } catch (cause) {
@@ -82,6 +82,6 @@ export const serve = async (
   return {
     baseUrl,
     // Requests that came before are answered while the database is still open.
-    stop: () => running.stop(closed(server)),
+    stop: () => running.stop(closeServer(server)),
   }
 }

@@ -23,26 +23,26 @@ export const decide = (step: number, submitted: Submission): Decision => ({
 
 // The effects of plazo's order after each submission: the SMS, the saved cards, the screening and its reply, the payment, the
 // risk and its monitoring.
-const ASKED: readonly (readonly string[])[] = [
+const REQUEST_FROM_STEP: readonly (readonly string[])[] = [
   ['sendCode'],
   [],
   ['recallCards', 'askScreening', 'hearScreening'],
   [],
   ['takePayment'],
-  ['assessRisk', 'watchRisk'],
+  ['assessRisk', 'monitorRisk'],
 ]
 
 /** `step`: from 1. Durable steps for peers that should have as many as plazo; the called services answer at once. */
-export const askedAfter = (step: number): readonly string[] => ASKED[step - 1] ?? []
+export const isRequestedAfter = (step: number): readonly string[] => REQUEST_FROM_STEP[step - 1] ?? []
 
-export const answeredAtOnce = async (): Promise<null> => null
+export const isAnsweredAtOnce = async (): Promise<null> => null
 
 /** The argument, after a peer's own, that enables these extra steps. */
-export const ASKING = 'asking'
+export const WITH_REQUEST = 'asking'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-export const tellMerchant = (sink: string, orderRef: string): Promise<void> =>
+export const notifyMerchant = (sink: string, orderRef: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify({ event: 'risk_assessment', order_ref: orderRef, risk_level: 'low_risk' })
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }

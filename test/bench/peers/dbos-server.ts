@@ -3,7 +3,15 @@
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { ASKING, answeredAtOnce, askedAfter, decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
+import {
+  decide,
+  isAnsweredAtOnce,
+  isRequestedAfter,
+  notifyMerchant,
+  STEPS,
+  type Submission,
+  WITH_REQUEST,
+} from './checkout.ts'
 import { importPeer } from './install.ts'
 
 type Dbos = {
@@ -35,9 +43,10 @@ const checkout = DBOS.registerWorkflow(
       const submitted = await DBOS.recv<Submission>('submission', DAY)
       const answer = await DBOS.runStep(async () => decide(step, submitted ?? {}), { name: `step-${step}` })
       await DBOS.setEvent(`answer-${step}`, answer)
-      if (asking === ASKING) for (const name of askedAfter(step)) await DBOS.runStep(answeredAtOnce, { name })
+      if (asking === WITH_REQUEST)
+        for (const name of isRequestedAfter(step)) await DBOS.runStep(isAnsweredAtOnce, { name })
     }
-    await DBOS.runStep(() => tellMerchant(url, orderRef), { name: 'tellMerchant', retriesAllowed: true })
+    await DBOS.runStep(() => notifyMerchant(url, orderRef), { name: 'tellMerchant', retriesAllowed: true })
   },
   { name: 'checkout' },
 )

@@ -3,20 +3,20 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../support/free-port.ts'
-import { orderBody, PERSON } from '../../support/shop.ts'
+import { freePort } from '../../harness/free-port.ts'
+import { orderBody, PERSON } from '../../harness/shop.ts'
 import { merchantAt, type Running, startProcess, startProgram } from '../processes.ts'
 import type { Journey } from '../shoppers.ts'
 import type { Stores } from '../stores.ts'
 import { type Answer, request } from '../wire.ts'
-import { ASKING, STEPS } from './checkout.ts'
+import { STEPS, WITH_REQUEST } from './checkout.ts'
 import { programOf } from './install.ts'
 
 export type OrderHost = {
   readonly ports: readonly number[]
   readonly journey: Journey
   /** How many events its merchant has received. */
-  readonly told: () => Promise<number>
+  readonly eventCount: () => Promise<number>
   readonly stop: () => Promise<unknown>
 }
 
@@ -30,10 +30,10 @@ const placed = JSON.stringify(orderBody())
 /** `asks`: also run as many durable steps as plazo's order has effects. */
 type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
 
-const asking = (asks: boolean): readonly string[] => (asks ? [ASKING] : [])
+const asking = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST] : [])
 
 export const startDbos: Peer = async (stores, sink, asks) => {
-  const { url, told } = merchantAt(sink)
+  const { url, eventCount: told } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
   const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...asking(asks)], 'ignore')
   const journey: Journey = async (ask) => {
@@ -41,13 +41,13 @@ export const startDbos: Peer = async (stores, sink, asks) => {
     right(await ask(request('POST', `/orders/${ref}`, placed)))
     for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
   }
-  return { ports: [port], journey, told, stop }
+  return { ports: [port], journey, eventCount: told, stop }
 }
 
 const PARTITIONS = '4'
 
 export const startRestate: Peer = async (stores, sink, asks) => {
-  const { url, told } = merchantAt(sink)
+  const { url, eventCount: told } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
   const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...asking(asks)], 'ignore')
@@ -78,7 +78,7 @@ export const startRestate: Peer = async (stores, sink, asks) => {
   return {
     ports: [ingress],
     journey,
-    told,
+    eventCount: told,
     stop: async () => {
       await server.stop()
       await endpoint.stop()

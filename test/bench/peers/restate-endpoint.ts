@@ -2,7 +2,15 @@
 // with durable steps, as in Restate's state machine example; a workflow that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { ASKING, answeredAtOnce, askedAfter, decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
+import {
+  decide,
+  isAnsweredAtOnce,
+  isRequestedAfter,
+  notifyMerchant,
+  STEPS,
+  type Submission,
+  WITH_REQUEST,
+} from './checkout.ts'
 import { importPeer } from './install.ts'
 
 type Context = {
@@ -31,7 +39,7 @@ const checkout = restate.object({
       const step = ((await ctx.get<number>('step')) ?? 0) + 1
       const answer = await ctx.run(`step-${step}`, () => decide(step, submitted))
       ctx.set('step', step)
-      if (asking === ASKING) for (const name of askedAfter(step)) await ctx.run(name, answeredAtOnce)
+      if (asking === WITH_REQUEST) for (const name of isRequestedAfter(step)) await ctx.run(name, isAnsweredAtOnce)
       if (step === STEPS) ctx.serviceSendClient({ name: 'merchant' }).tell(ctx.key)
       return answer
     },
@@ -41,7 +49,7 @@ const merchant = restate.service({
   name: 'merchant',
   handlers: {
     tell: async (ctx: Context, orderRef: string) => {
-      await ctx.run('tellMerchant', () => tellMerchant(sink, orderRef))
+      await ctx.run('tellMerchant', () => notifyMerchant(sink, orderRef))
     },
   },
 })

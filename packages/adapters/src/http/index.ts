@@ -1,15 +1,37 @@
 // @plazo/adapters/http: calls merchants over HTTP, with signatures and the address guard.
-export { type AddressGuard, type AddressGuardOptions, addressGuard, MUST_NOT_BE_CALLED } from './address-guard.ts'
-export { type AddressRange, addressRange, cidrOf } from './address-ranges.ts'
-export type { OnActivity } from './attempt-activity.ts'
-export type { Call } from './exchange.ts'
-export type { LookupAll } from './guarded-lookup.ts'
-export { groupsOf, type IpAddress, ipAddress } from './ip-address.ts'
-export { type LookedUpHosts, lookedUpHosts } from './looked-up-hosts.ts'
-export { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
-export type { Answer } from './read-answer.ts'
-export { sign, signStandardWebhook, verify, verifyStandardWebhook, type WebhookMessage } from './signature.ts'
-export { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
-export { portOf } from './url-port.ts'
-export { utf8 } from './utf8.ts'
-export { type AllowedNetwork, parseWebhookAllow } from './webhook-allow.ts'
+
+export type { OnActivity } from './client/attempt-activity.ts'
+export type { HttpRequest } from './client/http-request.ts'
+export {
+  type ClosableMerchantGateway,
+  type MerchantGatewayOptions,
+  merchantGateway,
+} from './client/merchant-gateway.ts'
+export type { HttpResult } from './client/read-response.ts'
+export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'
+export {
+  type AddressRange,
+  addressRange,
+  cidrOf,
+  type IpAddress,
+  ipAddress,
+  ipv6Groups,
+} from './guard/address-ranges.ts'
+export { type AllowedNetwork, parseWebhookAllow } from './guard/allowlist.ts'
+export { createDnsPrecheck, type DnsPrecheck } from './guard/dns-precheck.ts'
+export type { LookupAll } from './guard/safe-lookup.ts'
+export {
+  type AddressGuard,
+  type AddressGuardOptions,
+  addressGuard,
+  MUST_NOT_BE_CALLED,
+  portOf,
+} from './guard/ssrf-guard.ts'
+export {
+  decodeUtf8,
+  sign,
+  signStandardWebhook,
+  verify,
+  verifyStandardWebhook,
+  type WebhookMessage,
+} from './signature.ts'

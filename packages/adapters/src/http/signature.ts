@@ -14,7 +14,7 @@ export const sign = (secret: string, body: string | Uint8Array): string => hmac(
 
 /** Checks in constant time whether `signature` equals the result of `sign`. */
 export const verify = (secret: string, body: string | Uint8Array, signature: string): boolean =>
-  isSame(signature, sign(secret, body))
+  equalsInConstantTime(signature, sign(secret, body))
 
 /** One `v1,<base64>` for every live secret. The key is the secret's own characters, not the bytes that its hex encodes. */
 export const signStandardWebhook = (secrets: readonly string[], message: WebhookMessage): string =>
@@ -25,14 +25,28 @@ export const verifyStandardWebhook = (secrets: readonly string[], message: Webho
   const given = header.split(' ')
   return secrets
     .map((secret) => standardSignature(secret, message))
-    .some((expected) => given.some((signature) => isSame(signature, expected)))
+    .some((expected) => given.some((signature) => equalsInConstantTime(signature, expected)))
 }
 
 const standardSignature = (secret: string, { id, timestamp, body }: WebhookMessage): string =>
   `v1,${hmac(secret, standardWebhooksText(id, timestamp, body)).digest('base64')}`
 
 // A signature's length is not secret, so comparing it first reveals nothing.
-const isSame = (given: string, expected: string): boolean => {
+const equalsInConstantTime = (given: string, expected: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
+}
+
+// Decodes bytes strictly, so that the text is exactly what was signed or received.
+
+// A byte order mark is kept, because it was signed. The core removes the one that an answer may have.
+const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Null if the bytes are not UTF-8. */
+export const decodeUtf8 = (bytes: Uint8Array): string | null => {
+  try {
+    return STRICT_DECODER.decode(bytes)
+  } catch {
+    return null
+  }
 }

@@ -1,104 +1,103 @@
 // Deliveries of the memory store: lists them with their attempts, resends and recovers them.
 
 import {
-  type AskedTrigger,
   type Deliveries,
   type Delivery,
+  type DeliveryNotFound,
   type DeliveryState,
-  type DeliveryUnknown,
-  isRecovered,
+  isRecoverable,
+  type ManualTrigger,
   RESPONSES_SHOWN,
   type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { deliveryState } from '../rows/delivery-state.ts'
-import { withinAnswerBytes } from '../rows/shown-delivery.ts'
-import type { KeptEntry } from './kept-entry.ts'
+import { publicDeliveryState, readWithinByteLimit } from '../sql/delivery-view.ts'
+import type { MemoryJob } from './job.ts'
 
 type MemoryDeliveriesParts = {
   /** In the order in which they were added. */
-  readonly entries: () => readonly KeptEntry[]
-  readonly hasten: (entry: KeptEntry, at: number) => void
-  readonly sendBeside: (entry: KeptEntry, by: AskedTrigger, at: number) => void
-  readonly trying: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
+  readonly jobs: () => readonly MemoryJob[]
+  readonly expedite: (job: MemoryJob, at: number) => void
+  readonly addResend: (job: MemoryJob, by: ManualTrigger, at: number) => void
+  readonly runOrUnavailable: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
   /** The same, for calls that make a job due. */
-  readonly writing: MemoryDeliveriesParts['trying']
+  readonly runAndNotify: MemoryDeliveriesParts['runOrUnavailable']
 }
 
-const stateOf = ({ state }: KeptEntry): DeliveryState => deliveryState(state)
+const stateOf = ({ state }: MemoryJob): DeliveryState => publicDeliveryState(state)
 
-const shown = (entry: KeptEntry): Delivery => {
-  const { work, key } = entry.effect
-  const state = stateOf(entry)
+const toDelivery = (job: MemoryJob): Delivery => {
+  const { work, key } = job.effect
+  const state = stateOf(job)
   return {
     id: key,
     event: work.kind === 'event' ? work.event : 'ipn',
-    orderRef: entry.orderRef,
+    orderRef: job.orderRef,
     state,
-    dueAt: state === 'pending' ? entry.dueAt : null,
-    attempts: entry.made.map((attempt, index) =>
-      index < entry.made.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
+    dueAt: state === 'pending' ? job.dueAt : null,
+    attempts: job.attemptRecords.map((attempt, index) =>
+      index < job.attemptRecords.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
     ),
   }
 }
 
-const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const memoryDeliveries = ({
-  entries,
-  hasten,
-  sendBeside,
-  trying,
-  writing,
+  jobs,
+  expedite,
+  addResend,
+  runOrUnavailable,
+  runAndNotify,
 }: MemoryDeliveriesParts): Deliveries => {
-  const ofMerchant = (ref: string): readonly KeptEntry[] =>
-    entries().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
+  const ofMerchant = (ref: string): readonly MemoryJob[] =>
+    jobs().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
 
-  const found = (merchantRef: string, id: string): E.Either<DeliveryUnknown, KeptEntry> => {
-    const entry = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
-    return entry === undefined ? E.left(unknown) : E.right(entry)
+  const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> => {
+    const job = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
+    return job === undefined ? E.left(notFound) : E.right(job)
   }
 
-  const sendAgain = (entry: KeptEntry, by: AskedTrigger, at: number): void => {
-    if (stateOf(entry) !== 'pending') sendBeside(entry, by, at)
+  const resendDelivery = (job: MemoryJob, by: ManualTrigger, at: number): void => {
+    if (stateOf(job) !== 'pending') addResend(job, by, at)
     else {
-      entry.cause ??= by
-      entry.dueAt = Math.min(entry.dueAt, at)
-      hasten(entry, at)
+      job.cause ??= by
+      job.dueAt = Math.min(job.dueAt, at)
+      expedite(job, at)
     }
   }
 
-  const triedAt = ({ made, madeAt }: KeptEntry): number => made.at(-1)?.startedAt ?? madeAt
+  const triedAt = ({ attemptRecords, madeAt }: MemoryJob): number => attemptRecords.at(-1)?.startedAt ?? madeAt
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
-      trying(() => {
-        const cursor = before === null ? E.right(null) : found(merchantRef, before)
+      runOrUnavailable(() => {
+        const cursor = before === null ? E.right(null) : findDelivery(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const end = cursor.right?.id ?? Number.POSITIVE_INFINITY
-        const wanted = ofMerchant(merchantRef).filter(
-          (entry) =>
-            entry.id < end &&
-            (orderRef === null || entry.orderRef === orderRef) &&
-            (state === null || stateOf(entry) === state),
+        const matching = ofMerchant(merchantRef).filter(
+          (job) =>
+            job.id < end &&
+            (orderRef === null || job.orderRef === orderRef) &&
+            (state === null || stateOf(job) === state),
         )
-        return E.right(withinAnswerBytes(wanted.slice(-limit).reverse(), shown, answerBytes))
+        return E.right(readWithinByteLimit(matching.slice(-limit).reverse(), toDelivery, answerBytes))
       }),
-    find: (merchantRef, id) => trying(() => E.map(shown)(found(merchantRef, id))),
+    find: (merchantRef, id) => runOrUnavailable(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>
-      writing(() => E.map((entry: KeptEntry) => sendAgain(entry, 'resend', at))(found(merchantRef, id))),
+      runAndNotify(() => E.map((job: MemoryJob) => resendDelivery(job, 'resend', at))(findDelivery(merchantRef, id))),
     recover: ({ merchantRef, since, at, after, limit }) =>
-      writing(() => {
+      runAndNotify(() => {
         const page = ofMerchant(merchantRef)
           .filter(({ id, state }) => id > after && state !== 'delivered')
           .slice(0, limit)
-        const wanted = page.filter(
-          (entry) => isRecovered(stateOf(entry)) && triedAt(entry) >= since && triedAt(entry) <= at,
+        const matching = page.filter(
+          (job) => isRecoverable(stateOf(job)) && triedAt(job) >= since && triedAt(job) <= at,
         )
-        for (const entry of wanted) sendAgain(entry, 'recover', at)
+        for (const job of matching) resendDelivery(job, 'recover', at)
         const last = page.at(-1)
-        return E.right({ count: wanted.length, next: page.length < limit || last === undefined ? null : last.id })
+        return E.right({ count: matching.length, next: page.length < limit || last === undefined ? null : last.id })
       }),
   }
 }

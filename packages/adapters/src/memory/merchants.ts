@@ -30,7 +30,7 @@ export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
       async () => {
         const index = merchants.findIndex((merchant) => merchant.ref === ref)
         const merchant = merchants[index]
-        if (merchant === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
+        if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
         merchants[index] = { ...merchant, ...own }
         if (passwordHash !== undefined)
           for (const [at, each] of merchants.entries())
@@ -40,7 +40,7 @@ export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
     rotateSecret: (ref, secret, at) => async () => {
       const index = merchants.findIndex((merchant) => merchant.ref === ref)
       const merchant = merchants[index]
-      if (merchant === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
+      if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
       if (merchant.signatureSecret === secret) return E.left({ _tag: 'SecretUnchanged' })
       const stillSigning = retired.filter((old) => old.ref !== ref || (old.secret !== secret && old.signsUntil > at))
       retired = [{ ref, secret: merchant.signatureSecret, signsUntil: at + SECRET_OVERLAP }, ...stillSigning]

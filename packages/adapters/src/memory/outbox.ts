@@ -1,61 +1,66 @@
 // The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and finish or are retried.
 // Work that is due at the commit that creates it may be handed over to the taker.
 import {
-  type AskedTrigger,
+  type AttemptResult,
   type ClaimRequest,
-  type Conclusion,
+  type CompletionResult,
   type Effect,
-  type Ending,
-  type Entry,
-  type GivenBackAs,
+  type FinalStatus,
+  type Job,
+  type ManualTrigger,
   type Order,
   outcomeOf,
+  type QueueName,
+  queueNameOf,
+  type ReleasedAs,
   type Report,
-  type Settled,
   type Store,
   type Taker,
-  type WorkClass,
-  workClass,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { BESIDE } from '../rows/beside.ts'
+import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
+import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
   completeAttempt,
   type DoEffect,
   deliveryOf,
   isUnfinished,
-  type KeptEntry,
+  type MemoryJob,
   unclaim,
-} from './kept-entry.ts'
-import { inTurn, sharesIn } from './turns.ts'
+} from './job.ts'
 
 type MemoryOutbox = {
   /** In the order in which they were added. */
-  readonly ofOrder: (orderRef: string) => readonly KeptEntry[]
+  readonly ofOrder: (orderRef: string) => readonly MemoryJob[]
   /** Adds the effects of a step. `order`: the order after the step. */
   readonly add: (order: Order, effects: readonly Effect[]) => void
-  readonly hasten: (orderRef: string, lane: string, at: number) => void
+  readonly expedite: (orderRef: string, lane: string, at: number) => void
   /** Adds a resend of a finished delivery, unless there is one already. */
-  readonly sendBeside: (delivery: KeptEntry, by: AskedTrigger, at: number) => void
-  readonly claim: (request: ClaimRequest) => readonly Entry[]
+  readonly addResend: (delivery: MemoryJob, by: ManualTrigger, at: number) => void
+  readonly claim: (request: ClaimRequest) => readonly Job[]
   /** The claimed job, if the token is still valid. */
-  readonly held: (orderRef: string, token: string) => KeptEntry | undefined
-  /** `ending`: the final status by the step that the result causes. Null: as `conclusion` says. */
-  readonly conclude: (entry: KeptEntry, conclusion: Conclusion, ending: Ending | null, report: Report | null) => Settled
+  readonly findClaimed: (orderRef: string, token: string) => MemoryJob | undefined
+  /** `finalStatus`: the final status by the step that the result causes. Null: as `attemptResult` says. */
+  readonly complete: (
+    job: MemoryJob,
+    attemptResult: AttemptResult,
+    finalStatus: FinalStatus | null,
+    report: Report | null,
+  ) => CompletionResult
   /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
-  readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
-  readonly giveBack: (entry: KeptEntry, as: GivenBackAs) => void
-  readonly drop: (entry: KeptEntry) => void
-  readonly stuck: () => readonly KeptEntry[]
-  readonly unpark: (entry: KeptEntry, at: number) => void
+  readonly markStuck: (job: MemoryJob, message: string, attemptResult: AttemptResult, report: Report | null) => void
+  readonly release: (job: MemoryJob, as: ReleasedAs) => void
+  readonly drop: (job: MemoryJob) => void
+  readonly stuck: () => readonly MemoryJob[]
+  readonly retryStuckJob: (job: MemoryJob, at: number) => void
   /** When the first pending job of these kinds is due. Null: none is pending. */
-  readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
+  readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
   readonly handOver: Store['handOver']
   /** Runs a write. If it succeeds, the taker is notified of the jobs that it made due. */
-  readonly committing: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
+  readonly commit: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }
 
 const SLOW_MERCHANTS_MAX = 100
@@ -66,101 +71,114 @@ export type MemoryOutboxOptions = {
 }
 
 export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => {
-  const byOrder = new Map<string, KeptEntry[]>()
+  const byOrder = new Map<string, MemoryJob[]>()
   // Jobs that may be due, are in flight or are stuck, in the order in which they were added.
-  const live = new Set<KeptEntry>()
+  const live = new Set<MemoryJob>()
   let claims = 0
   let added = 0
   let taker: Taker | null = null
   // Jobs that the current write creates and hands over, each with its claim.
-  let handed = new Map<KeptEntry, Entry>()
+  let handed = new Map<MemoryJob, Job>()
 
-  const ofOrder = (orderRef: string): readonly KeptEntry[] => byOrder.get(orderRef) ?? []
+  const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
 
-  const unfinishedIn = (orderRef: string, lane: string): readonly KeptEntry[] =>
-    ofOrder(orderRef).filter((entry) => entry.effect.lane === lane && isUnfinished(entry))
+  const unfinishedIn = (orderRef: string, lane: string): readonly MemoryJob[] =>
+    ofOrder(orderRef).filter((job) => job.effect.lane === lane && isUnfinished(job))
 
-  const keep = (
+  const insert = (
     own: Pick<
-      KeptEntry,
+      MemoryJob,
       'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'
     >,
-  ): KeptEntry => {
-    const entry: KeptEntry = {
+  ): MemoryJob => {
+    const job: MemoryJob = {
       id: ++added,
-      kind: workClass(own.effect.work.kind),
-      made: [],
+      kind: queueNameOf(own.effect.work.kind),
+      attemptRecords: [],
       dueAt: own.effect.dueAt,
       attempts: 0,
       share: null,
       attempt: 0,
       token: null,
       leaseUntil: 0,
-      isWithdrawn: false,
+      isRevoked: false,
       message: null,
       ...own,
     }
-    byOrder.set(own.orderRef, [...ofOrder(own.orderRef), entry])
-    live.add(entry)
-    return entry
+    byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
+    live.add(job)
+    return job
   }
 
-  const forget = (entry: KeptEntry): void => {
+  const removeFromOrder = (job: MemoryJob): void => {
     byOrder.set(
-      entry.orderRef,
-      ofOrder(entry.orderRef).filter((each) => each !== entry),
+      job.orderRef,
+      ofOrder(job.orderRef).filter((each) => each !== job),
     )
   }
 
-  const drop = (entry: KeptEntry): void => {
-    live.delete(entry)
-    forget(entry)
+  const drop = (job: MemoryJob): void => {
+    live.delete(job)
+    removeFromOrder(job)
   }
 
-  const finish = <As extends Ending | 'stuck'>(entry: KeptEntry, as: As): As => {
-    entry.state = as
-    entry.token = null
-    if (as !== 'stuck') live.delete(entry)
-    if (entry.kind === 'work' && as !== 'stuck') forget(entry)
-    const [first] = unfinishedIn(entry.orderRef, entry.effect.lane)
+  const finish = <As extends FinalStatus | 'stuck'>(job: MemoryJob, as: As): As => {
+    job.state = as
+    job.token = null
+    if (as !== 'stuck') live.delete(job)
+    if (job.kind === 'work' && as !== 'stuck') removeFromOrder(job)
+    const [first] = unfinishedIn(job.orderRef, job.effect.lane)
     if (first?.state === 'queued') first.state = 'pending'
     return as
   }
 
-  // A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
-  const isBlocked = ({ effect, orderRef, dueAt }: KeptEntry): boolean =>
+  // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
+  const isBlocked = ({ effect, orderRef, dueAt }: MemoryJob): boolean =>
     ofOrder(orderRef).some(
       (other) =>
-        (other.state === 'claimed' && (other.effect.lane === effect.behind || other.effect.behind === effect.lane)) ||
-        (other.state === 'pending' && other.effect.behind === effect.lane && other.dueAt <= dueAt),
+        (other.state === 'claimed' &&
+          (other.effect.lane === effect.excludes || other.effect.excludes === effect.lane)) ||
+        (other.state === 'pending' && other.effect.excludes === effect.lane && other.dueAt <= dueAt),
     )
 
-  const claimEntry = (entry: KeptEntry, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Entry => {
-    entry.state = 'claimed'
-    entry.token = `${claims++}`
-    entry.leaseUntil = realNow() + lease
-    entry.firstAt ??= at
-    const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = entry
-    const delivery = deliveryOf(entry)
+  const claimJob = (job: MemoryJob, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Job => {
+    job.state = 'claimed'
+    job.token = `${claims++}`
+    job.leaseUntil = realNow() + lease
+    job.firstAt ??= at
+    const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = job
+    const delivery = deliveryOf(job)
     delivery.attempts += 1
-    entry.attempt = delivery.attempts
-    if (resendOf === null) entry.cause = null
-    if (kind !== 'work') beginAttempt(entry, cause ?? 'schedule', at)
-    const { key, work, until } = effect
+    job.attempt = delivery.attempts
+    if (resendOf === null) job.cause = null
+    if (kind !== 'work') beginAttempt(job, cause ?? 'schedule', at)
+    const { key, work, expiresAt } = effect
     const { attempts: attempt, effect: own } = delivery
     const isResend = resendOf !== null
-    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, isResend, firstAt, startedAt: at, token }
+    return {
+      key,
+      orderRef,
+      merchantRef,
+      lane: own.lane,
+      work,
+      expiresAt,
+      attempt,
+      isResend,
+      firstAt,
+      startedAt: at,
+      token,
+    }
   }
 
   // The taker's request if an immediate claim would take this job, otherwise null.
-  const offered = (entry: KeptEntry): Pick<ClaimRequest, 'at' | 'lease'> | null => {
-    const request = entry.kind === 'work' && taker !== null ? taker.request(handed.size) : null
-    return request === null || entry.dueAt > request.at || isBlocked(entry) ? null : request
+  const offerFor = (job: MemoryJob): Pick<ClaimRequest, 'at' | 'lease'> | null => {
+    const request = job.kind === 'work' && taker !== null ? taker.request(handed.size) : null
+    return request === null || job.dueAt > request.at || isBlocked(job) ? null : request
   }
 
-  const addOne = ({ placed, context }: Order, effect: DoEffect): void => {
+  const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
     const { orderRef, merchant } = placed
-    const entry = keep({
+    const job = insert({
       effect,
       orderRef,
       merchantRef: merchant.ref,
@@ -171,50 +189,50 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       cause: null,
       firstAt: null,
     })
-    const request = entry.state === 'pending' ? offered(entry) : null
-    if (request !== null) handed.set(entry, claimEntry(entry, request))
+    const request = job.state === 'pending' ? offerFor(job) : null
+    if (request !== null) handed.set(job, claimJob(job, request))
   }
 
-  const withdraw = (orderRef: string, lane: string): void => {
-    for (const entry of unfinishedIn(orderRef, lane))
-      if (entry.state === 'claimed' && !handed.delete(entry)) entry.isWithdrawn = true
-      else finish(entry, 'stopped')
+  const revoke = (orderRef: string, lane: string): void => {
+    for (const job of unfinishedIn(orderRef, lane))
+      if (job.state === 'claimed' && !handed.delete(job)) job.isRevoked = true
+      else finish(job, 'stopped')
   }
 
-  const hasten = (orderRef: string, lane: string, at: number): void => {
-    for (const entry of ofOrder(orderRef))
-      if (entry.effect.lane === lane && entry.state === 'pending') entry.dueAt = Math.min(entry.dueAt, at)
+  const expedite = (orderRef: string, lane: string, at: number): void => {
+    for (const job of ofOrder(orderRef))
+      if (job.effect.lane === lane && job.state === 'pending') job.dueAt = Math.min(job.dueAt, at)
   }
 
-  const giveBack = (entry: KeptEntry, as: GivenBackAs): void => {
-    if (as === 'begun') completeAttempt(entry, 'lost', null)
-    else unclaim(entry)
-    if (entry.isWithdrawn) finish(entry, 'stopped')
-    else Object.assign(entry, { state: 'pending', token: null })
+  const release = (job: MemoryJob, as: ReleasedAs): void => {
+    if (as === 'started') completeAttempt(job, 'lost', null)
+    else unclaim(job)
+    if (job.isRevoked) finish(job, 'stopped')
+    else Object.assign(job, { state: 'pending', token: null })
   }
 
-  const passOnOverdueClaims = (): void => {
-    for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry, 'begun')
+  const releaseExpiredClaims = (): void => {
+    for (const job of live) if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
   }
 
   // A resend has one attempt and is never retried.
-  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): Ending => {
-    drop(entry)
-    const as = conclusion.type === 'ended' ? conclusion.as : 'stopped'
+  const completeResend = (job: MemoryJob, delivery: MemoryJob, attemptResult: AttemptResult): FinalStatus => {
+    drop(job)
+    const as = attemptResult.type === 'finished' ? attemptResult.status : 'stopped'
     // If the original is back in its lane by now, it finishes there.
     const isOpen = !isUnfinished(delivery) && delivery.state !== 'delivered'
-    if (isOpen && outcomeOf(conclusion) === 'accepted') {
+    if (isOpen && outcomeOf(attemptResult) === 'accepted') {
       delivery.state = as
       live.delete(delivery)
     }
     return as
   }
 
-  const parkAside = (entry: KeptEntry, message: string): void => {
-    const delivery = deliveryOf(entry)
-    if (delivery === entry) finish(entry, 'stuck')
+  const markDeliveryStuck = (job: MemoryJob, message: string): void => {
+    const delivery = deliveryOf(job)
+    if (delivery === job) finish(job, 'stuck')
     else {
-      drop(entry)
+      drop(job)
       if (isUnfinished(delivery)) return
       delivery.state = 'stuck'
       live.add(delivery)
@@ -222,15 +240,15 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     delivery.message = message
   }
 
-  const nextDueAt = (...kinds: readonly WorkClass[]): number | null => {
+  const nextDueAt = (...kinds: readonly QueueName[]): number | null => {
     const pending = [...live].filter(({ state, kind }) => state === 'pending' && kinds.includes(kind))
     return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
   }
 
   return {
     ofOrder,
-    hasten,
-    giveBack,
+    expedite,
+    release,
     drop,
     nextDueAt,
     inFlight: () => [...live].filter(({ state }) => state === 'claimed').length,
@@ -246,22 +264,22 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     add: (order, effects) => {
       const { orderRef } = order.placed
       for (const effect of effects)
-        if (effect.type === 'do') addOne(order, effect)
-        else if (effect.type === 'withdraw') withdraw(orderRef, effect.lane)
-        else hasten(orderRef, effect.lane, order.context.updatedAt)
+        if (effect.type === 'do') addEffect(order, effect)
+        else if (effect.type === 'revoke') revoke(orderRef, effect.lane)
+        else expedite(orderRef, effect.lane, order.context.updatedAt)
     },
 
-    sendBeside: (delivery, by, at) => {
+    addResend: (delivery, by, at) => {
       const { orderRef, merchantRef, account, firstAt } = delivery
       if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
       const effect = {
         ...delivery.effect,
-        lane: `${BESIDE}${delivery.effect.lane}`,
+        lane: `${RESEND_LANE_PREFIX}${delivery.effect.lane}`,
         dueAt: at,
-        until: null,
-        behind: null,
+        expiresAt: null,
+        excludes: null,
       }
-      keep({
+      insert({
         effect,
         orderRef,
         merchantRef,
@@ -275,55 +293,56 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     },
 
     claim: (request) => {
-      passOnOverdueClaims()
-      const due = (): readonly KeptEntry[] =>
+      releaseExpiredClaims()
+      const due = (): readonly MemoryJob[] =>
         [...live]
-          .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
+          .filter((job) => job.state === 'pending' && job.dueAt <= request.at && !isBlocked(job))
           .sort((a, b) => a.dueAt - b.dueAt)
-      const claimed = (entries: readonly KeptEntry[]) => entries.map((entry) => claimEntry(entry, request))
-      const shareOf = sharesIn(live, request)
-      // Deliveries first, so that jobs `behind` their lanes see them in flight.
-      const taken = inTurn(due(), live, request, shareOf)
+      const claimed = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
+      const shareOf = createShareLookup(live, request)
+      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
+      const taken = takeTurns(due(), live, request, shareOf)
       const deliveries = claimed(taken)
-      for (const entry of taken) {
-        const share = shareOf(entry)
-        entry.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
+      for (const job of taken) {
+        const share = shareOf(job)
+        job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
       const work = due().filter(({ kind }) => kind === 'work')
-      return [...claimed(work.slice(0, request.room.work)), ...deliveries]
+      return [...claimed(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 
-    held: (orderRef, token) => ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
+    findClaimed: (orderRef, token) =>
+      ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
 
-    conclude: (entry, conclusion, ending, report) => {
-      completeAttempt(entry, outcomeOf(conclusion), report)
-      if (entry.resendOf !== null) return concludeBeside(entry, entry.resendOf, conclusion)
-      if (entry.isWithdrawn) return finish(entry, 'stopped')
-      if (ending !== null) return finish(entry, ending)
-      if (conclusion.type === 'ended') return finish(entry, conclusion.as)
+    complete: (job, attemptResult, finalStatus, report) => {
+      completeAttempt(job, outcomeOf(attemptResult), report)
+      if (job.resendOf !== null) return completeResend(job, job.resendOf, attemptResult)
+      if (job.isRevoked) return finish(job, 'stopped')
+      if (finalStatus !== null) return finish(job, finalStatus)
+      if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
       // If another attempt was requested during this one, it is due at once.
-      const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
-      Object.assign(entry, { state: 'pending', token: null, dueAt })
-      return 'again'
+      const dueAt = job.cause === null ? attemptResult.dueAt : job.dueAt
+      Object.assign(job, { state: 'pending', token: null, dueAt })
+      return 'retry'
     },
 
-    park: (entry, message, conclusion, report) => {
-      completeAttempt(entry, outcomeOf(conclusion), report)
-      parkAside(entry, message)
+    markStuck: (job, message, attemptResult, report) => {
+      completeAttempt(job, outcomeOf(attemptResult), report)
+      markDeliveryStuck(job, message)
     },
 
     stuck: () => [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id),
 
-    unpark: (entry, at) => {
-      const isLaneFree = unfinishedIn(entry.orderRef, entry.effect.lane).length === 0
-      Object.assign(entry, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
+    retryStuckJob: (job, at) => {
+      const isLaneFree = unfinishedIn(job.orderRef, job.effect.lane).length === 0
+      Object.assign(job, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
     },
 
     handOver: (next) => {
       taker = next
     },
 
-    committing: (write) => {
+    commit: (write) => {
       handed = new Map()
       const written = write()
       if (E.isRight(written)) taker?.take([...handed.values()], nextDueAt('work', 'event', 'ipn'))

@@ -1,19 +1,19 @@
 // The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others, except after a crash.
 import {
+  type CompletionResult,
   type Decide,
-  type EntryUnknown,
+  errorMessage,
   heldReference,
+  type JobNotFound,
   type JournalLine,
-  messageOf,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  operatorTaskOf,
   type ReferenceTaken,
-  type Settled,
   type Step,
   type Store,
   type Unavailable,
   unavailable,
-  waitingOf,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,36 +21,36 @@ import { memoryDeliveries } from './deliveries.ts'
 import { type MemoryOutboxOptions, memoryOutbox } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
 
-type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
+type MemoryOrder = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export type MemoryStoreOptions = MemoryOutboxOptions
 
 /** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
 export const memoryStore = (options: MemoryStoreOptions): Store => {
-  const orders = new Map<string, Kept>()
+  const orders = new Map<string, MemoryOrder>()
   const outbox = memoryOutbox(options)
 
-  const write = (kept: Kept, { order, journal, effects }: Step): void => {
+  const write = (stored: MemoryOrder, { order, journal, effects }: Step): void => {
     if (journal.length === 0) return
-    kept.order = order
-    kept.journal.push(...journal)
+    stored.order = order
+    stored.journal.push(...journal)
     outbox.add(order, effects)
   }
 
-  const holderOf = (merchantRef: string, reference: string): Kept | undefined =>
+  const findHolder = (merchantRef: string, reference: string): MemoryOrder | undefined =>
     [...orders.values()].find(
       ({ order }) => order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
     )
 
   const isTaken = ({ order, reference }: Step): boolean => {
-    const other = reference === null ? undefined : holderOf(order.placed.merchant.ref, reference)
+    const other = reference === null ? undefined : findHolder(order.placed.merchant.ref, reference)
     return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
   }
 
   const decideOn = <E, A>(
-    { order }: Kept,
+    { order }: MemoryOrder,
     decide: Decide<E, A>,
   ): E.Either<E | ReferenceTaken, { readonly step: Step; readonly answer: A }> => {
     const first = decide(order, false)
@@ -61,7 +61,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
   }
 
   // If a decision throws, only its own caller fails, and nothing has been written yet.
-  const tried = <E, A>(run: () => E.Either<E, A>): E.Either<E | Unavailable, A> => {
+  const catchUnavailable = <E, A>(run: () => E.Either<E, A>): E.Either<E | Unavailable, A> => {
     try {
       return run()
     } catch (cause) {
@@ -69,40 +69,40 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     }
   }
 
-  const trying =
+  const runOrUnavailable =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () =>
-      tried(run)
+      catchUnavailable(run)
 
   // The taker is notified before the caller gets the answer.
-  const writing =
+  const runAndNotify =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () =>
-      outbox.committing(() => tried(run))
+      outbox.commit(() => catchUnavailable(run))
 
   // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
-  const faultless = <E, A>(decided: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
+  const catchAsMessage = <E, A>(decided: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
     try {
       return decided()
     } catch (cause) {
-      return E.left({ message: messageOf(cause) })
+      return E.left({ message: errorMessage(cause) })
     }
   }
 
-  const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>, doing = trying) =>
-    doing((): E.Either<E | OrderUnknown, A> => {
-      const kept = orders.get(orderRef)
-      return kept === undefined ? E.left(unknown) : run(kept)
+  const withOrder = <E, A>(orderRef: string, run: (stored: MemoryOrder) => E.Either<E, A>, runner = runOrUnavailable) =>
+    runner((): E.Either<E | OrderNotFound, A> => {
+      const stored = orders.get(orderRef)
+      return stored === undefined ? E.left(notFound) : run(stored)
     })
 
   return {
     place: (step, payload) =>
-      writing((): E.Either<ReferenceTaken, void> => {
+      runAndNotify((): E.Either<ReferenceTaken, void> => {
         if (orders.has(step.order.placed.orderRef)) throw new Error('The order is placed already.')
         if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-        const kept: Kept = { order: step.order, payload, journal: [] }
-        orders.set(step.order.placed.orderRef, kept)
-        write(kept, step)
+        const stored: MemoryOrder = { order: step.order, payload, journal: [] }
+        orders.set(step.order.placed.orderRef, stored)
+        write(stored, step)
         return E.right(undefined)
       }),
     read: (orderRef) => withOrder(orderRef, ({ order }) => E.right(order)),
@@ -114,89 +114,90 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         const next = older.at(-limit - 1)?.seq ?? null
         return E.right({ lines: lines.map(({ input: _input, ...line }) => line), next })
       }),
-    findHolder: (merchantRef, orderRef1) =>
-      trying(() => {
-        const kept = holderOf(merchantRef, orderRef1)
-        return kept === undefined ? E.left(unknown) : E.right(kept.order)
+    findByReference: (merchantRef, orderRef1) =>
+      runOrUnavailable(() => {
+        const stored = findHolder(merchantRef, orderRef1)
+        return stored === undefined ? E.left(notFound) : E.right(stored.order)
       }),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
       withOrder<E | ReferenceTaken, A>(
         orderRef,
-        (kept) => {
-          const decided = decideOn(kept, decide)
+        (stored) => {
+          const decided = decideOn(stored, decide)
           if (E.isLeft(decided)) return decided
-          write(kept, decided.right.step)
+          write(stored, decided.right.step)
           return E.right(decided.right.answer)
         },
-        writing,
+        runAndNotify,
       ),
-    claim: (request) => trying(() => E.right(outbox.claim(request()))),
+    claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
     handOver: outbox.handOver,
-    settle: ({ orderRef, token }, conclusion, decide, report) =>
-      writing((): E.Either<never, Settled> => {
-        const entry = outbox.held(orderRef, token)
-        const kept = orders.get(orderRef)
-        if (entry === undefined || kept === undefined) return E.right('lost')
-        const decided = decide === null ? null : faultless(() => decideOn(kept, decide))
+    complete: ({ orderRef, token }, attemptResult, decide, report) =>
+      runAndNotify((): E.Either<never, CompletionResult> => {
+        const job = outbox.findClaimed(orderRef, token)
+        const stored = orders.get(orderRef)
+        if (job === undefined || stored === undefined) return E.right('lost')
+        const decided = decide === null ? null : catchAsMessage(() => decideOn(stored, decide))
         if (decided !== null && E.isLeft(decided)) {
           const message = 'message' in decided.left ? decided.left.message : decided.left._tag
-          outbox.park(entry, message, conclusion, report)
+          outbox.markStuck(job, message, attemptResult, report)
           return E.right('stuck')
         }
-        const settled = outbox.conclude(entry, conclusion, decided?.right.answer ?? null, report)
-        if (decided !== null) write(kept, decided.right.step)
-        return E.right(settled)
+        const completionResult = outbox.complete(job, attemptResult, decided?.right.answer ?? null, report)
+        if (decided !== null) write(stored, decided.right.step)
+        return E.right(completionResult)
       }),
-    giveBack: (claimed, as) =>
-      writing(() => {
+    release: (claimed, as) =>
+      runAndNotify(() => {
         for (const { orderRef, token } of claimed) {
-          const entry = outbox.held(orderRef, token)
-          if (entry !== undefined) outbox.giveBack(entry, as)
+          const job = outbox.findClaimed(orderRef, token)
+          if (job !== undefined) outbox.release(job, as)
         }
         return E.right(undefined)
       }),
-    nextDueAt: () => trying(() => E.right(outbox.nextDueAt('work', 'event', 'ipn'))),
-    backlog: () =>
-      trying(() => {
+    nextDueAt: () => runOrUnavailable(() => E.right(outbox.nextDueAt('work', 'event', 'ipn'))),
+    queueStats: () =>
+      runOrUnavailable(() => {
         const { nextDueAt, inFlight, stuck } = outbox
         const next = { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') }
         return E.right({
           nextDueAt: next,
           inFlight: inFlight(),
-          stuck: stuck().length,
+          stuckCount: stuck().length,
           slowMerchants: outbox.slowMerchants(),
         })
       }),
-    stuck: () =>
-      trying(() =>
+    stuckJobs: () =>
+      runOrUnavailable(() =>
         E.right(
           outbox
             .stuck()
             .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
-    unpark: (key, at) =>
-      writing((): E.Either<EntryUnknown, void> => {
-        const entry = outbox.stuck().find(({ effect }) => effect.key === key)
-        return entry === undefined ? E.left({ _tag: 'EntryUnknown' }) : E.right(outbox.unpark(entry, at))
+    retryStuckJob: (key, at) =>
+      runAndNotify((): E.Either<JobNotFound, void> => {
+        const job = outbox.stuck().find(({ effect }) => effect.key === key)
+        return job === undefined ? E.left({ _tag: 'JobNotFound' }) : E.right(outbox.retryStuckJob(job, at))
       }),
     orders: {
       waiting: (why, after, limit) =>
-        trying(() => {
+        runOrUnavailable(() => {
           const all = [...orders.values()].map(({ order, journal }, index) => ({ number: index + 1, order, journal }))
           const page = all
-            .filter(({ number, order }) => number > (after ?? 0) && waitingOf(order.state) === why)
+            .filter(({ number, order }) => number > (after ?? 0) && operatorTaskOf(order.state) === why)
             .slice(0, limit)
           return E.right({
             orders: page.map(({ order, journal }) => ({
               order,
-              since: journal.findLast(({ from, to }) => waitingOf(from) !== why && waitingOf(to) === why)?.at ?? 0,
+              since:
+                journal.findLast(({ from, to }) => operatorTaskOf(from) !== why && operatorTaskOf(to) === why)?.at ?? 0,
             })),
             next: page.length < limit ? null : (page.at(-1)?.number ?? null),
           })
         }),
       newest: (after, limit) =>
-        trying(() => {
+        runOrUnavailable(() => {
           // Oldest first. `after` is how many of the oldest orders the pages so far have not shown.
           const placed = [...orders.values()].slice(0, after ?? undefined)
           const next = placed.length - limit
@@ -210,16 +211,16 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         }),
     },
     retention: memoryRetention({
-      orders: () => [...orders].map(([orderRef, { journal }]) => ({ journal, entries: outbox.ofOrder(orderRef) })),
+      orders: () => [...orders].map(([orderRef, { journal }]) => ({ journal, jobs: outbox.ofOrder(orderRef) })),
       drop: outbox.drop,
-      trying,
+      runOrUnavailable,
     }),
     deliveries: memoryDeliveries({
-      entries: () => [...orders.keys()].flatMap(outbox.ofOrder).sort((a, b) => a.id - b.id),
-      hasten: ({ orderRef, effect }, at) => outbox.hasten(orderRef, effect.lane, at),
-      sendBeside: outbox.sendBeside,
-      trying,
-      writing,
+      jobs: () => [...orders.keys()].flatMap(outbox.ofOrder).sort((a, b) => a.id - b.id),
+      expedite: ({ orderRef, effect }, at) => outbox.expedite(orderRef, effect.lane, at),
+      addResend: outbox.addResend,
+      runOrUnavailable,
+      runAndNotify,
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { decodeCancelAnswer } from '@plazo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cancelAnswer, cancelled, ipnAnswer, refused, responseOf, retryIn, taken, tooLate } from './answers.ts'
+import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLate, toResponse } from './answers.ts'
 
 const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
 
@@ -14,13 +14,13 @@ describe('an answer to cancel', () => {
     )
     fc.assert(
       fc.property(answer, (given) => {
-        expect(decodeCancelAnswer(cancelAnswer(given).body)).toEqual(given)
+        expect(decodeCancelAnswer(cancelResponse(given).body)).toEqual(given)
       }),
     )
   })
 
   it('gives its minutes as late_by and retry_in', () => {
-    expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelAnswer(given).body)).toEqual([
+    expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelResponse(given).body)).toEqual([
       '{"result":"cancelled"}',
       '{"result":"toolate","late_by":90}',
       '{"result":"retry","retry_in":5}',
@@ -36,23 +36,23 @@ describe('an answer to cancel', () => {
   })
 
   it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('is not %j', (given) => {
-    expect(() => cancelAnswer(given as never)).toThrow(TypeError)
+    expect(() => cancelResponse(given as never)).toThrow(TypeError)
   })
 })
 
 describe('an answer to the IPN', () => {
   it('takes the order with 200, and refuses it with 409', () => {
-    expect([ipnAnswer(taken()).status, ipnAnswer(refused()).status]).toEqual([200, 409])
+    expect([ipnResponse(taken()).status, ipnResponse(refused()).status]).toEqual([200, 409])
   })
 
   it.each(NO_ANSWERS)('is not %j', (given) => {
-    expect(() => ipnAnswer(given as never)).toThrow(TypeError)
+    expect(() => ipnResponse(given as never)).toThrow(TypeError)
   })
 })
 
 describe('a response', () => {
   it('has neither body nor type where nothing is said', async () => {
-    const response = responseOf({ status: 200, body: '' })
+    const response = toResponse({ status: 200, body: '' })
     expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
   })
 })

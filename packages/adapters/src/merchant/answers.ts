@@ -1,6 +1,6 @@
 // The answers that a merchant's handlers may give, and the HTTP responses for them. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
-import type { Answered } from './answer-memory.ts'
+import type { ReceiverResponse } from './idempotency.ts'
 
 /** The order is cancelled at the shop. */
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
@@ -27,9 +27,12 @@ export const taken = (): IpnAnswer => ({ ipn: 'taken' })
 /** The shop cannot accept the order. The checkout ends as a conflict, and the shop is never asked again. */
 export const refused = (): IpnAnswer => ({ ipn: 'refused' })
 
-export const NOTED: Answered = { status: 200, body: '' }
+export const OK_RESPONSE: ReceiverResponse = { status: 200, body: '' }
 
-export const errorAnswer = (status: number, error: string): Answered => ({ status, body: JSON.stringify({ error }) })
+export const errorResponse = (status: number, error: string): ReceiverResponse => ({
+  status,
+  body: JSON.stringify({ error }),
+})
 
 const cancelBody = (answer: CancelAnswer): object => {
   switch (answer?.result) {
@@ -43,7 +46,7 @@ const cancelBody = (answer: CancelAnswer): object => {
 }
 
 /** Throws a `TypeError` if the service would not accept the answer, because a handler may be written without types. */
-export const cancelAnswer = (given: CancelAnswer): Answered => {
+export const cancelResponse = (given: CancelAnswer): ReceiverResponse => {
   const body = JSON.stringify(cancelBody(given)) ?? ''
   const understood = decodeCancelAnswer(body)
   if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
@@ -52,10 +55,10 @@ export const cancelAnswer = (given: CancelAnswer): Answered => {
 }
 
 /** Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no order. */
-export const ipnAnswer = (given: IpnAnswer): Answered => {
+export const ipnResponse = (given: IpnAnswer): ReceiverResponse => {
   switch (given?.ipn) {
     case 'taken':
-      return NOTED
+      return OK_RESPONSE
     case 'refused':
       return { status: 409, body: '' }
     default:
@@ -63,7 +66,7 @@ export const ipnAnswer = (given: IpnAnswer): Answered => {
   }
 }
 
-export const responseOf = ({ status, body }: Answered): Response =>
+export const toResponse = ({ status, body }: ReceiverResponse): Response =>
   new Response(body === '' ? null : body, {
     status,
     headers: {

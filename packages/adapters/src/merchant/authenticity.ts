@@ -11,7 +11,7 @@ type AuthenticityRules = {
   readonly clock: Clock
 }
 
-type Received = {
+type ReceivedRequest = {
   readonly headers: Headers
   readonly bytes: Uint8Array
   /** `null` if the bytes are not UTF-8. */
@@ -19,7 +19,7 @@ type Received = {
 }
 
 /** The `Webhook-Id`, which identifies repeated requests; `null` if none was signed. Left: what is wrong. */
-type Authentic = E.Either<string, string | null>
+type AuthenticationResult = E.Either<string, string | null>
 
 /**
  * If Standard Webhooks' headers are present, they decide, because they cover everything that the interface's signature covers.
@@ -27,27 +27,31 @@ type Authentic = E.Either<string, string | null>
  */
 export const authenticate =
   (rules: AuthenticityRules) =>
-  (secrets: readonly string[], received: Received): Authentic => {
+  (secrets: readonly string[], received: ReceivedRequest): AuthenticationResult => {
     const { headers } = received
     const id = headers.get('webhook-id')
     const timestamp = headers.get('webhook-timestamp')
     const signature = headers.get('webhook-signature')
-    if (id === null && timestamp === null && signature === null) return byBody(rules, secrets, received)
+    if (id === null && timestamp === null && signature === null) return verifyBodySignature(rules, secrets, received)
     // An id or a timestamp that is not signed must not be trusted.
     if (!id || timestamp === null || signature === null || !/^\d{1,12}$/.test(timestamp))
       return E.left('The Webhook headers are incomplete.')
     const message = { id, timestamp: Number(timestamp), body: received.text ?? '' }
-    if (received.text === null || !verifyStandardWebhook(secrets, message, signature)) return E.left(WRONG)
-    const isOfNow = Math.abs(rules.clock.now() - message.timestamp * 1000) <= rules.replayWindowMillis
-    return isOfNow ? E.right(id) : E.left('The timestamp is too far from now.')
+    if (received.text === null || !verifyStandardWebhook(secrets, message, signature)) return E.left(WRONG_SIGNATURE)
+    const isRecent = Math.abs(rules.clock.now() - message.timestamp * 1000) <= rules.replayWindowMillis
+    return isRecent ? E.right(id) : E.left('The timestamp is too far from now.')
   }
 
-const WRONG = 'The signature is wrong.'
+const WRONG_SIGNATURE = 'The signature is wrong.'
 
-const byBody = (rules: AuthenticityRules, secrets: readonly string[], { headers, bytes }: Received): Authentic => {
+const verifyBodySignature = (
+  rules: AuthenticityRules,
+  secrets: readonly string[],
+  { headers, bytes }: ReceivedRequest,
+): AuthenticationResult => {
   if (rules.requiresTimestamp) return E.left('The Webhook headers are missing.')
   const signature = headers.get(rules.signatureHeader)
   return signature !== null && secrets.some((secret) => verify(secret, bytes, signature))
     ? E.right(null)
-    : E.left(WRONG)
+    : E.left(WRONG_SIGNATURE)
 }

@@ -1,15 +1,55 @@
 // A merchant's endpoint for events and IPN, as one function from Request to Response. Interface §4.4, §5, §6.
+
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { utf8 } from '../http/utf8.ts'
-import { systemClock } from '../system/clock.ts'
-import { type Answered, type AnswerMemory, answersInMemory } from './answer-memory.ts'
-import { answerOnce } from './answer-once.ts'
-import { errorAnswer, responseOf } from './answers.ts'
+import { decodeUtf8 } from '../http/signature.ts'
+import { systemClock } from '../system/timers.ts'
+import { errorResponse, toResponse } from './answers.ts'
 import { authenticate } from './authenticity.ts'
-import { handling, type MerchantHandlers } from './handlers.ts'
-import { type BodyError, readBody } from './read-body.ts'
+import { handlerFor, type MerchantHandlers } from './handlers.ts'
+import {
+  createRespondOnce,
+  type IdempotencyStore,
+  inMemoryIdempotencyStore,
+  type ReceiverResponse,
+} from './idempotency.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
+
+// Reads a body as the bytes that were signed, and stops beyond the accepted size.
+
+type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutShort' }
+
+/** Throws if the host has already read the body: its bytes are gone, so no signature can be checked. */
+const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
+  if (request.bodyUsed) throw new TypeError('The body was read before the receiver got it; hand over the raw request.')
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+  if (request.body === null) return E.right(new Uint8Array())
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return E.right(concatBytes(chunks, size))
+      size += value.length
+      // The reader is not cancelled, because that would close the connection that the answer must use.
+      if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+      chunks.push(value)
+    }
+  } catch {
+    return E.left({ _tag: 'BodyCutShort' })
+  }
+}
+
+const concatBytes = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
 
 export type MerchantReceiverOptions = {
   /** Every `signature_secret` that may have signed: two during a rotation. A function is called for every request. */
@@ -26,7 +66,7 @@ export type MerchantReceiverOptions = {
   readonly replayWindowMillis?: number
   readonly clock?: Clock
   /** Default: the last 10,000 answers, in this process. */
-  readonly memory?: AnswerMemory
+  readonly idempotencyStore?: IdempotencyStore
   /** A larger body is answered with 413. Default: 4 MiB, more than a form with 1 MiB of parameters can take. */
   readonly maxBytes?: number
   /** Called with what a handler, the memory or `secrets` threw. Default: `console.error`. */
@@ -40,56 +80,58 @@ const MIB = 1024 * 1024
 export const merchantReceiver = (options: MerchantReceiverOptions): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
   const { onError = (error) => console.error(error) } = options
-  const authentic = authenticate({
+  const authenticateRequest = authenticate({
     signatureHeader: names.signatureHeader,
     replayWindowMillis: options.replayWindowMillis ?? 5 * MINUTE,
     requiresTimestamp: options.requiresTimestamp ?? false,
     clock: options.clock ?? systemClock,
   })
-  const once = answerOnce(options.memory ?? answersInMemory())
+  const respondOnce = createRespondOnce(options.idempotencyStore ?? inMemoryIdempotencyStore())
   if (typeof secrets !== 'function' && secrets.length === 0) throw new RangeError('A receiver needs a secret.')
-  if (typeof secrets !== 'function') refuseEmpty(secrets)
+  if (typeof secrets !== 'function') assertNoEmptySecret(secrets)
 
-  const receive = async (request: Request): Promise<Answered> => {
-    if (request.method !== 'POST') return errorAnswer(405, 'Only POST is taken here.')
+  const receive = async (request: Request): Promise<ReceiverResponse> => {
+    if (request.method !== 'POST') return errorResponse(405, 'Only POST is taken here.')
     const body = await readBody(request, maxBytes)
-    if (E.isLeft(body)) return bodyRefusal(body.left)
-    const text = utf8(body.right)
+    if (E.isLeft(body)) return bodyErrorResponse(body.left)
+    const text = decodeUtf8(body.right)
 
-    const live = typeof secrets === 'function' ? refuseEmpty(await secrets()) : secrets
-    const webhookId = authentic(live, { headers: request.headers, bytes: body.right, text })
-    if (E.isLeft(webhookId)) return errorAnswer(401, webhookId.left)
+    const live = typeof secrets === 'function' ? assertNoEmptySecret(await secrets()) : secrets
+    const webhookId = authenticateRequest(live, { headers: request.headers, bytes: body.right, text })
+    if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
 
-    if (text === null) return errorAnswer(400, 'The body is not UTF-8.')
+    if (text === null) return errorResponse(400, 'The body is not UTF-8.')
     const webhook = readWebhook(request.headers.get('content-type'), text, names.ipnStateParameter)
-    if (E.isLeft(webhook)) return readRefusal(webhook.left)
-    const handle = handling(on, webhook.right)
+    if (E.isLeft(webhook)) return readErrorResponse(webhook.left)
+    const handle = handlerFor(on, webhook.right)
     // This answer is not stored: once the shop has a handler, the handler must be called.
     if (handle === undefined) return unknownEvent(webhook.right.event)
-    return webhookId.right === null ? handle() : once(webhookId.right, handle, (error) => onError(error, request))
+    return webhookId.right === null
+      ? handle()
+      : respondOnce(webhookId.right, handle, (error) => onError(error, request))
   }
 
   return async (request) => {
     try {
-      return responseOf(await receive(request))
+      return toResponse(await receive(request))
     } catch (error) {
       onError(error, request)
-      return responseOf(errorAnswer(500, 'Something went wrong here; ask again.'))
+      return toResponse(errorResponse(500, 'Something went wrong here; ask again.'))
     }
   }
 }
 
-const refuseEmpty = (secrets: readonly string[]): readonly string[] => {
+const assertNoEmptySecret = (secrets: readonly string[]): readonly string[] => {
   if (secrets.includes('')) throw new RangeError('A secret is empty: anybody could sign with it.')
   return secrets
 }
 
-const unknownEvent = (event: string): Answered => errorAnswer(501, `Unknown event: ${event}`)
+const unknownEvent = (event: string): ReceiverResponse => errorResponse(501, `Unknown event: ${event}`)
 
-const readRefusal = (error: ReadError): Answered =>
-  error._tag === 'UnknownEvent' ? unknownEvent(error.event) : errorAnswer(400, error.detail)
+const readErrorResponse = (error: ReadError): ReceiverResponse =>
+  error._tag === 'UnknownEvent' ? unknownEvent(error.event) : errorResponse(400, error.detail)
 
-const bodyRefusal = (error: BodyError): Answered =>
+const bodyErrorResponse = (error: BodyError): ReceiverResponse =>
   error._tag === 'BodyTooLarge'
-    ? errorAnswer(413, 'The body is larger than is taken here.')
-    : errorAnswer(400, 'The body ended before it was complete.')
+    ? errorResponse(413, 'The body is larger than is taken here.')
+    : errorResponse(400, 'The body ended before it was complete.')

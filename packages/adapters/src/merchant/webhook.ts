@@ -69,23 +69,23 @@ const readLifecycleEvent = (form: URLSearchParams): Read => {
   const event = form.get('event')
   if (event === null) return malformed(NO_EVENT)
   const orderRef = form.get('order_ref')
-  const about = (own: LifecycleEvent): Read =>
+  const withReferences = (own: LifecycleEvent): Read =>
     orderRef === null
       ? malformed(NO_ORDER)
       : E.right({ ...own, orderRef, references: referencesOf(form), parameters: ownParameters(form) })
   switch (event) {
     case 'cancelled':
     case 'denied':
-      return about({ event })
+      return withReferences({ event })
     case 'risk_assessment': {
       const riskLevel = form.get('risk_level')
-      return RiskLevel.is(riskLevel) ? about({ event, riskLevel }) : malformed('risk_level is no risk level.')
+      return RiskLevel.is(riskLevel) ? withReferences({ event, riskLevel }) : malformed('risk_level is no risk level.')
     }
     case 'cancel': {
       const cancellationRequestUrl = form.get('cancellation_request_url')
       return cancellationRequestUrl === null
         ? malformed('cancellation_request_url is missing.')
-        : about({ event, cancellationRequestUrl })
+        : withReferences({ event, cancellationRequestUrl })
     }
     default:
       return unknownEvent(event)
@@ -112,7 +112,7 @@ const readIpn = (form: URLSearchParams, stateParameter: string): Read => {
   })
 }
 
-const parsed = (body: string): unknown => {
+const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body)
   } catch {
@@ -123,7 +123,7 @@ const parsed = (body: string): unknown => {
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
 const readActionEvent = (body: string): Read => {
-  const json = parsed(body)
+  const json = parseJson(body)
   if (!isJsonObject(json)) return malformed('The body is not a JSON object.')
   const { event, order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = json
   if (typeof event !== 'string') return malformed(NO_EVENT)

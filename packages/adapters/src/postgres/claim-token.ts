@@ -13,11 +13,11 @@ export type ClaimToken = {
   readonly isWork: boolean
 }
 
-export const writeToken = ({ held, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
+export const encodeToken = ({ held, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
   `${held}|${id}|${deliveryId}|${attempt}|${isWork ? 'work' : 'delivery'}|${lane}`
 
 /** Null if the text is not a token of a claim. */
-export const readToken = (token: string): ClaimToken | null => {
+export const decodeToken = (token: string): ClaimToken | null => {
   const [held, id, deliveryId, attempt, kind, lane] = token.split('|')
   return held === undefined || lane === undefined
     ? null
@@ -31,4 +31,4 @@ export const readToken = (token: string): ClaimToken | null => {
       }
 }
 
-export const isBeside = ({ id, deliveryId }: ClaimToken): boolean => id !== deliveryId
+export const isResend = ({ id, deliveryId }: ClaimToken): boolean => id !== deliveryId

@@ -1,14 +1,14 @@
 // Claims due jobs in the same commit that creates them, and hands them to this process after the commit. Without this, each of
 // them would need a claim of its own before it runs.
-import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
-import { type EffectRow, type HandedRow, offerValues } from './added-effects.ts'
-import { writeToken } from './claim-token.ts'
-import type { ClaimingOptions } from './claiming.ts'
+import { type EffectPayload, effectKey, type Job, type Store, type Taker } from '@plazo/core'
+import type { ClaimingOptions } from './claim.ts'
+import { encodeToken } from './claim-token.ts'
+import { type EffectRow, type HandedRow, offerValues } from './sql/insert-effects.sql.ts'
 
 /** An effect's row, and what else is needed to execute it. */
 export type MadeEffect = {
   readonly row: Omit<EffectRow, 'n' | 'is_offered'>
-  readonly work: Work
+  readonly work: EffectPayload
   readonly merchantRef: string
 }
 
@@ -35,18 +35,18 @@ export type HandingOver = {
 
 const numberIn = (token: string): number => Number(token.slice(token.lastIndexOf('.') + 1))
 
-const entryOf = ({ row, work, merchantRef }: MadeEffect, { id, token, first_at }: HandedRow): Entry => ({
+const entryOf = ({ row, work, merchantRef }: MadeEffect, { id, token, first_at }: HandedRow): Job => ({
   key: effectKey(row.order_ref, row.revision, row.lane),
   orderRef: row.order_ref,
   merchantRef,
   lane: row.lane,
   work,
-  until: row.until,
+  expiresAt: row.until,
   attempt: 1,
   isResend: false,
   firstAt: first_at,
   startedAt: first_at,
-  token: writeToken({ held: token, id, deliveryId: id, attempt: 1, lane: row.lane, isWork: true }),
+  token: encodeToken({ held: token, id, deliveryId: id, attempt: 1, lane: row.lane, isWork: true }),
 })
 
 export const handingOver = ({ realNow, isClockOurs, boot }: ClaimingOptions): HandingOver => {

@@ -1,23 +1,33 @@
 // Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
 // node or by the command line takes effect at once.
-import type { AccountDiffers, Merchant, MerchantExists, Merchants, MerchantUnknown, SecretUnchanged } from '@plazo/core'
+import type {
+  AccountDiffers,
+  Merchant,
+  MerchantExists,
+  MerchantNotFound,
+  Merchants,
+  SecretUnchanged,
+} from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { memoryOfRows } from '../rows/memory-of-rows.ts'
-import { placeOfSecret } from '../rows/places.ts'
-import type { Sealer } from '../sealing/sealer.ts'
-import { batching } from './batching.ts'
-import { asText, type Connection, isText, type Statement, trying } from './connection.ts'
-import { useKey } from './master-keys.ts'
+import type { Cipher } from '../encryption/cipher.ts'
+import { aadForSecret } from '../sql/associated-data.ts'
+import { batchReads } from '../sql/batch-reads.ts'
+import { createLruCache } from '../sql/lru-cache.ts'
+import { type Connection, encodeText, isText, runOrUnavailable, type Statement } from './connection/connection.ts'
+import { registerKey } from './encryption/master-keys.ts'
 
-type About = Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
+type MerchantSettings = Pick<
+  Merchant,
+  'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'
+>
 
 type MerchantRow = {
   readonly id: number
   readonly ref: string
   /** JSON-encoded. */
   readonly username: string
-  readonly about: About
+  readonly about: MerchantSettings
   readonly password_hash: string
   readonly signature_secret: string
   /** The latest first. */
@@ -52,7 +62,10 @@ const INSERT: Statement = {
     values ($1, $2, $3, $4, $5)`,
 }
 
-const SET_ABOUT: Statement = { name: 'merchant-about', text: 'update plazo.merchants set about = $2 where id = $1' }
+const UPDATE_SETTINGS: Statement = {
+  name: 'merchant-about',
+  text: 'update plazo.merchants set about = $2 where id = $1',
+}
 
 const SET_PASSWORD: Statement = {
   name: 'account-password',
@@ -64,20 +77,27 @@ const SET_SECRET: Statement = {
   text: 'update plazo.merchants set signature_secret = $2 where id = $1',
 }
 
-const RETIRE: Statement = {
+const INSERT_RETIRED: Statement = {
   name: 'secret-retire',
   text: 'insert into plazo.retired_secrets (merchant_id, secret, signs_until) values ($1, $2, $3)',
 }
 
-const END_SECRETS: Statement = {
+const DELETE_RETIRED: Statement = {
   name: 'secrets-end',
   text: 'delete from plazo.retired_secrets where id = any ($1::bigint[])',
 }
 
-const TOGETHER = 200
-const REMEMBERED_HALF = 5_000
+const BATCH_MAX = 200
+const CACHE_HALF = 5_000
 
-const aboutOf = ({ name, country, currency, products, optionalFields, sendActionEvents }: About): About => ({
+const settingsOf = ({
+  name,
+  country,
+  currency,
+  products,
+  optionalFields,
+  sendActionEvents,
+}: MerchantSettings): MerchantSettings => ({
   name,
   country,
   currency,
@@ -86,15 +106,15 @@ const aboutOf = ({ name, country, currency, products, optionalFields, sendAction
   sendActionEvents,
 })
 
-export const postgresMerchants = ({ query, transaction }: Connection, sealer: Sealer): Merchants => {
+export const postgresMerchants = ({ query, transaction }: Connection, cipher: Cipher): Merchants => {
   // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
-  const opened = memoryOfRows<string, string>(REMEMBERED_HALF)
+  const decryptedSecrets = createLruCache<string, string>(CACHE_HALF)
 
-  const secretOf = (ref: string, sealed: string): string => {
-    const known = opened.get(sealed)
+  const decryptSecret = (ref: string, sealed: string): string => {
+    const known = decryptedSecrets.get(sealed)
     if (known !== undefined) return known
-    const secret = sealer.openSecret(placeOfSecret(ref), sealed)
-    opened.set(sealed, secret)
+    const secret = cipher.decryptSecret(aadForSecret(ref), sealed)
+    decryptedSecrets.set(sealed, secret)
     return secret
   }
 
@@ -102,96 +122,97 @@ export const postgresMerchants = ({ query, transaction }: Connection, sealer: Se
     ref,
     username: JSON.parse(username) as string,
     passwordHash: password_hash,
-    signatureSecret: secretOf(ref, signature_secret),
-    ...aboutOf(about),
+    signatureSecret: decryptSecret(ref, signature_secret),
+    ...settingsOf(about),
   })
 
-  const byRef = batching(
+  const byRef = batchReads(
     isText,
     async (refs) => {
       const rows = await query<MerchantRow>(BY_REF, refs)
       return new Map(rows.map((row) => [row.ref, row]))
     },
-    TOGETHER,
+    BATCH_MAX,
   )
 
-  const byUsername = batching(
+  const byUsername = batchReads(
     () => true,
     async (usernames) => Map.groupBy(await query<MerchantRow>(BY_USERNAME, usernames), ({ username }) => username),
-    TOGETHER,
+    BATCH_MAX,
   )
 
-  const writing = <Err, A>(run: (ask: Connection['query']) => Promise<E.Either<Err, A>>) =>
-    trying(() =>
+  const runLocked = <Err, A>(run: (ask: Connection['query']) => Promise<E.Either<Err, A>>) =>
+    runOrUnavailable(() =>
       transaction(async (ask) => {
         await ask(LOCK_MERCHANTS)
         return run(ask)
       }),
     )
 
-  const rowIn = async (ask: Connection['query'], ref: string): Promise<MerchantRow | undefined> =>
+  const findRow = async (ask: Connection['query'], ref: string): Promise<MerchantRow | undefined> =>
     isText(ref) ? (await ask<MerchantRow>(BY_REF, [ref]))[0] : undefined
 
-  const sealedSecret = async (ask: Connection['query'], ref: string, secret: string): Promise<string> => {
-    await useKey({ query: ask }, sealer)
-    return sealer.sealSecret(placeOfSecret(ref), secret)
+  const encryptSecret = async (ask: Connection['query'], ref: string, secret: string): Promise<string> => {
+    await registerKey({ query: ask }, cipher)
+    return cipher.encryptSecret(aadForSecret(ref), secret)
   }
 
-  const unknown = (ref: string) => E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+  const notFound = (ref: string) => E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
 
   return {
     find: (ref) =>
-      trying(async () => {
+      runOrUnavailable(async () => {
         const row = await byRef(ref)
         return E.right(row === undefined ? null : merchantOf(row))
       }),
 
-    ofAccount: (username) => trying(async () => E.right(((await byUsername(asText(username))) ?? []).map(merchantOf))),
+    ofAccount: (username) =>
+      runOrUnavailable(async () => E.right(((await byUsername(encodeText(username))) ?? []).map(merchantOf))),
 
-    list: () => trying(async () => E.right((await query<MerchantRow>(ALL)).map(merchantOf))),
+    list: () => runOrUnavailable(async () => E.right((await query<MerchantRow>(ALL)).map(merchantOf))),
 
     add: (merchant) =>
-      writing(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
+      runLocked(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
         const { ref, username, passwordHash } = merchant
         if (!isText(ref)) throw new Error('A reference holds what no text can.')
-        if ((await rowIn(ask, ref)) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
-        const [sibling] = await ask<MerchantRow>(BY_USERNAME, [asText(username)])
+        if ((await findRow(ask, ref)) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
+        const [sibling] = await ask<MerchantRow>(BY_USERNAME, [encodeText(username)])
         if (sibling !== undefined && sibling.password_hash !== passwordHash)
           return E.left({ _tag: 'AccountDiffers', username })
-        const secret = await sealedSecret(ask, ref, merchant.signatureSecret)
-        await ask(INSERT, ref, asText(username), JSON.stringify(aboutOf(merchant)), passwordHash, secret)
+        const secret = await encryptSecret(ask, ref, merchant.signatureSecret)
+        await ask(INSERT, ref, encodeText(username), JSON.stringify(settingsOf(merchant)), passwordHash, secret)
         return E.right(undefined)
       }),
 
     change: (ref, { passwordHash, ...own }) =>
-      writing(async (ask) => {
-        const row = await rowIn(ask, ref)
-        if (row === undefined) return unknown(ref)
+      runLocked(async (ask) => {
+        const row = await findRow(ask, ref)
+        if (row === undefined) return notFound(ref)
         const changed = { ...merchantOf(row), ...own, ...(passwordHash !== undefined && { passwordHash }) }
-        await ask(SET_ABOUT, row.id, JSON.stringify(aboutOf(changed)))
+        await ask(UPDATE_SETTINGS, row.id, JSON.stringify(settingsOf(changed)))
         if (passwordHash !== undefined) await ask(SET_PASSWORD, row.username, passwordHash)
         return E.right(changed)
       }),
 
     rotateSecret: (ref, secret, at) =>
-      writing(async (ask): Promise<E.Either<MerchantUnknown | SecretUnchanged, void>> => {
-        const row = await rowIn(ask, ref)
-        if (row === undefined) return unknown(ref)
-        if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
-        const ended = row.retired.filter((old) => old.signs_until <= at || secretOf(ref, old.secret) === secret)
-        const ids = ended.map(({ id }) => id)
-        await ask(END_SECRETS, ids)
-        await ask(RETIRE, row.id, row.signature_secret, at + SECRET_OVERLAP)
-        await ask(SET_SECRET, row.id, await sealedSecret(ask, ref, secret))
+      runLocked(async (ask): Promise<E.Either<MerchantNotFound | SecretUnchanged, void>> => {
+        const row = await findRow(ask, ref)
+        if (row === undefined) return notFound(ref)
+        if (decryptSecret(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
+        const expired = row.retired.filter((old) => old.signs_until <= at || decryptSecret(ref, old.secret) === secret)
+        const ids = expired.map(({ id }) => id)
+        await ask(DELETE_RETIRED, ids)
+        await ask(INSERT_RETIRED, row.id, row.signature_secret, at + SECRET_OVERLAP)
+        await ask(SET_SECRET, row.id, await encryptSecret(ask, ref, secret))
         return E.right(undefined)
       }),
 
     liveSecrets: (ref, at) =>
-      trying(async () => {
+      runOrUnavailable(async () => {
         const row = await byRef(ref)
         if (row === undefined) return E.right([])
         const signing = row.retired.filter(({ signs_until }) => signs_until > at).map(({ secret }) => secret)
-        return E.right([row.signature_secret, ...signing].map((secret) => secretOf(ref, secret)))
+        return E.right([row.signature_secret, ...signing].map((secret) => decryptSecret(ref, secret)))
       }),
   }
 }

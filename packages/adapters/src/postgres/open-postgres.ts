@@ -1,21 +1,21 @@
 // Opens plazo's whole storage in one PostgreSQL database that any number of servers share.
 import { randomBytes } from 'node:crypto'
-import type { Home } from '../rows/home.ts'
-import type { Keyring } from '../sealing/keyring.ts'
-import { sealer } from '../sealing/sealer.ts'
+import { createCipher } from '../encryption/cipher.ts'
+import type { Keyring } from '../encryption/keyring.ts'
+import type { Storage } from '../sql/storage.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
-import { CONNECTIONS, type ConnectionOptions, openConnection } from './connection.ts'
-import { databaseClock } from './database-clock.ts'
-import { postgresForgetting } from './forgetting.ts'
-import { postgresKeyKeeping } from './key-keeping.ts'
-import { adoptKeys, lookUpIn } from './master-keys.ts'
+import { type ConnectionOptions, DEFAULT_CONNECTIONS, openConnection } from './connection/connection.ts'
+import { databaseClock } from './connection/database-clock.ts'
+import { reserveConnections } from './connection/reserved-connections.ts'
+import { isOrderStatement, writeHealth } from './connection/write-health.ts'
+import { postgresDataKeys } from './encryption/data-keys.ts'
+import { postgresKeyRotation } from './encryption/key-rotation.ts'
+import { adoptKeys, loadKeyedHash } from './encryption/master-keys.ts'
+import { postgresErasure } from './erasure.ts'
 import { postgresMerchants } from './merchants.ts'
-import { migrate } from './migrate.ts'
-import { reservingConnections } from './reserved-connections.ts'
-import { postgresSandboxShelf } from './sandbox-shelf.ts'
+import { postgresSandboxStore } from './sandbox-store.ts'
+import { migrate } from './schema/migrate.ts'
 import { postgresStore } from './store.ts'
-import { postgresVault } from './vault.ts'
-import { isOfOrders, writeHealth } from './write-health.ts'
 import type { WriteQueueOptions } from './write-queue.ts'
 
 export type OpenPostgresOptions = ConnectionOptions &
@@ -29,13 +29,13 @@ export type OpenPostgresOptions = ConnectionOptions &
 
 // The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen database takes longer, the
 // answer is no.
-const READY_WITHIN = 3_000
+const READY_TIMEOUT = 3_000
 
-const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
+const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
   new Promise((resolve) => {
-    const over = timers.after(millis, () => resolve(false))
+    const timer = timers.after(millis, () => resolve(false))
     void answer.then((isReady) => {
-      over.cancel()
+      timer.cancel()
       resolve(isReady)
     })
   })
@@ -44,33 +44,36 @@ const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promi
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
-): Promise<Home> => {
+): Promise<Storage> => {
   await migrate(url, options)
-  const { connections = CONNECTIONS } = options
-  const reserving = reservingConnections(openConnection(url, options), { connections, isReserved: isOfOrders })
-  const { connection, takesWrites } = writeHealth(reserving, timers)
+  const { connections = DEFAULT_CONNECTIONS } = options
+  const reservedConnection = reserveConnections(openConnection(url, options), {
+    connections,
+    isReserved: isOrderStatement,
+  })
+  const { connection, takesWrites } = writeHealth(reservedConnection, timers)
   try {
-    const vault = postgresVault(sealer(keyring))
-    await adoptKeys(connection, vault.sealer)
+    const dataKeys = postgresDataKeys(createCipher(keyring))
+    await adoptKeys(connection, dataKeys.cipher)
     const clock = await databaseClock(connection, timers)
-    const lookUp = await lookUpIn(connection, vault.sealer)
+    const keyedHash = await loadKeyedHash(connection, dataKeys.cipher)
     const isReady = async (): Promise<boolean> => (await clock.isWritable()) && (await takesWrites())
     const store = postgresStore(connection, {
       ...options,
-      vault,
+      dataKeys,
       realNow: realNow ?? clock.now,
       isClockOurs: realNow !== undefined,
       boot: randomBytes(6).toString('hex'),
     })
     return {
       store,
-      merchants: postgresMerchants(connection, vault.sealer),
-      shelf: postgresSandboxShelf(connection, vault, lookUp),
+      merchants: postgresMerchants(connection, dataKeys.cipher),
+      sandboxStore: postgresSandboxStore(connection, dataKeys, keyedHash),
       keyring,
-      keys: postgresKeyKeeping(connection, vault.sealer),
-      forgetting: postgresForgetting(connection, vault),
+      keyRotation: postgresKeyRotation(connection, dataKeys.cipher),
+      erasure: postgresErasure(connection, dataKeys),
       clock,
-      isReachable: () => within(timers, READY_WITHIN, isReady()),
+      isReachable: () => withTimeout(timers, READY_TIMEOUT, isReady()),
       close: async () => {
         await store.close()
         clock.stop()

@@ -1,12 +1,12 @@
 // Builds the change that one write makes to an order: a step, the result of a claimed job, or both together.
 import type { Order, Step } from '@plazo/core'
-import { type ClaimToken, isBeside } from './claim-token.ts'
-import type { ReadOrder } from './order-reading.ts'
-import { rowsOfStep } from './rows-of-step.ts'
+import { type ClaimToken, isResend } from './claim-token.ts'
+import type { CachedOrder } from './order-cache.ts'
+import { toStepRows } from './step-rows.ts'
 import type { OrderChange } from './write-queue.ts'
-import type { EndingRow, LaneRow } from './writing.ts'
+import type { CompletionRow, LaneRow } from './writer/orders.ts'
 
-const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: EndingRow): LaneRow => ({
+const completedLane = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: CompletionRow): LaneRow => ({
   order_ref: orderRef,
   lane,
   withdraws: false,
@@ -16,31 +16,36 @@ const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: En
 })
 
 /** Completes a claimed job without a step. `on`: the order that this was decided on. */
-export const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow, on?: Order): OrderChange => ({
-  order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...ending },
+export const completionChange = (
+  orderRef: string,
+  token: ClaimToken,
+  completion: CompletionRow,
+  on?: Order,
+): OrderChange => ({
+  order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...completion },
   lines: [],
-  lanes: isBeside(token) ? [] : [concludedIn(orderRef, token, ending)],
+  lanes: isResend(token) ? [] : [completedLane(orderRef, token, completion)],
   effects: [],
   leaves: null,
 })
 
-export const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => ({
-  ...rowsOfStep(step, order, key),
+export const stepChange = (step: Step, { order, key }: CachedOrder): OrderChange => ({
+  ...toStepRows(step, order, key),
   leaves: step.order,
 })
 
 // For the step, its own job is already complete. If the step withdraws or hastens that job's lane, this applies to a job that
 // is pending again.
-export const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
+export const mergeChanges = (step: OrderChange, token: ClaimToken, completion: CompletionRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
-  const { ends_as, due_at } = ending
+  const { ends_as, due_at } = completion
   const isPendingAgain = ends_as === undefined && own !== undefined
-  const left: EndingRow = {
-    ...ending,
+  const left: CompletionRow = {
+    ...completion,
     ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' as const }),
     ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
   }
-  const { lanes } = concluding(step.order.order_ref, token, left)
+  const { lanes } = completionChange(step.order.order_ref, token, left)
   return {
     ...step,
     order: { ...step.order, ...left },

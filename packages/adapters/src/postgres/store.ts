@@ -1,15 +1,15 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
 import {
-  type Backlog,
   type ClaimRequest,
   type Decide,
-  type Entry,
   type HistoryPage,
-  isStill,
+  isUnchanged,
+  type Job,
   type JournalLine,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  type QueueStats,
   type ReferenceTaken,
   type Store,
   type Unavailable,
@@ -17,26 +17,26 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { earliest } from '../rows/earliest.ts'
-import { placeOfInput } from '../rows/places.ts'
-import { stateOf } from '../rows/state-text.ts'
-import { passingBy } from '../sealing/passing-by.ts'
-import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
-import { type Connection, type Statement, trying } from './connection.ts'
-import { postgresDeliveries } from './deliveries.ts'
+import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
+import { aadForInput } from '../sql/associated-data.ts'
+import { earliest } from '../sql/merchant-shares.ts'
+import { decodeState } from '../sql/step-rows.ts'
+import { type Claimed, type ClaimingOptions, createClaim, NEXT_DUE, type NextDue } from './claim.ts'
+import { createJobCompletion } from './completion.ts'
+import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { handingOver } from './handing-over.ts'
-import { stepping } from './order-changes.ts'
-import { orderReading } from './order-reading.ts'
-import { postgresOrders } from './orders.ts'
-import { placing } from './placing.ts'
-import { referenceText } from './reference-text.ts'
-import { postgresRetention } from './retention.ts'
-import { settling } from './settling.ts'
-import { stuckEntries } from './stuck.ts'
-import type { KeyColumns, Vault } from './vault.ts'
-import { type Plan, type WriteQueueOptions, writeQueue, writing } from './write-queue.ts'
+import { createOrderCache } from './order-cache.ts'
+import { stepChange } from './order-changes.ts'
+import { postgresDeliveries } from './queries/deliveries.ts'
+import { postgresOrders } from './queries/orders.ts'
+import { encodeReference } from './step-rows.ts'
+import { postgresStuckJobs } from './stuck-jobs.ts'
+import { type Plan, toWritePlan, type WriteQueueOptions, writeQueue } from './write-queue.ts'
+import { createPlace } from './writer/placement.ts'
+import { postgresRetention } from './writer/retention.ts'
 
-type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly vault: Vault }
+type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly dataKeys: DataKeys }
 
 type PostgresStore = Store & { readonly close: () => Promise<void> }
 
@@ -67,78 +67,78 @@ const HOLDER: Statement = {
   text: 'select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2',
 }
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 // If another node claimed in between, the claim is tried again, a little later each time.
 const CLAIM_TRIES = 6
 /** Milliseconds. */
-const CLAIM_TAKES_MAX = 50
+const CLAIM_MILLIS_MAX = 50
 
 export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
-  const { vault } = options
+  const { dataKeys } = options
   const { query } = connection
-  const reading = orderReading(connection, vault)
+  const orderCache = createOrderCache(connection, dataKeys)
   const handing = handingOver(options)
-  const writes = writeQueue(connection, reading, handing, options)
-  const claim = claiming(connection, vault, options)
-  const passing = passingBy(vault.sealer.keyIds)
-  const { settle, park, giveBack } = settling(writes, vault)
+  const writes = writeQueue(connection, orderCache, handing, options)
+  const claim = createClaim(connection, dataKeys, options)
+  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+  const { complete, markStuck, release } = createJobCompletion(writes, dataKeys)
 
-  const rememberNothing = (): void => {
-    reading.clear()
-    vault.clear()
+  const clearCaches = (): void => {
+    orderCache.clear()
+    dataKeys.clear()
   }
 
   // If a standby without the last commits takes over, other steps get the revisions of those commits.
-  connection.onBroken(rememberNothing)
+  connection.onBroken(clearCaches)
 
   // If another server or a command has erased a shopper's data, the caches are cleared.
   let keyChanges: number | null = null
   const noteKeyChanges = (count: number): void => {
-    if (keyChanges !== null && count !== keyChanges) rememberNothing()
+    if (keyChanges !== null && count !== keyChanges) clearCaches()
     keyChanges = count
   }
 
-  const leaveToOthers = async (request: ClaimRequest, { unopened }: Claimed): Promise<void> => {
-    const [first] = unopened
+  const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: Claimed): Promise<void> => {
+    const [first] = undecryptable
     if (first === undefined) return
-    passing.begin(request, first.message)
+    backOff.startSkipping(request, first.message)
     // A job that cannot be released now becomes free when its lease expires.
-    await giveBack(unopened, 'unbegun')
+    await release(undecryptable, 'not_started')
   }
 
   // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
   // own claims.
-  let claimTakes = 1
+  let claimMillis = 1
 
-  const claimSoon = async (ask: () => ClaimRequest): Promise<readonly Entry[]> => {
-    const untold = passing.takeUntold()
-    if (untold !== null) throw new Error(untold)
+  const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
+    const unreported = backOff.takeUnreportedError()
+    if (unreported !== null) throw new Error(unreported)
     for (let tried = 1; ; tried++) {
-      const request = ask()
+      const request = buildRequest()
       const startedAt = performance.now()
-      const claimed = await claim(request, passing.keysFor(request))
-      if (!claimed.isLate) claimTakes = Math.min(CLAIM_TAKES_MAX, performance.now() - startedAt)
+      const claimed = await claim(request, backOff.keyFilterFor(request))
+      if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
       noteKeyChanges(claimed.keyChanges)
-      await Promise.all(claimed.unreadable.map((each) => park(each, each.message)))
-      await leaveToOthers(request, claimed)
-      const returned = await giveBack(claimed.overdue, 'begun')
+      await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
+      await releaseUndecryptable(request, claimed)
+      const returned = await release(claimed.overdue, 'started')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
-      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimTakes))
+      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
     }
   }
 
   // This node's claims run one after another, so that they do not compete with each other for a turn in the database.
   let lastClaim: Promise<unknown> = Promise.resolve()
-  const inTurn = <A>(run: () => Promise<A>): Promise<A> => {
+  const runInTurn = <A>(run: () => Promise<A>): Promise<A> => {
     const turn = lastClaim.then(run, run)
     lastClaim = turn.catch(() => {})
     return turn
   }
 
-  const thenTelling: typeof trying = (run) => TE.tapIO(trying(run), () => handing.tell)
+  const runAndNotify: typeof runOrUnavailable = (run) => TE.tapIO(runOrUnavailable(run), () => handing.tell)
 
   const nextDue = async (): Promise<NextDue> => {
     const [row] = await query<NextDue>(NEXT_DUE)
@@ -146,17 +146,17 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   }
 
   return {
-    place: placing(connection, vault, reading, handing, options.capacity),
+    place: createPlace(connection, dataKeys, orderCache, handing, options.capacity),
 
     read: (orderRef) =>
-      trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
-        const read = await reading.read(orderRef)
-        return read === undefined ? E.left(unknown) : E.right(read.order)
+      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
+        const read = await orderCache.read(orderRef)
+        return read === undefined ? E.left(notFound) : E.right(read.order)
       }),
 
     journal: (orderRef) =>
-      trying(async (): Promise<E.Either<OrderUnknown, readonly JournalLine[]>> => {
-        if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
+      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
+        if ((await orderCache.read(orderRef)) === undefined) return E.left(notFound)
         const rows = await query<LineRow>(JOURNAL, orderRef)
         return E.right(
           rows.map(({ seq, at, event, detail, from_state, to_state, input, ...key }) => ({
@@ -164,42 +164,44 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
             at,
             event,
             detail,
-            from: stateOf(from_state),
-            to: stateOf(to_state),
+            from: decodeState(from_state),
+            to: decodeState(to_state),
             input:
               input &&
-              (JSON.parse(vault.open(vault.keyFrom(orderRef, key), placeOfInput(seq), input)) as JournalLine['input']),
+              (JSON.parse(
+                dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, key), aadForInput(seq), input),
+              ) as JournalLine['input']),
           })),
         )
       }),
 
     history: (orderRef, from, limit) =>
-      trying(async (): Promise<E.Either<OrderUnknown, HistoryPage>> => {
-        if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
+      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
+        if ((await orderCache.read(orderRef)) === undefined) return E.left(notFound)
         // Reads one more line, with which the next page begins.
         const rows = await query<Omit<LineRow, 'input' | keyof KeyColumns>>(HISTORY, orderRef, from, limit + 1)
         return E.right({
           lines: rows.slice(0, limit).map(({ from_state, to_state, ...line }) => ({
             ...line,
-            from: stateOf(from_state),
-            to: stateOf(to_state),
+            from: decodeState(from_state),
+            to: decodeState(to_state),
           })),
           next: rows[limit]?.seq ?? null,
         })
       }),
 
-    findHolder: (merchantRef, orderRef1) =>
-      trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
-        const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, referenceText(orderRef1))
-        const read = holder && (await reading.read(holder.order_ref))
-        return read === undefined ? E.left(unknown) : E.right(read.order)
+    findByReference: (merchantRef, orderRef1) =>
+      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
+        const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, encodeReference(orderRef1))
+        const read = holder && (await orderCache.read(holder.order_ref))
+        return read === undefined ? E.left(notFound) : E.right(read.order)
       }),
 
     step:
       <E, A>(orderRef: string, decide: Decide<E, A>) =>
       () =>
-        new Promise<E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>>((resolve) => {
-          const answering = (given: E.Either<E | OrderUnknown, A>): Plan => ({
+        new Promise<E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>>((resolve) => {
+          const answerPlan = (given: E.Either<E | OrderNotFound, A>): Plan => ({
             type: 'answer',
             answer: () => resolve(given),
           })
@@ -209,14 +211,14 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
             orderRef,
             reads: true,
             plan: (read, referenceIsTaken) => {
-              if (read === undefined) return answering(E.left(unknown))
+              if (read === undefined) return answerPlan(E.left(notFound))
               const decided = decide(read.order, referenceIsTaken)
-              if (E.isLeft(decided)) return answering(decided)
+              if (E.isLeft(decided)) return answerPlan(decided)
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (isStill(step)) return answering(E.right(answer()))
-              return writing(() => stepping(step, read))
+              if (isUnchanged(step)) return answerPlan(E.right(answer()))
+              return toWritePlan(() => stepChange(step, read))
             },
             written: (came) =>
               resolve(
@@ -228,27 +230,27 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     handOver: handing.handOver,
 
-    claim: (request) => trying(async () => E.right(await inTurn(() => claimSoon(request)))),
+    claim: (request) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(request)))),
 
-    settle,
+    complete,
 
-    giveBack: (claimed, as) => () => giveBack(claimed, as),
+    release: (claimed, as) => () => release(claimed, as),
 
     nextDueAt: () =>
-      trying(async () => {
+      runOrUnavailable(async () => {
         const { work, event, ipn } = await nextDue()
         return E.right(earliest([work, event, ipn]))
       }),
 
-    backlog: () =>
-      trying(async (): Promise<E.Either<never, Backlog>> => {
-        const { in_flight: inFlight, stuck, slow: slowMerchants, ...nextDueAt } = await nextDue()
-        return E.right({ nextDueAt, inFlight, stuck, slowMerchants })
+    queueStats: () =>
+      runOrUnavailable(async (): Promise<E.Either<never, QueueStats>> => {
+        const { in_flight: inFlight, stuck: stuckCount, slow: slowMerchants, ...nextDueAt } = await nextDue()
+        return E.right({ nextDueAt, inFlight, stuckCount, slowMerchants })
       }),
 
-    ...stuckEntries(connection, vault, thenTelling),
-    deliveries: postgresDeliveries(connection, vault, thenTelling),
-    orders: postgresOrders(connection, reading),
+    ...postgresStuckJobs(connection, dataKeys, runAndNotify),
+    deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
+    orders: postgresOrders(connection, orderCache),
     retention: postgresRetention(connection),
     close: writes.close,
   }

@@ -1,13 +1,13 @@
 // Group commit: many callers' writes share one statement. Waiting jobs are decided and written together once the previous
 // statement is answered. A job is decided on the cached order, or on a fresh read if there is none. If the order has changed
 // meanwhile, it is read and the job decided again; the others are written. No caller is answered before the commit.
-import { messageOf, type Order } from '@plazo/core'
-import { isKeyMissing } from '../sealing/sealer.ts'
-import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
-import { CAPACITY, tooManyWait } from './gathering.ts'
+import { errorMessage, type Order } from '@plazo/core'
+import { isKeyMissing } from '../encryption/cipher.ts'
+import { CAPACITY, queueFullMessage } from '../sql/batch-reads.ts'
+import { type Connection, isConflict, isRowError, isUuid } from './connection/connection.ts'
 import type { HandingOver, MadeEffect } from './handing-over.ts'
-import type { OrderReading, ReadOrder } from './order-reading.ts'
-import { isDone, type LaneRow, type LineRow, type OrderWrite, type Written, writeOrders } from './writing.ts'
+import type { CachedOrder, OrderCache } from './order-cache.ts'
+import { isDone, type LaneRow, type LineRow, type OrderWrite, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 /** The changes that one job makes to its order. */
 export type OrderChange = {
@@ -26,24 +26,24 @@ export type Plan =
   /** There is nothing to write. */
   | { readonly type: 'answer'; readonly answer: () => void }
 
-export const writing = (change: () => OrderChange): Plan => ({ type: 'write', change })
+export const toWritePlan = (change: () => OrderChange): Plan => ({ type: 'write', change })
 
-export type Job = {
+export type QueuedWrite = {
   readonly orderRef: string
   /** The job completes or releases a claimed job, so it is never refused because the queue is full. */
   readonly isOfClaim?: true
   /** False: the job is decided without the order. */
   readonly reads: boolean
   /** Decides without side effects, because it may be called again. It may throw, and so may its `change`. */
-  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => Plan
+  readonly plan: (read: CachedOrder | undefined, referenceIsTaken: boolean) => Plan
   /** `taken`: another order holds the reference, and deciding again did not give way. */
-  readonly written: (came: Exclude<Written, 'moved'>) => void
-  /** `isOurs`: the failure is permanent, so a later try would fail as well. */
-  readonly failed: (message: string, isOurs: boolean) => void
+  readonly written: (came: Exclude<WriteOutcome, 'moved'>) => void
+  /** `isPermanent`: the failure is permanent, so a later try would fail as well. */
+  readonly failed: (message: string, isPermanent: boolean) => void
 }
 
 export type WriteQueue = {
-  readonly run: (job: Job) => void
+  readonly run: (job: QueuedWrite) => void
   /** Refuses new jobs, and resolves once all waiting jobs are written. */
   readonly close: () => Promise<void>
 }
@@ -55,7 +55,7 @@ export type WriteQueueOptions = {
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
-type Waiting = Job & {
+type Waiting = QueuedWrite & {
   readonly referenceIsTaken: boolean
   readonly tries: number
   readonly alone: boolean
@@ -67,7 +67,7 @@ type Waiting = Job & {
 type Decided = {
   readonly job: Waiting
   readonly plan: Plan
-  readonly on: ReadOrder | undefined
+  readonly on: CachedOrder | undefined
   readonly isRecalled: boolean
 }
 
@@ -91,7 +91,7 @@ const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string,
 
 export const writeQueue = (
   connection: Connection,
-  reading: OrderReading,
+  reading: OrderCache,
   handing: HandingOver,
   { capacity = CAPACITY, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
@@ -110,7 +110,7 @@ export const writeQueue = (
     try {
       return run()
     } catch (cause) {
-      job.failed(messageOf(cause), !isKeyMissing(cause))
+      job.failed(errorMessage(cause), !isKeyMissing(cause))
       return null
     }
   }
@@ -120,7 +120,7 @@ export const writeQueue = (
    * that the order is still at that revision. Null: the order must be read.
    */
   const decideAtOnce = (job: Waiting): Decided | null => {
-    const known = job.reads && !job.mustRead ? reading.recall(job.orderRef) : undefined
+    const known = job.reads && !job.mustRead ? reading.getCached(job.orderRef) : undefined
     if (job.reads && known === undefined) return null
     try {
       const plan = job.plan(known, job.referenceIsTaken)
@@ -132,7 +132,7 @@ export const writeQueue = (
 
   const decideOnWhatIsRead = async (jobs: readonly Waiting[]): Promise<readonly Decided[]> => {
     const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
-    const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
+    const read = wanted.length === 0 ? new Map<string, () => CachedOrder>() : await reading.readAll(wanted)
     const decide = (job: Waiting) => (): Decided => {
       const on = read.get(job.orderRef)?.()
       return { job, plan: job.plan(on, job.referenceIsTaken), on, isRecalled: false }
@@ -148,7 +148,7 @@ export const writeQueue = (
       return []
     })
 
-  const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
+  const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, WriteOutcome>> => {
     onCommit?.('before')
     const changes = plans.map(({ change }) => change)
     const offered = handing.offer(changes.flatMap(({ effects }) => effects))
@@ -175,9 +175,9 @@ export const writeQueue = (
     }
   }
 
-  const finish = ({ job, change, on, isRecalled }: Planned, came: Written): void => {
-    if (isRecalled && came !== 'moved') reading.stood()
-    if (isDone(came) && change.leaves !== null && on !== undefined) reading.remember(change.leaves, on.key)
+  const finish = ({ job, change, on, isRecalled }: Planned, came: WriteOutcome): void => {
+    if (isRecalled && came !== 'moved') reading.confirmCurrent()
+    if (isDone(came) && change.leaves !== null && on !== undefined) reading.cache(change.leaves, on.key)
     if (came === 'moved') again(job, { mustRead: true })
     else if (came === 'taken' && !job.referenceIsTaken) again(job, { referenceIsTaken: true })
     else job.written(came)
@@ -185,10 +185,10 @@ export const writeQueue = (
 
   const fail = (jobs: readonly Waiting[], cause: unknown): void => {
     for (const job of jobs)
-      if (isPassing(cause)) again(job, {})
+      if (isConflict(cause)) again(job, {})
       // One of them cannot be written, so each is tried alone.
-      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
-      else job.failed(messageOf(cause), isOfTheRows(cause))
+      else if (isRowError(cause) && jobs.length > 1) again(job, { alone: true })
+      else job.failed(errorMessage(cause), isRowError(cause))
   }
 
   const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {
@@ -246,7 +246,7 @@ export const writeQueue = (
   return {
     run: (job) => {
       if (isClosed) return job.failed('The store is closed.', false)
-      if (!job.isOfClaim && waiting.length >= capacity) return job.failed(tooManyWait(waiting.length), false)
+      if (!job.isOfClaim && waiting.length >= capacity) return job.failed(queueFullMessage(waiting.length), false)
       waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false, mustRead: false })
       schedule()
     },

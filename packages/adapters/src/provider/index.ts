@@ -1,6 +1,5 @@
 // @plazo/adapters/provider: deciders that are external services.
-export { authenticCallback, type CallbackReceived } from './callback-authenticity.ts'
-export { portSecrets } from './port-secrets.ts'
+
 export { IN_FLIGHT_MAX } from './provider-client.ts'
 export {
   type Closable,
@@ -10,4 +9,5 @@ export {
   remoteRisk,
   remoteScreening,
   remoteSms,
-} from './remote-deciders.ts'
+} from './remote-providers.ts'
+export { derivePortSecrets, type ReceivedCallback, verifyCallback } from './signing.ts'

@@ -1,15 +1,22 @@
 // Sends one signed request to the provider behind a port and returns its reply: an answer, or that it must be asked again
 // later. docs/providers.md.
 import { lookup } from 'node:dns'
-import { decodeLater, later, type PortFailure, type ProviderPort, parseAnswer, type Reply } from '@plazo/core'
+import {
+  decodeRetryIn,
+  type ProviderError,
+  type ProviderPort,
+  type ProviderReply,
+  parseAnswer,
+  retryLater,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type KeptConnections, keptConnections } from '../http/kept-connections.ts'
-import type { Answer } from '../http/read-answer.ts'
-import { failureOf } from '../http/request-failure.ts'
+import { createKeepAliveAgents, type KeepAliveAgents } from '../http/client/keep-alive-agents.ts'
+import type { HttpResult } from '../http/client/read-response.ts'
+import { toRequestFailure } from '../http/client/request-failure.ts'
 import { signStandardWebhook } from '../http/signature.ts'
-import type { Question } from './question.ts'
+import type { OutgoingRequest } from './provider-request.ts'
 
 export type ProviderClientOptions = {
   readonly port: ProviderPort
@@ -26,10 +33,10 @@ export type ProviderClientOptions = {
 
 type ProviderClient = {
   /** `decode` checks and decodes the body of a 200. */
-  readonly ask: <A>(
-    question: Question,
+  readonly send: <A>(
+    request: OutgoingRequest,
     decode: (body: unknown) => E.Either<readonly string[], A>,
-  ) => TaskEither<PortFailure, Reply<A>>
+  ) => TaskEither<ProviderError, ProviderReply<A>>
   readonly close: () => void
 }
 
@@ -38,55 +45,56 @@ export const IN_FLIGHT_MAX = 32
 
 const TIMEOUT = 30_000
 // Opening a session or a payment is tried five times in a minute, so one attempt may not take as long as other requests.
-const TIMEOUT_OF_A_SHOPPER = 10_000
+const SHOPPER_TIMEOUT = 10_000
 const BUSY_MILLIS = 1_000
-const PATIENCE_MIN = 10_000
-const PATIENCE_MAX = 86_400_000
+const RETRY_DELAY_MIN = 10_000
+const RETRY_DELAY_MAX = 86_400_000
 
-const failure = (message: string): PortFailure => ({ _tag: 'PortFailure', message })
+const providerError = (message: string): ProviderError => ({ _tag: 'ProviderError', message })
 
 // Long numbers are removed, so that a wrong answer cannot bring a card or document number into a log.
-const wrongAnswer = (sentences: readonly string[]): PortFailure =>
-  failure(
+const invalidReplyError = (sentences: readonly string[]): ProviderError =>
+  providerError(
     `wrong answer: ${sentences
       .join(' ')
       .replaceAll('Invalid data: ', '')
       .replace(/\d{7,}/g, '…')}`,
   )
 
-const bodyOf = (body: string | null): unknown => (body === null ? undefined : body === '' ? {} : parseAnswer(body))
+const parseBody = (body: string | null): unknown => (body === null ? undefined : body === '' ? {} : parseAnswer(body))
 
 // If the provider does not say when to ask again: after as much time as has passed since the first request.
-const patience = ({ firstAt, at }: Question): number => Math.min(PATIENCE_MAX, Math.max(PATIENCE_MIN, at - firstAt))
+const retryDelay = ({ firstAt, at }: OutgoingRequest): number =>
+  Math.min(RETRY_DELAY_MAX, Math.max(RETRY_DELAY_MIN, at - firstAt))
 
-const judged = <A>(
-  question: Question,
-  answer: Answer,
+const parseReply = <A>(
+  request: OutgoingRequest,
+  answer: HttpResult,
   decode: (body: unknown) => E.Either<readonly string[], A>,
-): E.Either<PortFailure, Reply<A>> => {
-  if (E.isLeft(answer)) return E.left(failure(`${answer.left.error}: ${answer.left.message}`))
+): E.Either<ProviderError, ProviderReply<A>> => {
+  if (E.isLeft(answer)) return E.left(providerError(`${answer.left.error}: ${answer.left.message}`))
   const { status, body } = answer.right
-  if (status !== 200 && status !== 202) return E.left(failure(`answered ${status}, but must be 200 or 202.`))
-  const json = bodyOf(body)
-  if (json === undefined) return E.left(wrongAnswer(['body is not JSON.']))
+  if (status !== 200 && status !== 202) return E.left(providerError(`answered ${status}, but must be 200 or 202.`))
+  const json = parseBody(body)
+  if (json === undefined) return E.left(invalidReplyError(['body is not JSON.']))
   return pipe(
     status === 200
       ? pipe(
           decode(json),
-          E.map((given): Reply<A> => ({ type: 'answer', answer: given })),
+          E.map((given): ProviderReply<A> => ({ type: 'answer', value: given })),
         )
       : pipe(
-          decodeLater(json),
-          E.map((seconds): Reply<A> => later(seconds === null ? patience(question) : seconds * 1000)),
+          decodeRetryIn(json),
+          E.map((seconds): ProviderReply<A> => retryLater(seconds === null ? retryDelay(request) : seconds * 1000)),
         ),
-    E.mapLeft(wrongAnswer),
+    E.mapLeft(invalidReplyError),
   )
 }
 
 export const providerClient = (options: ProviderClientOptions): ProviderClient => {
   const { url: address, secrets, userAgent, realNow } = options
   const url = new URL(address)
-  const connections: KeptConnections = keptConnections()
+  const connections: KeepAliveAgents = createKeepAliveAgents()
   let inFlight = 0
 
   const headersOf = (id: string, body: string) => {
@@ -104,16 +112,16 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
     }
   }
 
-  const exchanged = async (question: Question): Promise<Answer> => {
+  const sendRequest = async (request: OutgoingRequest): Promise<HttpResult> => {
     const deadline = new AbortController()
-    const millis = options.timeoutMillis ?? (question.isAwaitedByShopper ? TIMEOUT_OF_A_SHOPPER : TIMEOUT)
+    const millis = options.timeoutMillis ?? (request.isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
     const timer = setTimeout(() => deadline.abort(), millis)
-    const body = JSON.stringify(question.body)
+    const body = JSON.stringify(request.body)
     try {
-      return await connections.exchange({
+      return await connections.send({
         url,
         owner: url.host,
-        headers: headersOf(question.id, body),
+        headers: headersOf(request.id, body),
         body,
         readsBody: true,
         lookup,
@@ -121,18 +129,18 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
         deadline: deadline.signal,
       })
     } catch (thrown) {
-      return E.left(failureOf(thrown))
+      return E.left(toRequestFailure(thrown))
     } finally {
       clearTimeout(timer)
     }
   }
 
   return {
-    ask: (question, decode) => async () => {
-      if (inFlight >= IN_FLIGHT_MAX) return E.right(later(BUSY_MILLIS))
+    send: (request, decode) => async () => {
+      if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
       inFlight += 1
       try {
-        return judged(question, await exchanged(question), decode)
+        return parseReply(request, await sendRequest(request), decode)
       } finally {
         inFlight -= 1
       }

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { isCvc, judgeCard, TEST_CARDS } from './card-form.ts'
+import { checkCard, isCvc, TEST_CARDS } from './card-form.ts'
 
 const at = Date.UTC(2026, 6, 15, 12)
 const fields = { number: '4111111111111111', expiry: '07/26', cvc: '123' }
 
 describe('the sandbox card form', () => {
   it.each(TEST_CARDS)('knows what $number does: $does', ({ number, does }) => {
-    expect(judgeCard({ ...fields, number }, at).type).toBe(does)
+    expect(checkCard({ ...fields, number }, at).type).toBe(does)
   })
 
   it('declines any other card that could be one', () => {
-    expect(judgeCard({ ...fields, number: '5555555555554444' }, at)).toEqual({ type: 'declined' })
+    expect(checkCard({ ...fields, number: '5555555555554444' }, at)).toEqual({ type: 'declined' })
   })
 
   it('reads a number with blanks and hyphens, and blanks around the rest', () => {
-    expect(judgeCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
+    expect(checkCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
   })
 
   it.each([
@@ -29,18 +29,18 @@ describe('the sandbox card form', () => {
     ['two digits of CVC', { cvc: '12' }],
     ['five digits of CVC', { cvc: '12345' }],
   ])('calls a card with %s invalid', (_, wrong) => {
-    expect(judgeCard({ ...fields, ...wrong }, at)).toEqual({ type: 'invalid' })
+    expect(checkCard({ ...fields, ...wrong }, at)).toEqual({ type: 'invalid' })
   })
 
   it('takes a card until its month is over', () => {
     const lastInstant = Date.UTC(2026, 7, 1) - 1
-    expect(judgeCard(fields, lastInstant).type).toBe('pays')
-    expect(judgeCard(fields, lastInstant + 1).type).toBe('invalid')
-    expect(judgeCard({ ...fields, expiry: '12/26' }, Date.UTC(2027, 0, 1) - 1).type).toBe('pays')
+    expect(checkCard(fields, lastInstant).type).toBe('pays')
+    expect(checkCard(fields, lastInstant + 1).type).toBe('invalid')
+    expect(checkCard({ ...fields, expiry: '12/26' }, Date.UTC(2027, 0, 1) - 1).type).toBe('pays')
   })
 
   it('keeps of a card only what may be kept', () => {
-    const verdict = judgeCard(fields, at)
+    const verdict = checkCard(fields, at)
     expect(verdict).toEqual({
       type: 'pays',
       card: {
@@ -56,7 +56,7 @@ describe('the sandbox card form', () => {
 
   it('gives one card one token, and another expiry another', () => {
     const tokenOf = (expiry: string) => {
-      const verdict = judgeCard({ ...fields, expiry }, at)
+      const verdict = checkCard({ ...fields, expiry }, at)
       return verdict.type === 'pays' ? verdict.card.token : null
     }
     expect(tokenOf('07/26')).toBe(tokenOf('07/26'))

@@ -41,7 +41,7 @@ const savedCard = (digits: string, expiry: string): SavedCard => {
 }
 
 /** `at`: epoch milliseconds. */
-export const judgeCard = ({ number, expiry, cvc }: CardFields, at: number): CardVerdict => {
+export const checkCard = ({ number, expiry, cvc }: CardFields, at: number): CardVerdict => {
   const digits = number.replace(/[\s-]/g, '')
   const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry.trim(), at) && isCvc(cvc.trim())
   if (!isValid) return { type: 'invalid' }

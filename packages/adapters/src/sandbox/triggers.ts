@@ -36,7 +36,7 @@ const trigger = (surnames: string, note: string, path: readonly string[], own: P
 const outcome = (of: Screened['outcome']): Partial<Trigger> => ({ screened: { outcome: of, alternative: null } })
 
 /** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
-const UNTRIGGERED: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
+const NO_TRIGGER: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
 
 export const TRIGGERS: readonly Trigger[] = [
   trigger(
@@ -91,4 +91,4 @@ export const TRIGGERS: readonly Trigger[] = [
 const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
 
 export const triggerOf = (surnames: string): Trigger =>
-  bySurnames.get(surnames.trim().replace(/\s+/gu, ' ').toLowerCase()) ?? UNTRIGGERED
+  bySurnames.get(surnames.trim().replace(/\s+/gu, ' ').toLowerCase()) ?? NO_TRIGGER

@@ -2,10 +2,9 @@ import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Timers } from '../system/timers.ts'
-import { commitQueue, type Job } from './commit-queue.ts'
-import type { Batch, Write } from './writer/batch.ts'
-import type { Call } from './writer/calls.ts'
-import type { Outcome } from './writer/committing.ts'
+import { commitQueue, type QueuedWrite } from './commit-queue.ts'
+import type { Batch, Command, Write } from './writer/commands.ts'
+import type { Outcome } from './writer/transaction.ts'
 
 /** A clock and an event loop that move only when the test moves them. */
 const standingTimers = () => {
@@ -41,14 +40,14 @@ const standingTimers = () => {
 }
 
 // Such a call holds little more than a token, which serves as the name of a job here.
-const callOf = (name: string): Call => ({ name: 'giveBack', given: { token: name, as: 'begun' } })
+const callOf = (name: string): Command => ({ name: 'giveBack', input: { token: name, as: 'started' } })
 
-const nameOf = (call: Call): string => (call.name === 'giveBack' ? call.given.token : call.name)
+const nameOf = (call: Command): string => (call.name === 'giveBack' ? call.input.token : call.name)
 
 const inTurn =
   (outcomeOf: (name: string) => Outcome = () => E.right('done')) =>
-  ({ calls }: Batch) => ({
-    outcomes: calls.map((call) => outcomeOf(nameOf(call))),
+  ({ commands }: Batch) => ({
+    outcomes: commands.map((call) => outcomeOf(nameOf(call))),
     handed: [],
     nextDueAt: null,
   })
@@ -68,13 +67,13 @@ const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
   const answers: Record<string, E.Either<Unavailable, string>> = {}
   let unanswered: (() => void)[] = []
   const write: Write = (batch, _, answer) => {
-    commits.push(batch.calls.map(nameOf))
+    commits.push(batch.commands.map(nameOf))
     const answering = () => answer(inTurn(outcomeOf)(batch))
     if (isBeside) unanswered.push(answering)
     else answering()
   }
   const queue = commitQueue(write, { timers, ...(capacity !== undefined && { capacity }) })
-  const named = (name: string, about: string | null): Job => ({
+  const named = (name: string, about: string | null): QueuedWrite => ({
     about,
     plan: () => {
       planned.push(name)
@@ -172,7 +171,7 @@ describe('the commit queue', () => {
 
   it('lets what cannot be planned, or written, fail alone', async () => {
     const outcomeOf = (name: string): Outcome =>
-      name === 'contradicting' ? E.left({ message: 'a conflict', isOurs: true }) : E.right('done')
+      name === 'contradicting' ? E.left({ message: 'a conflict', isPermanent: true }) : E.right('done')
     const { request, background, settled, commits, answers } = aQueue({ outcomeOf })
     background('a code')
     background('broken')

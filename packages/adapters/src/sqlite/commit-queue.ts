@@ -1,35 +1,34 @@
 // Group commit: many callers' writes share one transaction, so that one flush to disk pays for all of them. Jobs that wait at a
 // turn of the event loop are decided and written together, and no caller is answered before the commit. Only one job per order
 // is in flight at a time. A job is decided again if its order has changed meanwhile.
-import { type Entry, type Unavailable, unavailable } from '@plazo/core'
+import { type Job, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Pending, steadyFromNow, systemTimers, type Timers } from '../system/timers.ts'
+import { type CancelableTimer, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
-import type { Write, Written } from './writer/batch.ts'
-import type { Call, CallOf, Calls } from './writer/calls.ts'
-import { type Failure, failureOf } from './writer/committing.ts'
+import type { Command, CommandOf, Commands, Write, Written } from './writer/commands.ts'
+import { type Failure, toFailure } from './writer/transaction.ts'
 
-export type Job = {
+export type QueuedWrite = {
   /** The order that the job decides on. Null: it decides on no order. */
   readonly about: string | null
   /** Decides what to write. Null: there is nothing to write, and the caller has its answer. May throw. */
-  readonly plan: () => Call | null
+  readonly plan: () => Command | null
   /** Receives the writer's answer. False: the job must be decided again. */
   readonly came: (result: unknown) => boolean
   readonly failed: (failure: Failure) => void
   /** Returns the n-th effect of the plan as a claimed job, to be handed over. */
-  readonly handed?: (n: number, token: string, at: number) => Entry | null
+  readonly handed?: (n: number, token: string, at: number) => Job | null
 }
 
 export type CommitQueue = Pick<HandingOver, 'handOver'> & {
   /** Runs the job in the next commit. Refuses it if the queue is full, unless `mayBeRefused` is false. */
-  readonly run: (job: Job, options?: { readonly mayBeRefused: boolean }) => void
+  readonly run: (job: QueuedWrite, options?: { readonly mayBeRefused: boolean }) => void
   /**
    * The same for background work, for which no HTTP request waits. It waits a moment to share a commit, and lets a burst of
    * requests go first. It is never refused because the queue is full: claims, completions and releases of jobs come this way.
    */
-  readonly runSoon: (job: Job) => void
+  readonly runSoon: (job: QueuedWrite) => void
   /** Calls the writer in the next commit. `Left` if the write failed or was refused. */
   readonly ask: Asking
   readonly askSoon: Asking
@@ -39,11 +38,13 @@ export type CommitQueue = Pick<HandingOver, 'handOver'> & {
   readonly close: () => Promise<void>
 }
 
-type Asking = <Name extends keyof Calls>(call: CallOf<Name>) => Promise<E.Either<Unavailable, ReturnType<Calls[Name]>>>
+type Asking = <Name extends keyof Commands>(
+  call: CommandOf<Name>,
+) => Promise<E.Either<Unavailable, ReturnType<Commands[Name]>>>
 
-type Waiting = Ranked & { readonly job: Job; readonly tries: number }
+type Waiting = Ranked & { readonly job: QueuedWrite; readonly tries: number }
 
-type Planned = { readonly waiting: Waiting; readonly call: Call }
+type Planned = { readonly waiting: Waiting; readonly call: Command }
 
 export type CommitQueueOptions = {
   /** With this many waiting jobs, new requests are refused and may be retried. */
@@ -71,19 +72,25 @@ const SHARES = UNDERWAY_MAX + 1
 const SHARE_MIN = 8
 const TRIES = 50
 
-const passing = (message: string): Failure => ({ message, isOurs: false })
+const passing = (message: string): Failure => ({ message, isPermanent: false })
 
 /** The due times of the effects that this call's commit could hand over. */
-const handableIn = (call: Call): readonly number[] => {
+const handableIn = (call: Command): readonly number[] => {
   const write =
-    call.name === 'settle' ? call.given.step : call.name === 'place' || call.name === 'step' ? call.given : null
+    call.name === 'settle' ? call.input.step : call.name === 'place' || call.name === 'step' ? call.input : null
   return write === null
     ? []
     : write.effects.flatMap((effect) => (effect.type === 'do' && effect.kind === 'work' ? effect.dueAt : []))
 }
 
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed, isDiskFull } = options
+  const {
+    capacity = 10_000,
+    timers = systemTimers,
+    realNow = createSteadyClock(timers),
+    committed,
+    isDiskFull,
+  } = options
   const next = requestsFirst(timers.monotonicNow)
   const handing = handingOver()
 
@@ -97,7 +104,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   let probing: ReturnType<typeof ask<'probe'>> | null = null
   let requestsWriting = 0
   let isScheduled = false
-  let later: Pending | undefined
+  let later: CancelableTimer | undefined
   let isClosed = false
   let gathered = 0
   let gatherUntil = 0
@@ -123,7 +130,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       const call = each.job.plan()
       return call === null ? [] : [{ waiting: each, call }]
     } catch (cause) {
-      each.job.failed(failureOf(cause))
+      each.job.failed(toFailure(cause))
       return []
     }
   }
@@ -140,19 +147,19 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
 
   const writeTogether = (planned: readonly Planned[]): void => {
     const abouts = planned.flatMap(({ waiting: { job } }) => job.about ?? [])
-    const calls = planned.map(({ call }) => call)
-    const { offer, ended } = handing.offer(calls.flatMap(handableIn))
+    const commands = planned.map(({ call }) => call)
+    const { offer, ended } = handing.offer(commands.flatMap(handableIn))
     for (const about of abouts) busy.add(about)
     underway += 1
     writing += planned.length
     const requests = planned.filter(({ waiting: { isRequest } }) => isRequest).length
     requestsWriting += requests
-    write({ calls, offer, now: realNow() }, { isAwaited: requests > 0 }, ({ outcomes, handed, nextDueAt }) => {
+    write({ commands, offer, now: realNow() }, { isAwaited: requests > 0 }, ({ outcomes, handed, nextDueAt }) => {
       underway -= 1
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
-      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)) failures += 1
+      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isPermanent)) failures += 1
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
       // The taker is notified before any caller is answered.
@@ -208,7 +215,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = (job: Job, isRequest: boolean, mayBeRefused: boolean): void => {
+  const enqueue = (job: QueuedWrite, isRequest: boolean, mayBeRefused: boolean): void => {
     const refusal = isClosed
       ? 'The store is closed.'
       : mayBeRefused && waiting.length >= capacity
@@ -230,7 +237,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
         enqueue(
           {
             about: null,
-            plan: () => call as unknown as Call,
+            plan: () => call as unknown as Command,
             came: (result) => {
               resolve(E.right(result as never))
               return true
@@ -254,7 +261,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       if (failures === forgiven && !isDiskFull?.()) return true
       const known = failures
       // Concurrent callers share one probe.
-      probing ??= ask({ name: 'probe', given: undefined }).finally(() => {
+      probing ??= ask({ name: 'probe', input: undefined }).finally(() => {
         probing = null
       })
       if (E.isLeft(await probing)) return false

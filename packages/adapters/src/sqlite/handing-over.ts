@@ -1,5 +1,5 @@
 // Hands jobs that commits make due to the taker, and counts how many are on their way, so that the taker is not overloaded.
-import type { Entry, Store, Taker } from '@plazo/core'
+import type { Job, Store, Taker } from '@plazo/core'
 import type { Offer } from './writer/making-due.ts'
 
 export type HandingOver = {
@@ -12,7 +12,7 @@ export type HandingOver = {
 type Offered = {
   readonly offer: Offer | null
   /** Call after the commit. `entries`: the jobs handed over. `nextDueAt`: when a claim may find more; null: nothing more. */
-  readonly ended: (entries: readonly Entry[], nextDueAt: number | null) => void
+  readonly ended: (entries: readonly Job[], nextDueAt: number | null) => void
 }
 
 export const handingOver = (): HandingOver => {

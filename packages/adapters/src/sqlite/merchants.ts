@@ -6,21 +6,21 @@ import type {
   Merchant,
   MerchantChange,
   MerchantExists,
+  MerchantNotFound,
   Merchants,
-  MerchantUnknown,
   SecretUnchanged,
   Unavailable,
 } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { placeOfSecret } from '../rows/places.ts'
-import type { Sealer } from '../sealing/sealer.ts'
-import { changesOf } from './changes.ts'
-import type { Database } from './database.ts'
-import { trying } from './trying.ts'
+import type { Cipher } from '../encryption/cipher.ts'
+import { aadForSecret } from '../sql/associated-data.ts'
+import { runOrUnavailable } from '../sql/task.ts'
+import { createChangeDetector } from './change-counter.ts'
+import type { Database } from './schema/database.ts'
 
-const REMEMBERED_MAX = 10_000
+const CACHE_MAX = 10_000
 
 /** The signature secrets of a merchant: the current one, and those that it has replaced. */
 type Secrets = { readonly current: string; readonly retired: readonly RetiredSecret[] }
@@ -40,7 +40,7 @@ type MerchantRow = {
   readonly send_action_events: number
 }
 
-const list = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
+const splitList = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
 
 const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
   ref: row.ref,
@@ -50,57 +50,57 @@ const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
   signatureSecret,
   country: row.country,
   currency: row.currency,
-  products: list(row.products),
-  optionalFields: list(row.optional_fields),
+  products: splitList(row.products),
+  optionalFields: splitList(row.optional_fields),
   sendActionEvents: row.send_action_events === 1,
 })
 
-export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
+export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom change.
-  const opened = new Map<string, string>()
+  const decryptedSecrets = new Map<string, string>()
 
-  const secretOf = (ref: string, sealed: string): string => {
-    const known = opened.get(sealed)
+  const decryptSecret = (ref: string, sealed: string): string => {
+    const known = decryptedSecrets.get(sealed)
     if (known !== undefined) return known
-    const secret = sealer.openSecret(placeOfSecret(ref), sealed)
-    if (opened.size >= REMEMBERED_MAX) opened.clear()
-    opened.set(sealed, secret)
+    const secret = cipher.decryptSecret(aadForSecret(ref), sealed)
+    if (decryptedSecrets.size >= CACHE_MAX) decryptedSecrets.clear()
+    decryptedSecrets.set(sealed, secret)
     return secret
   }
 
-  const sealedSecret = (ref: string, secret: string): string => sealer.sealSecret(placeOfSecret(ref), secret)
+  const encryptSecret = (ref: string, secret: string): string => cipher.encryptSecret(aadForSecret(ref), secret)
 
   // By username, and by ref. Names without a merchant are not cached, because there is no limit to them.
   const accounts = new Map<string, readonly Merchant[]>()
   const secrets = new Map<string, Secrets>()
-  const haveChanged = changesOf(db, 'merchant')
+  const haveChanged = createChangeDetector(db, 'merchant')
 
-  const forgetAll = (): void => {
+  const clearCaches = (): void => {
     accounts.clear()
     secrets.clear()
   }
 
   /** Calls `read` and caches its result until a merchant changes. Null: there is no such merchant. */
-  const remembering = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
-    if (haveChanged() || known.size >= REMEMBERED_MAX) forgetAll()
-    const remembered = known.get(name)
-    if (remembered !== undefined) return remembered
+  const readCached = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
+    if (haveChanged() || known.size >= CACHE_MAX) clearCaches()
+    const cachedValue = known.get(name)
+    if (cachedValue !== undefined) return cachedValue
     const found = read()
     if (found !== null) known.set(name, found)
     return found
   }
 
   /** Runs a change, which is one transaction. Clears the caches afterwards, also if the change fails. */
-  const changing = <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
-    trying(() => {
+  const runChange = <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+    runOrUnavailable(() => {
       try {
         return run()
       } finally {
-        forgetAll()
+        clearCaches()
       }
     })
 
-  const merchantOf = (row: MerchantRow): Merchant => merchantFrom(row, secretOf(row.ref, row.signature_secret))
+  const merchantOf = (row: MerchantRow): Merchant => merchantFrom(row, decryptSecret(row.ref, row.signature_secret))
 
   const byRef = db.prepare<[string], MerchantRow>('select * from merchants where ref = ?')
   const byUsername = db.prepare<[string], MerchantRow>('select * from merchants where username = ? order by id')
@@ -119,7 +119,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
       merchant.name,
       merchant.username,
       merchant.passwordHash,
-      sealedSecret(merchant.ref, merchant.signatureSecret),
+      encryptSecret(merchant.ref, merchant.signatureSecret),
       merchant.country,
       merchant.currency,
       merchant.products.join(','),
@@ -136,7 +136,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
 
   const change = db.transaction((ref: string, { passwordHash, ...own }: MerchantChange) => {
     const row = byRef.get(ref)
-    if (row === undefined) return E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+    if (row === undefined) return E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
     const { name, country, currency, products, optionalFields, sendActionEvents } = { ...merchantOf(row), ...own }
     const listed = [products.join(','), optionalFields.join(',')]
     update.run(name, country, currency, ...listed, sendActionEvents ? 1 : 0, row.id)
@@ -145,50 +145,52 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   })
 
   const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
-  const retire = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
-  const forget = db.prepare('delete from retired_secrets where id = ?')
+  const insertRetired = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
+  const deleteRetired = db.prepare('delete from retired_secrets where id = ?')
   const retired = db.prepare<[number], RetiredSecret>(
     'select id, secret, signs_until from retired_secrets where merchant_id = ? order by id desc',
   )
 
   const retiredOf = ({ id, ref }: MerchantRow): readonly RetiredSecret[] =>
-    retired.all(id).map(({ secret, ...rest }) => ({ ...rest, secret: secretOf(ref, secret) }))
+    retired.all(id).map(({ secret, ...rest }) => ({ ...rest, secret: decryptSecret(ref, secret) }))
 
   const rotate = db.transaction(
-    (ref: string, secret: string, at: number): E.Either<MerchantUnknown | SecretUnchanged, void> => {
+    (ref: string, secret: string, at: number): E.Either<MerchantNotFound | SecretUnchanged, void> => {
       const row = byRef.get(ref)
-      if (row === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
-      if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
-      for (const old of retiredOf(row)) if (old.secret === secret || old.signs_until <= at) forget.run(old.id)
-      retire.run(row.id, row.signature_secret, at + SECRET_OVERLAP)
-      replaceSecret.run(sealedSecret(ref, secret), row.id)
+      if (row === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
+      if (decryptSecret(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
+      for (const old of retiredOf(row)) if (old.secret === secret || old.signs_until <= at) deleteRetired.run(old.id)
+      insertRetired.run(row.id, row.signature_secret, at + SECRET_OVERLAP)
+      replaceSecret.run(encryptSecret(ref, secret), row.id)
       return E.right(undefined)
     },
   )
 
   return {
     find: (ref) =>
-      trying(() => {
+      runOrUnavailable(() => {
         const row = byRef.get(ref)
         return E.right(row === undefined ? null : merchantOf(row))
       }),
     ofAccount: (username) =>
-      trying(() => {
-        const found = remembering(accounts, username, () => {
+      runOrUnavailable(() => {
+        const found = readCached(accounts, username, () => {
           const rows = byUsername.all(username)
           return rows.length === 0 ? null : rows.map(merchantOf)
         })
         return E.right(found ?? [])
       }),
-    list: () => trying(() => E.right(all.all().map(merchantOf))),
-    add: (merchant) => changing(() => add.immediate(merchant)),
-    change: (ref, changed) => changing(() => change.immediate(ref, changed)),
-    rotateSecret: (ref, secret, at) => changing(() => rotate.immediate(ref, secret, at)),
+    list: () => runOrUnavailable(() => E.right(all.all().map(merchantOf))),
+    add: (merchant) => runChange(() => add.immediate(merchant)),
+    change: (ref, changed) => runChange(() => change.immediate(ref, changed)),
+    rotateSecret: (ref, secret, at) => runChange(() => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
-      trying(() => {
-        const found = remembering(secrets, ref, () => {
+      runOrUnavailable(() => {
+        const found = readCached(secrets, ref, () => {
           const row = byRef.get(ref)
-          return row === undefined ? null : { current: secretOf(ref, row.signature_secret), retired: retiredOf(row) }
+          return row === undefined
+            ? null
+            : { current: decryptSecret(ref, row.signature_secret), retired: retiredOf(row) }
         })
         if (found === null) return E.right([])
         const stillSigning = found.retired.filter(({ signs_until }) => signs_until > at)

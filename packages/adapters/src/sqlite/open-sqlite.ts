@@ -1,26 +1,27 @@
 // Opens one SQLite file that holds all of plazo's data.
-import type { Home } from '../rows/home.ts'
-import type { Keyring } from '../sealing/keyring.ts'
-import { systemTimers } from '../system/timers.ts'
-import { type CommitsOptions, sqliteCommits } from './commits.ts'
-import { type Database, openDatabase } from './database.ts'
-import { sqliteForgetting } from './forgetting.ts'
-import { tooLittleSpace } from './full-disk.ts'
-import { sqliteKeyKeeping } from './key-keeping.ts'
-import { freeBytesOf, isOfSpace } from './log-space.ts'
-import { sqliteMerchants } from './merchants.ts'
-import { openVault } from './open-vault.ts'
-import { sqliteSandboxShelf } from './sandbox-shelf.ts'
-import { sqliteStore } from './store.ts'
 
-export type OpenSqliteOptions = CommitsOptions & {
+import type { Keyring } from '../encryption/keyring.ts'
+import type { Storage } from '../sql/storage.ts'
+import { systemTimers } from '../system/timers.ts'
+import { openDataKeys } from './encryption/data-keys.ts'
+import { sqliteKeyRotation } from './encryption/key-rotation.ts'
+import { sqliteErasure } from './erasure.ts'
+import { sqliteMerchants } from './merchants.ts'
+import { type CommitOptions, openCommitQueue } from './open-commit-queue.ts'
+import { sqliteSandboxStore } from './sandbox-store.ts'
+import { type Database, openDatabase } from './schema/database.ts'
+import { sqliteStore } from './store.ts'
+import { outOfSpaceError } from './wal/full-disk.ts'
+import { freeBytesOf, isOutOfSpace } from './wal/log-space.ts'
+
+export type OpenSqliteOptions = CommitOptions & {
   /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
   readonly keyring?: Keyring | null
   /** An open database, used instead of the file at the path. */
   readonly database?: Database
 }
 
-const isRead = (db: Database): boolean => {
+const canRead = (db: Database): boolean => {
   try {
     return db.prepare('select 1').pluck().get() === 1
   } catch {
@@ -29,28 +30,28 @@ const isRead = (db: Database): boolean => {
 }
 
 /** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
-export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Home => {
+export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
   try {
     return open(path, options)
   } catch (cause) {
-    throw isOfSpace(cause) ? tooLittleSpace(path, options.freeBytes ?? freeBytesOf, cause) : cause
+    throw isOutOfSpace(cause) ? outOfSpaceError(path, options.freeBytes ?? freeBytesOf, cause) : cause
   }
 }
 
-const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Home => {
+const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Storage => {
   const { timers = systemTimers } = options
   const db = database ?? openDatabase(path, options.freeBytes)
-  const vault = openVault(db, path, keyring)
-  const queue = sqliteCommits(db, vault, options)
+  const dataKeys = openDataKeys(db, path, keyring)
+  const queue = openCommitQueue(db, dataKeys, options)
   return {
-    store: sqliteStore(db, queue, vault),
-    merchants: sqliteMerchants(db, vault.sealer),
-    keyring: vault.sealer.keyring,
-    shelf: sqliteSandboxShelf(db, queue, vault),
-    forgetting: sqliteForgetting(db, vault, timers),
-    keys: sqliteKeyKeeping(db, vault.sealer),
+    store: sqliteStore(db, queue, dataKeys),
+    merchants: sqliteMerchants(db, dataKeys.cipher),
+    keyring: dataKeys.cipher.keyring,
+    sandboxStore: sqliteSandboxStore(db, queue, dataKeys),
+    erasure: sqliteErasure(db, dataKeys, timers),
+    keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },
-    isReachable: async () => isRead(db) && (await queue.takesWrites()),
+    isReachable: async () => canRead(db) && (await queue.takesWrites()),
     close: async () => {
       await queue.close()
       db.close()

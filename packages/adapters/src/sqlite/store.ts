@@ -1,58 +1,62 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-
 import {
-  type Backlog,
   type Decide,
   type HistoryPage,
   type JournalLine,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  type QueueStats,
   type ReferenceTaken,
+  type Retention,
   type Step,
   type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { earliest } from '../rows/earliest.ts'
-import { placeOfInput } from '../rows/places.ts'
-import { sqliteAttempts } from './attempts.ts'
-import { claiming } from './claiming.ts'
-import type { CommitQueue, Job } from './commit-queue.ts'
-import type { Database } from './database.ts'
-import { deciding } from './deciding.ts'
-import { sqliteDeliveries } from './deliveries.ts'
-import { dueEntries } from './due.ts'
-import { readingHistory, readingLines } from './journal.ts'
-import { ORDER, type OrderRow, orderRows } from './order-rows.ts'
-import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
-import { sqliteOrders } from './orders.ts'
-import { referenceText } from './reference-text.ts'
-import { sqliteRetention } from './retention.ts'
-import { settling } from './settling.ts'
-import { stuckEntries } from './stuck.ts'
-import { trying } from './trying.ts'
-import type { Vault } from './vault.ts'
-import { sqliteWorks } from './works.ts'
-import type { Refused } from './writer/calls.ts'
+import { aadForInput } from '../sql/associated-data.ts'
+import { earliest } from '../sql/merchant-shares.ts'
+import { runOrUnavailable } from '../sql/task.ts'
+import { createClaim } from './claim.ts'
+import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
+import { createJobCompletion } from './completion.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import { createOrderCache, createOrderDecider, ORDER, type OrderRow } from './order-cache.ts'
+import { createPayloadCache } from './payload-cache.ts'
+import { sqliteAttempts } from './queries/attempts.ts'
+import { sqliteDeliveries } from './queries/deliveries.ts'
+import { createDueJobs } from './queries/due-jobs.ts'
+import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
+import { sqliteOrders } from './queries/orders.ts'
+import type { Database } from './schema/database.ts'
+import { encodeReference, toHandedOverJob, toPlaceWrite, toStepWrite } from './step-rows.ts'
+import { sqliteStuckJobs } from './stuck-jobs.ts'
+import type { WriteConflict } from './writer/commands.ts'
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+// Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
 
-const taken = (reference: string | null): E.Either<ReferenceTaken, never> =>
+const sqliteRetention = (queue: CommitQueue): Retention => ({
+  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
+  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
+})
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+const referenceTaken = (reference: string | null): E.Either<ReferenceTaken, never> =>
   E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
 
-export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Store => {
-  const attempts = sqliteAttempts(db, vault)
-  const rows = orderRows(db, vault)
-  const works = sqliteWorks(db, vault)
-  const { nextOf } = dueEntries(db)
-  const decides = deciding(rows, works)
-  const { decideOn, remember } = decides
-  const settles = settling(queue, decides)
+export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): Store => {
+  const attempts = sqliteAttempts(db, dataKeys)
+  const orderCache = createOrderCache(db, dataKeys)
+  const payloadCache = createPayloadCache(db, dataKeys)
+  const { nextDueAtOf } = createDueJobs(db)
+  const orderDecider = createOrderDecider(orderCache, payloadCache)
+  const { decideOn, cacheStep } = orderDecider
+  const completion = createJobCompletion(queue, orderDecider)
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
-  const linesOf = readingLines(db)
-  const historyOf = readingHistory(db)
+  const linesOf = prepareReadLines(db)
+  const historyOf = prepareReadHistory(db)
   const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
 
@@ -63,31 +67,31 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
     )
     .pluck()
 
-  const stepJob = <E, A>(
+  const buildStepWrite = <E, A>(
     orderRef: string,
     decide: Decide<E, A>,
-    resolve: (answer: E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>) => void,
-  ): Job => {
+    resolve: (answer: E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>) => void,
+  ): QueuedWrite => {
     let isTaken = false
     let step: Step
-    let came: (result: 'done' | Refused) => boolean
+    let came: (result: 'done' | WriteConflict) => boolean
     return {
       about: orderRef,
       plan: () => {
         const decided = decideOn(orderRef, decide, isTaken)
         if (decided === null) {
-          resolve(E.left(unknown))
+          resolve(E.left(notFound))
           return null
         }
-        const { on, said } = decided
-        if (E.isLeft(said)) {
-          resolve(said)
+        const { on, decision } = decided
+        if (E.isLeft(decision)) {
+          resolve(decision)
           return null
         }
-        step = said.right.step
-        const write = stepWrite(step, on)
+        step = decision.right.step
+        const write = toStepWrite(step, on)
         if (write === null) {
-          resolve(E.right(said.right.answer))
+          resolve(E.right(decision.right.answer))
           return null
         }
         came = (result) => {
@@ -95,15 +99,15 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
             isTaken ||= result === 'taken'
             return false
           }
-          if (result === 'done') remember(on.id, step)
-          resolve(result === 'done' ? E.right(said.right.answer) : taken(step.reference))
+          if (result === 'done') cacheStep(on.id, step)
+          resolve(result === 'done' ? E.right(decision.right.answer) : referenceTaken(step.reference))
           return true
         }
-        return { name: 'step', given: write }
+        return { name: 'step', input: write }
       },
-      came: (result) => came(result as 'done' | Refused),
+      came: (result) => came(result as 'done' | WriteConflict),
       failed: (failure) => resolve(unavailable(failure.message)),
-      handed: (n, token, at) => handedEntry(step, n, token, at),
+      handed: (n, token, at) => toHandedOverJob(step, n, token, at),
     }
   }
 
@@ -112,75 +116,77 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       new Promise((resolve) =>
         queue.run({
           about: step.order.placed.orderRef,
-          plan: () => ({ name: 'place', given: placeWrite(step, payload) }),
+          plan: () => ({ name: 'place', input: toPlaceWrite(step, payload) }),
           came: (id) => {
-            if (typeof id === 'number') remember(id, step)
-            resolve(typeof id === 'number' ? E.right(undefined) : taken(step.reference))
+            if (typeof id === 'number') cacheStep(id, step)
+            resolve(typeof id === 'number' ? E.right(undefined) : referenceTaken(step.reference))
             return true
           },
           failed: (failure) => resolve(unavailable(failure.message)),
-          handed: (n, token, at) => handedEntry(step, n, token, at),
+          handed: (n, token, at) => toHandedOverJob(step, n, token, at),
         }),
       ),
 
     read: (orderRef) =>
-      trying((): E.Either<OrderUnknown, Order> => {
-        const found = rows.read(orderRef)
-        return found === undefined ? E.left(unknown) : E.right(found.order)
+      runOrUnavailable((): E.Either<OrderNotFound, Order> => {
+        const found = orderCache.read(orderRef)
+        return found === undefined ? E.left(notFound) : E.right(found.order)
       }),
 
     journal: (orderRef) =>
-      trying((): E.Either<OrderUnknown, readonly JournalLine[]> => {
-        const found = rows.read(orderRef)
-        if (found === undefined) return E.left(unknown)
+      runOrUnavailable((): E.Either<OrderNotFound, readonly JournalLine[]> => {
+        const found = orderCache.read(orderRef)
+        if (found === undefined) return E.left(notFound)
         return E.right(
           linesOf(found.id).map(({ input, ...line }) => ({
             ...line,
-            input: input && (JSON.parse(vault.open(found.id, placeOfInput(line.seq), input)) as JournalLine['input']),
+            input:
+              input && (JSON.parse(dataKeys.decrypt(found.id, aadForInput(line.seq), input)) as JournalLine['input']),
           })),
         )
       }),
 
     history: (orderRef, from, limit) =>
-      trying((): E.Either<OrderUnknown, HistoryPage> => {
-        const found = rows.read(orderRef)
-        return found === undefined ? E.left(unknown) : E.right(historyOf(found.id, from, limit))
+      runOrUnavailable((): E.Either<OrderNotFound, HistoryPage> => {
+        const found = orderCache.read(orderRef)
+        return found === undefined ? E.left(notFound) : E.right(historyOf(found.id, from, limit))
       }),
 
-    findHolder: (merchantRef, orderRef1) =>
-      trying((): E.Either<OrderUnknown, Order> => {
-        const row = holder.get(merchantRef, referenceText(orderRef1))
-        return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
+    findByReference: (merchantRef, orderRef1) =>
+      runOrUnavailable((): E.Either<OrderNotFound, Order> => {
+        const row = holder.get(merchantRef, encodeReference(orderRef1))
+        return row === undefined ? E.left(notFound) : E.right(orderCache.orderOf(row))
       }),
 
-    step: (orderRef, decide) => () => new Promise((resolve) => queue.run(stepJob(orderRef, decide, resolve))),
+    step: (orderRef, decide) => () => new Promise((resolve) => queue.run(buildStepWrite(orderRef, decide, resolve))),
 
-    claim: claiming(queue, works, vault, settles),
+    claim: createClaim(queue, payloadCache, dataKeys, completion),
 
     handOver: queue.handOver,
 
-    settle: settles.settle,
+    complete: completion.complete,
 
-    giveBack: settles.giveBack,
+    release: completion.release,
 
-    nextDueAt: () => trying(() => E.right(earliest([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
+    nextDueAt: () =>
+      runOrUnavailable(() => E.right(earliest([nextDueAtOf('work'), nextDueAtOf('event'), nextDueAtOf('ipn')]))),
 
-    backlog: () =>
-      trying(
-        (): E.Either<never, Backlog> =>
+    queueStats: () =>
+      runOrUnavailable(
+        (): E.Either<never, QueueStats> =>
           E.right({
-            nextDueAt: { work: nextOf('work'), event: nextOf('event'), ipn: nextOf('ipn') },
+            nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
             inFlight: inFlightCount.get() ?? 0,
-            stuck: stuckCount.get() ?? 0,
+            stuckCount: stuckCount.get() ?? 0,
             slowMerchants: slowMerchants.all(),
           }),
       ),
 
-    ...stuckEntries(db, queue, vault),
+    ...sqliteStuckJobs(db, queue, dataKeys),
 
     deliveries: sqliteDeliveries(db, queue, attempts),
 
-    orders: sqliteOrders(db, rows.orderOf),
+    orders: sqliteOrders(db, orderCache.orderOf),
 
     retention: sqliteRetention(queue),
   }

@@ -1,4 +1,4 @@
 // @plazo/adapters/system: the computer's time, timers and randomness.
-export { systemClock } from './clock.ts'
-export { systemIds } from './ids.ts'
-export { type Pending, systemTimers, type Timers } from './timers.ts'
+
+export { systemIds } from './random.ts'
+export { type CancelableTimer, systemClock, systemTimers, type Timers } from './timers.ts'

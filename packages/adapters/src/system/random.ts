@@ -1,5 +1,6 @@
 // Draws random bytes from the system in large blocks, because each call into the system costs more than the bytes do.
-import { randomFillSync } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
+import type { Ids } from '@plazo/core'
 
 const pool = Buffer.allocUnsafeSlow(16_384)
 let used = pool.length
@@ -12,4 +13,22 @@ export const drawBytes = (bytes: number): Buffer => {
   }
   used += bytes
   return pool.subarray(used - bytes, used)
+}
+
+// Uuids, codes and tokens from the system's source of randomness.
+
+const TOKEN_BYTES = 16
+const CODES = 100_000
+
+// Every code is equally likely: a number that would favour the low codes is drawn again.
+const code = (): string => {
+  for (;;) {
+    const number = drawBytes(4).readUInt32BE()
+    if (number < Math.floor(2 ** 32 / CODES) * CODES) return String(number % CODES).padStart(5, '0')
+  }
+}
+
+export const systemIds: Ids = {
+  orderRef: () => randomUUID(),
+  random: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
 }

@@ -1,13 +1,14 @@
 // Time and timers as a parameter: the machine's own, or those of a simulation.
+import type { Clock } from '@plazo/core'
 
-export type Pending = { readonly cancel: () => void }
+export type CancelableTimer = { readonly cancel: () => void }
 
 export type Timers = {
   /** Epoch milliseconds. Setting the machine's clock moves it, forward or back. */
   readonly realNow: () => number
   /** Milliseconds since an arbitrary instant. They never decrease. */
   readonly monotonicNow: () => number
-  readonly after: (millis: number, call: () => void) => Pending
+  readonly after: (millis: number, call: () => void) => CancelableTimer
   /** Calls once the event loop has turned. */
   readonly soon: (call: () => void) => void
 }
@@ -16,7 +17,10 @@ export type Timers = {
  * Returns a clock that starts at the machine's current epoch milliseconds and then follows the monotonic clock. Setting the
  * machine's clock later neither ends nor extends what is measured with it.
  */
-export const steadyFromNow = ({ realNow, monotonicNow }: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
+export const createSteadyClock = ({
+  realNow,
+  monotonicNow,
+}: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
   const ahead = realNow() - monotonicNow()
   return () => Math.floor(ahead + monotonicNow())
 }
@@ -39,3 +43,7 @@ export const backgroundTimers: Timers = {
     return { cancel: () => clearTimeout(timer) }
   },
 }
+
+// The computer's own clock.
+
+export const systemClock: Clock = { now: () => Date.now() }

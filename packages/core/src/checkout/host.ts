@@ -1,7 +1,6 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random source.
-import type { Moment, Terms } from '../order/terms.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
+import type { StepInput, Terms } from '../order/terms.ts'
+import type { Clock, Ids } from '../ports/clock-and-ids.ts'
 import type { Store } from '../ports/store.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
@@ -12,10 +11,10 @@ export type Caller = { readonly account: string }
 /** The request was understood and refused. `sentences`: one for each reason. */
 export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
-export const refused = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
+export const refuse = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
 
-export const momentOf = ({ clock, ids }: Host, referenceIsTaken: boolean): Moment => ({
+export const stepInputOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
   at: clock.now(),
-  fresh: ids.fresh(),
+  random: ids.random(),
   referenceIsTaken,
 })

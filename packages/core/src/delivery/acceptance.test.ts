@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { ACCEPTED_STATUSES, decidedByBody, type EventName, judgeCancel, judgeEvent, judgeIpn } from './acceptance.ts'
+import {
+  ACCEPTED_STATUSES,
+  classifyCancelResponse,
+  classifyEventResponse,
+  classifyIpnResponse,
+  type EventName,
+  statusesThatNeedBody,
+} from './acceptance.ts'
 
 const EVENTS: readonly EventName[] = ['cancelled', 'denied', 'risk_assessment', 'identification_action', 'cancel']
 const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index)
 
 const acceptedFor = (event: EventName): readonly number[] =>
-  STATUSES.filter((status) => judgeEvent(event, status) === 'accepted')
+  STATUSES.filter((status) => classifyEventResponse(event, status) === 'accepted')
 
 describe('the answer to an event', () => {
   it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted by one of seven statuses alone', (event) => {
@@ -18,18 +25,18 @@ describe('the answer to an event', () => {
   })
 
   it.each(EVENTS)('%s is an error with any other', (event) => {
-    const erred = STATUSES.filter((status) => judgeEvent(event, status) === 'erred')
+    const erred = STATUSES.filter((status) => classifyEventResponse(event, status) === 'erred')
     expect(erred).toHaveLength(500 - ACCEPTED_STATUSES[event].length)
   })
 
   it('is decided by its body for cancel alone, where its status is accepted', () => {
-    expect(decidedByBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
-    for (const event of EVENTS) if (event !== 'cancel') expect(decidedByBody(event)).toEqual([])
+    expect(statusesThatNeedBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
+    for (const event of EVENTS) if (event !== 'cancel') expect(statusesThatNeedBody(event)).toEqual([])
   })
 })
 
 describe('the answer to an IPN', () => {
-  const verdicts = (verdict: string) => STATUSES.filter((status) => judgeIpn(status) === verdict)
+  const verdicts = (verdict: string) => STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
 
   it('accepts as any 2xx', () => {
     expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
@@ -45,7 +52,7 @@ describe('the answer to an IPN', () => {
 })
 
 describe('the answer to a cancel', () => {
-  const judged = (status: number, body: string | null) => judgeCancel({ status, retryAfter: null, body })
+  const judged = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
 
   it.each([200, 201, 202, 302, 307, 501])('is judged by its body as %i', (status) => {
     expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })

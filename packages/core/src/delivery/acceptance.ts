@@ -1,7 +1,7 @@
 // The meaning of a merchant's answer: which status codes are accepted for which event, and the result of an IPN or a `cancel`
 // question. These are pure functions, so that the rules can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
-import type { LifecycleEventName } from '../protocol/lifecycle-event.ts'
+import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 
 export type EventName = LifecycleEventName | 'identification_action'
 
@@ -17,7 +17,7 @@ export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number
 }
 
 /** The answer to one request. */
-export type Heard = {
+export type HttpResponse = {
   readonly status: number
   /** The `Retry-After` header as sent, or null. */
   readonly retryAfter: string | null
@@ -26,22 +26,22 @@ export type Heard = {
 }
 
 /** The statuses for which the answer's body decides. For every other status the status line decides. */
-export const decidedByBody = (event: EventName): readonly number[] =>
+export const statusesThatNeedBody = (event: EventName): readonly number[] =>
   event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 
 type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
 
-export const judgeIpn = (status: number): IpnVerdict =>
+export const classifyIpnResponse = (status: number): IpnVerdict =>
   status >= 200 && status < 300 ? 'accepted' : status === 409 || status === 410 ? 'conflicted' : 'erred'
 
 type EventVerdict = 'accepted' | 'erred'
 
-export const judgeEvent = (event: EventName, status: number): EventVerdict =>
+export const classifyEventResponse = (event: EventName, status: number): EventVerdict =>
   ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
 
 export type CancelVerdict = CancelAnswer | { readonly result: 'unsupported' } | { readonly result: 'erred' }
 
-export const judgeCancel = ({ status, body }: Heard): CancelVerdict => {
+export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVerdict => {
   if (body === null || !ACCEPTED_STATUSES.cancel.includes(status)) return { result: 'erred' }
   if (status === 501 && saysUnsupported(body)) return { result: 'unsupported' }
   return decodeCancelAnswer(body) ?? { result: 'erred' }

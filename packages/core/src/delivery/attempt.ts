@@ -1,5 +1,5 @@
 // The record of one attempt of a delivery. It answers the question why a merchant did not receive an event. Contract §3.
-import type { Heard } from './acceptance.ts'
+import type { HttpResponse } from './acceptance.ts'
 
 /** The reason for an attempt: the schedule, or a manual resend or recovery. */
 export type Trigger = 'schedule' | 'resend' | 'recover'
@@ -36,11 +36,11 @@ const RESPONSE_BYTES_MAX = 16 * 1024
 const SURELY_FITS = RESPONSE_BYTES_MAX / 3
 
 /** As much of the text as fits into 16 KiB of UTF-8, in whole characters. */
-export const responseKept = (text: string | null): string | null =>
+export const truncateResponse = (text: string | null): string | null =>
   text === null || text.length < SURELY_FITS
     ? text
     : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
 
 /** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
-export const whyUnaccepted = ({ status }: Heard, decidedByBody: readonly number[]): string =>
-  decidedByBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
+export const rejectionReason = ({ status }: HttpResponse, statusesThatNeedBody: readonly number[]): string =>
+  statusesThatNeedBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'

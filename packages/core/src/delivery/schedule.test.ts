@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Attempted, nextAttemptAt, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
+import { type AttemptTiming, nextAttemptAt, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 const FIRST = Date.UTC(2026, 0, 5, 12)
 const END = FIRST + 168 * HOUR
 
-const attempted = (given: Partial<Attempted> = {}): Attempted => {
+const attempted = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
   const startedAt = given.startedAt ?? FIRST
   return {
     key: 'k',
@@ -22,7 +22,7 @@ const attempted = (given: Partial<Attempted> = {}): Attempted => {
 }
 
 /** The start of each attempt, in milliseconds after the first. */
-const walked = (given: Partial<Attempted>, lasts = 0): readonly number[] => {
+const walked = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
   const starts = [FIRST]
   for (let at: number = FIRST; ; ) {
     const due = nextAttemptAt(attempted({ ...given, startedAt: at, endedAt: at + lasts }))
@@ -103,7 +103,7 @@ describe('jitter', () => {
 })
 
 describe('the schedule', () => {
-  const inSeconds = (kind: Attempted['kind']) => walked({ kind }).map((start) => start / SECOND)
+  const inSeconds = (kind: AttemptTiming['kind']) => walked({ kind }).map((start) => start / SECOND)
 
   it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s is the week', (kind) => {
     expect(inSeconds(kind)).toEqual(WEEK.map((slot) => slot / SECOND))

@@ -1,6 +1,6 @@
 // The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do not push the last one
 // past the week. Contract §6, Schedule and Other effects.
-import type { WorkKind } from '../order/effect.ts'
+import type { EffectKind } from '../order/effects/effect.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -23,7 +23,7 @@ export const WEEK: readonly number[] = [
 ]
 
 /** Five slots within a minute, for opening a payment or an ID session: the shopper is waiting. */
-const MINUTE_OF_FIVE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
+const FIVE_IN_A_MINUTE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
 
 const RETRY_AFTER_MAX = 24 * HOUR
 
@@ -32,9 +32,9 @@ type Schedule = { readonly slots: readonly number[]; readonly endless: boolean }
 
 const week: Schedule = { slots: WEEK, endless: false }
 const endless: Schedule = { slots: WEEK, endless: true }
-const brief: Schedule = { slots: MINUTE_OF_FIVE, endless: false }
+const brief: Schedule = { slots: FIVE_IN_A_MINUTE, endless: false }
 
-export const SCHEDULES: { readonly [kind in WorkKind]: Schedule } = {
+export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
   ipn: week,
   event: week,
   sms: week,
@@ -50,9 +50,9 @@ export const SCHEDULES: { readonly [kind in WorkKind]: Schedule } = {
   timer: endless,
 }
 
-export type Attempted = {
+export type AttemptTiming = {
   readonly key: string
-  readonly kind: WorkKind
+  readonly kind: EffectKind
   /** Epoch milliseconds: the start of the first attempt, and the start and end of this one. */
   readonly firstAt: number
   readonly startedAt: number
@@ -70,18 +70,21 @@ export const nextAttemptAt = ({
   firstAt,
   startedAt,
   endedAt,
-  retryAfterMillis: wished,
+  retryAfterMillis: requestedWait,
   jitter,
-}: Attempted): number | null => {
-  const { slots, endless: goesOn } = SCHEDULES[kind]
+}: AttemptTiming): number | null => {
+  const { slots, endless: repeats } = SCHEDULES[kind]
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
-  const served = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
-  const next = slots[served + 1]
-  const asked = wished === null ? 0 : endedAt + Math.min(wished, RETRY_AFTER_MAX)
-  if (next === undefined) return goesOn ? Math.max(startedAt + 12 * HOUR, asked) : null
-  const isLast = served + 2 === slots.length
-  const step = next - (slots[served] ?? 0)
-  return Math.max(firstAt + next + (isLast ? 0 : Math.floor(step * jitter * fraction(`${key}#${served + 1}`))), asked)
+  const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
+  const next = slots[lastSlot + 1]
+  const earliestAt = requestedWait === null ? 0 : endedAt + Math.min(requestedWait, RETRY_AFTER_MAX)
+  if (next === undefined) return repeats ? Math.max(startedAt + 12 * HOUR, earliestAt) : null
+  const isLast = lastSlot + 2 === slots.length
+  const step = next - (slots[lastSlot] ?? 0)
+  return Math.max(
+    firstAt + next + (isLast ? 0 : Math.floor(step * jitter * fraction(`${key}#${lastSlot + 1}`))),
+    earliestAt,
+  )
 }
 
 // FNV-1a, scaled to 0 ≤ x < 1. It is deterministic: the same attempt of the same effect always waits equally long.

@@ -1,6 +1,6 @@
 // All diagrams share the arrows between states, their labels, and the initial states.
 import type { Graph, GraphState, GraphTransition, Trigger } from './graph.ts'
-import { guardText } from './named-guard.ts'
+import { guardText } from './guards-and-actions.ts'
 
 const triggerText = (trigger: Trigger): string => {
   switch (trigger.type) {
@@ -19,13 +19,13 @@ const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
   triggerText(one.trigger) === triggerText(other.trigger)
 
 /** Whether the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
-const isOtherwise = ({ transitions }: Graph, transition: GraphTransition): boolean =>
+const isFallback = ({ transitions }: Graph, transition: GraphTransition): boolean =>
   transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
 
 /** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
 const transitionText = (graph: Graph, transition: GraphTransition): string => {
-  const asked = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
-  const words = [triggerText(transition.trigger), isOtherwise(graph, transition) ? '[otherwise]' : asked]
+  const guardLabel = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
+  const words = [triggerText(transition.trigger), isFallback(graph, transition) ? '[otherwise]' : guardLabel]
   return words.filter((word) => word !== '').join(' ')
 }
 
@@ -44,18 +44,18 @@ export const arrowsOf = (graph: Graph): readonly Arrow[] => {
 }
 
 /** The compound states that can start at their initial state. States that are only entered at an inner state are left out. */
-export const beginningsOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
+export const initialStatesOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
   const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
-  const isBegun = (state: GraphState): boolean => {
+  const startsAtInitial = (state: GraphState): boolean => {
     const parent = graph.states.find(({ id }) => id === state.parent)
     return (
       targets.has(state.id) ||
       parent === undefined ||
       parent.kind === 'parallel' ||
-      (parent.initial === state.id && isBegun(parent))
+      (parent.initial === state.id && startsAtInitial(parent))
     )
   }
   return graph.states.flatMap((state) =>
-    state.initial !== null && isBegun(state) ? [{ of: state.id, at: state.initial }] : [],
+    state.initial !== null && startsAtInitial(state) ? [{ of: state.id, at: state.initial }] : [],
   )
 }

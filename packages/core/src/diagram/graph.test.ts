@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
-import { REGIONS, restingStates } from '../order/order-state.ts'
-import { arrowsOf, beginningsOf } from './arrows.ts'
+import { REGIONS, restingStates } from '../order/order.ts'
+import { arrowsOf, initialStatesOf } from './arrows.ts'
 import { graphOf, graphWithin } from './graph.ts'
+import { guardText } from './guards-and-actions.ts'
 import { orderGraph } from './index.ts'
-import { guardText } from './named-guard.ts'
 
 const transitionsFrom = (state: string) => orderGraph.transitions.filter(({ from }) => from === state)
 
@@ -83,7 +83,7 @@ describe('the graph of a machine', () => {
     expect(orderGraph.states.find(({ id }) => id === 'checkout.confirmed')?.entry).toEqual([
       { name: 'recordConfirmation', type: 'assignment', params: {} },
       { name: 'announceConfirmation', type: 'raise', params: {}, event: 'order.confirmed' },
-      { name: 'watchRisk', type: 'effect', params: {} },
+      { name: 'monitorRisk', type: 'effect', params: {} },
     ])
   })
 
@@ -96,7 +96,7 @@ describe('the graph of a machine', () => {
         'isNight or not (isAtHome Ada)',
         'in on',
         'outcomeIs approved',
-        'in holding and merchantHasSpoken',
+        'in holding and merchantConfirmed',
       ]),
     )
   })
@@ -119,7 +119,7 @@ describe('the arrows of a graph', () => {
   })
 
   it('begin in a state only where it is ever entered as a whole', () => {
-    expect(beginningsOf(orderGraph).map(({ at }) => at)).toEqual([
+    expect(initialStatesOf(orderGraph).map(({ at }) => at)).toEqual([
       'checkout.open',
       'checkout.open.identifying',
       'checkout.open.proving.verifyingIdentity.started',

@@ -1,9 +1,8 @@
 // The statechart as plain data. Every diagram is drawn from it, and other tools may load it.
 // Nothing here depends on the order; captions, sections and wait actions come from each state's meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import type { StateMeta } from '../order/order-setup.ts'
-import { actionsOf, type NamedAction } from './named-action.ts'
-import { guardOf, type NamedGuard } from './named-guard.ts'
+import type { StateMeta } from '../order/machine/order-setup.ts'
+import { actionsOf, guardOf, type NamedAction, type NamedGuard } from './guards-and-actions.ts'
 
 /** An order waits in `resting` states. It leaves `passing` ones within the step that enters them. */
 type StateKind = 'parallel' | 'compound' | 'resting' | 'passing'

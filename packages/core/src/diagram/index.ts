@@ -1,8 +1,8 @@
 // @plazo/core/diagram: the order's statechart as data, and as text for drawing tools. Pure, like all of core.
-import { orderMachine } from '../order/order-machine.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 
-export { type Arrow, arrowsOf, beginningsOf } from './arrows.ts'
+export { type Arrow, arrowsOf, initialStatesOf } from './arrows.ts'
 export {
   childStates,
   type Graph,
@@ -12,10 +12,9 @@ export {
   graphWithin,
   type Trigger,
 } from './graph.ts'
+export type { NamedGuard, Params } from './guards-and-actions.ts'
+export { actionText, type NamedAction } from './guards-and-actions.ts'
 export { mermaidOf } from './mermaid.ts'
-export { actionText, type NamedAction } from './named-action.ts'
-export type { NamedGuard } from './named-guard.ts'
-export type { Params } from './params.ts'
 export { scxmlOf } from './scxml.ts'
 
 export const orderGraph: Graph = graphOf(orderMachine)

@@ -1,6 +1,6 @@
 // Writes the graph in Mermaid, which code-hosting sites and editors render inside a page of text.
 
-import { arrowsOf, beginningsOf } from './arrows.ts'
+import { arrowsOf, initialStatesOf } from './arrows.ts'
 import { childStates, type Graph, type GraphState } from './graph.ts'
 
 const idOf = (state: string): string => state.replaceAll('.', '_')
@@ -8,39 +8,39 @@ const idOf = (state: string): string => state.replaceAll('.', '_')
 // In Mermaid a colon or a semicolon ends a label, and a quote ends a quoted name.
 const text = (words: string): string => words.replaceAll(/[;:]/g, ',').replaceAll('"', '’')
 
-const described = ({ id, name, caption, wait, section }: GraphState): string => {
+const stateLine = ({ id, name, caption, wait, section }: GraphState): string => {
   const words = [name, caption, wait === null ? null : `⇒ ${wait}`, section].filter((part) => part !== null)
   return `state "${words.map(text).join('<br/>')}" as ${idOf(id)}`
 }
 
-const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => (line === '' ? '' : `  ${line}`))
+const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => (line === '' ? '' : `  ${line}`))
 
-const regions = (graph: Graph, state: GraphState): readonly string[] =>
-  childStates(graph, state.id).flatMap((child, index) => [...(index === 0 ? [] : ['--']), ...drawn(graph, child)])
+const regionLines = (graph: Graph, state: GraphState): readonly string[] =>
+  childStates(graph, state.id).flatMap((child, index) => [...(index === 0 ? [] : ['--']), ...drawState(graph, child)])
 
-const inside = (graph: Graph, state: GraphState): readonly string[] => [
-  ...beginningsOf(graph).flatMap(({ of, at }) => (of === state.id ? [`[*] --> ${idOf(at)}`] : [])),
-  ...childStates(graph, state.id).flatMap((child) => drawn(graph, child)),
+const compoundLines = (graph: Graph, state: GraphState): readonly string[] => [
+  ...initialStatesOf(graph).flatMap(({ of, at }) => (of === state.id ? [`[*] --> ${idOf(at)}`] : [])),
+  ...childStates(graph, state.id).flatMap((child) => drawState(graph, child)),
 ]
 
-const drawn = (graph: Graph, state: GraphState): readonly string[] => {
+const drawState = (graph: Graph, state: GraphState): readonly string[] => {
   switch (state.kind) {
     case 'parallel':
-      return [`state "${text(state.name)}" as ${idOf(state.id)} {`, ...indented(regions(graph, state)), '}']
+      return [`state "${text(state.name)}" as ${idOf(state.id)} {`, ...indent(regionLines(graph, state)), '}']
     case 'compound':
-      return [`state "${text(state.name)}" as ${idOf(state.id)} {`, ...indented(inside(graph, state)), '}']
+      return [`state "${text(state.name)}" as ${idOf(state.id)} {`, ...indent(compoundLines(graph, state)), '}']
     case 'resting':
     case 'passing':
-      return [described(state)]
+      return [stateLine(state)]
   }
 }
 
 export const mermaidOf = (graph: Graph): string =>
   [
     'stateDiagram-v2',
-    ...indented(graph.states.filter(({ parent }) => parent === null).flatMap((root) => drawn(graph, root))),
+    ...indent(graph.states.filter(({ parent }) => parent === null).flatMap((root) => drawState(graph, root))),
     '',
-    ...indented(
+    ...indent(
       arrowsOf(graph).map(
         ({ from, to, labels }) => `${idOf(from)} --> ${idOf(to)} : ${labels.map(text).join('<br/>')}`,
       ),

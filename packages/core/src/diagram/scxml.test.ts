@@ -50,7 +50,7 @@ describe('the statechart in SCXML', () => {
   it('gives effects, assignments and raised events the elements made for them', () => {
     expect(scxml).toContain('<script>recordConfirmation()</script>')
     expect(scxml).toContain('<raise event="order.confirmed"/>')
-    expect(scxml).toContain('<send type="effect" event="watchRisk"/>')
+    expect(scxml).toContain('<send type="effect" event="monitorRisk"/>')
     expect(scxml).toContain(`<param name="event" expr="'denied'"/>`)
   })
 

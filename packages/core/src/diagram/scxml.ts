@@ -1,9 +1,7 @@
 // Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments become calls of functions,
 // which the host must provide under the same names. Effects become `send`, and captions become attributes of our own.
 import { childStates, type Graph, type GraphState, type GraphTransition } from './graph.ts'
-import type { NamedAction } from './named-action.ts'
-import type { NamedGuard } from './named-guard.ts'
-import type { Params } from './params.ts'
+import type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
 
 type Element = {
   readonly tag: string
@@ -17,23 +15,21 @@ const element = (tag: string, attributes: Element['attributes'], children: Eleme
   children,
 })
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-const written = (node: Element | string, indent: string): string => {
-  if (typeof node === 'string') return `${indent}${escaped(node)}`
-  const given = Object.entries(node.attributes).flatMap(([name, value]) =>
-    value === null ? [] : [` ${name}="${escaped(value)}"`],
+const render = (node: Element | string, indent: string): string => {
+  if (typeof node === 'string') return `${indent}${escapeXml(node)}`
+  const attributeTexts = Object.entries(node.attributes).flatMap(([name, value]) =>
+    value === null ? [] : [` ${name}="${escapeXml(value)}"`],
   )
-  const opening = `${indent}<${node.tag}${given.join('')}`
+  const opening = `${indent}<${node.tag}${attributeTexts.join('')}`
   if (node.children.length === 0) return `${opening}/>`
   const [only] = node.children
-  if (node.children.length === 1 && typeof only === 'string') return `${opening}>${escaped(only)}</${node.tag}>`
-  return [
-    `${opening}>`,
-    ...node.children.map((child) => written(child, `${indent}  `)),
-    `${indent}</${node.tag}>`,
-  ].join('\n')
+  if (node.children.length === 1 && typeof only === 'string') return `${opening}>${escapeXml(only)}</${node.tag}>`
+  return [`${opening}>`, ...node.children.map((child) => render(child, `${indent}  `)), `${indent}</${node.tag}>`].join(
+    '\n',
+  )
 }
 
 const literal = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
@@ -55,7 +51,7 @@ const condition = (guard: NamedGuard): string => {
   }
 }
 
-const done = ({ type, name, params, event }: NamedAction): Element => {
+const actionElement = ({ type, name, params, event }: NamedAction): Element => {
   switch (type) {
     case 'assignment':
       return element('script', {}, [call(name, params)])
@@ -79,10 +75,12 @@ const delaysOf = (transitions: readonly GraphTransition[]): readonly string[] =>
 
 const isFixed = (delay: string): boolean => /^\d+ ms$/.test(delay)
 
-const armed = (state: string, delay: string): Element => {
+const timerElement = (state: string, delay: string): Element => {
   const event = timerOf(state, delay)
-  const due: Element['attributes'] = isFixed(delay) ? { delay: delay.replace(' ', '') } : { delayexpr: `${delay}()` }
-  return element('send', { id: event, event, ...due })
+  const dueAttributes: Element['attributes'] = isFixed(delay)
+    ? { delay: delay.replace(' ', '') }
+    : { delayexpr: `${delay}()` }
+  return element('send', { id: event, event, ...dueAttributes })
 }
 
 const block = (tag: string, children: readonly Element[]): readonly Element[] =>
@@ -99,7 +97,7 @@ const eventOf = ({ from, trigger }: GraphTransition): string | null => {
   }
 }
 
-const moved = (transition: GraphTransition): Element => {
+const transitionElement = (transition: GraphTransition): Element => {
   const { from, to, guard, reenter, actions } = transition
   return element(
     'transition',
@@ -109,7 +107,7 @@ const moved = (transition: GraphTransition): Element => {
       target: to,
       type: to?.startsWith(`${from}.`) && !reenter ? 'internal' : null,
     },
-    actions.map(done),
+    actions.map(actionElement),
   )
 }
 
@@ -128,12 +126,12 @@ const stateElement = (graph: Graph, state: GraphState): Element => {
       'plazo:identification': identification,
     },
     [
-      ...block('onentry', [...delays.map((delay) => armed(id, delay)), ...state.entry.map(done)]),
+      ...block('onentry', [...delays.map((delay) => timerElement(id, delay)), ...state.entry.map(actionElement)]),
       ...block('onexit', [
         ...delays.map((delay) => element('cancel', { sendid: timerOf(id, delay) })),
-        ...state.exit.map(done),
+        ...state.exit.map(actionElement),
       ]),
-      ...transitions.map(moved),
+      ...transitions.map(transitionElement),
       ...childStates(graph, id).map((child) => stateElement(graph, child)),
     ],
   )
@@ -153,5 +151,5 @@ export const scxmlOf = (graph: Graph): string => {
     },
     roots.map((root) => stateElement(graph, root)),
   )
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${written(document, '')}\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${render(document, '')}\n`
 }

@@ -2,62 +2,62 @@ import { describe, expect, it } from 'vitest'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
   ANA,
-  confirmed,
+  confirmWithMerchant,
   FP1,
   I1,
-  identified,
-  inScreening,
+  type OrderFixture,
+  orderFixture,
   PP3,
-  revealed,
-  screened,
+  reachScreening,
+  resolveScreening,
+  revealOutcome,
+  submitPerson,
   TERMS,
-  type Told,
-  toldOrder,
   VISA,
-} from '../testing/told-order.ts'
+} from '../testing/harness/order-fixture.ts'
 import { agreementOf } from './agreement.ts'
 import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
 
-const now = (told: Told): number => told.order().context.updatedAt
-const wait = (told: Told, at = now(told)) => waitAction(told.order(), TERMS, at)
-const submitted = (told: Told, at = now(told)) => identificationAction(told.order(), TERMS, at)
+const now = (told: OrderFixture): number => told.order().context.updatedAt
+const wait = (told: OrderFixture, at = now(told)) => waitAction(told.order(), TERMS, at)
+const submitted = (told: OrderFixture, at = now(told)) => identificationAction(told.order(), TERMS, at)
 
 const offer = { agreements: [I1, PP3], forcedIndex: 1 }
-const offering = (): Told => revealed(toldOrder(), 'alternative', FP1, offer)
-const paying = (): Told => revealed(toldOrder(), 'approved', PP3)
-const verifying = (): Told => revealed(toldOrder(), 'identity')
-const reported = (status: SessionStatus): Told => {
+const offering = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
+const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
+const verifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
+const reported = (status: SessionStatus): OrderFixture => {
   const told = verifying()
-  told.answer('session', { type: 'session.reported', status })
+  told.reply('session', { type: 'session.reported', status })
   return told
 }
-const held = (): Told => {
-  const told = revealed(toldOrder(), 'review')
-  told.answer('ipn', { type: 'ipn.accepted' })
+const held = (): OrderFixture => {
+  const told = revealOutcome(orderFixture(), 'review')
+  told.reply('ipn', { type: 'ipn.accepted' })
   return told
 }
-const conflicted = (): Told => {
-  const told = revealed(toldOrder())
-  told.answer('ipn', { type: 'ipn.conflicted' })
+const conflicted = (): OrderFixture => {
+  const told = revealOutcome(orderFixture())
+  told.reply('ipn', { type: 'ipn.conflicted' })
   return told
 }
-const expired = (): Told => {
-  const told = toldOrder()
-  told.answer('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+const expired = (): OrderFixture => {
+  const told = orderFixture()
+  told.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
   return told
 }
 
 describe('the answers to both endpoints', () => {
   it.each([
-    ['the form is asked for', toldOrder(), { action: 'show_identification_form' }, { errors: {} }],
-    ['a code is asked for', identified(toldOrder()), { action: 'require_validate_otp' }, {}],
+    ['the form is asked for', orderFixture(), { action: 'show_identification_form' }, { errors: {} }],
+    ['a code is asked for', submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
   ])('where %s', (_, told, asked, more) => {
     expect(wait(told)).toEqual(asked)
     expect(submitted(told)).toEqual({ ...asked, ...more })
   })
 
   it('while a screening runs count it down, each in its own words', () => {
-    const told = inScreening(toldOrder())
+    const told = reachScreening(orderFixture())
     expect(wait(told)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
     expect(submitted(told)).toEqual({
       action: 'wait_for_screening',
@@ -72,7 +72,7 @@ describe('the answers to both endpoints', () => {
   })
 
   it('once it is screened lead back to the form', () => {
-    expect(wait(screened(toldOrder()))).toEqual({ action: 'resume_after_screening' })
+    expect(wait(resolveScreening(orderFixture()))).toEqual({ action: 'resume_after_screening' })
   })
 
   it('offer other agreements with what they cost, and say which is forced', () => {
@@ -122,7 +122,7 @@ describe('the answers to both endpoints', () => {
       reusable_cards: [],
       amount: { value: 4_284, string: '42,84\u00a0€' },
     })
-    told.answer('cards', { type: 'cards.recalled', cards: [VISA] })
+    told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
     expect(wait(told)).toMatchObject({
       reusable_cards: [
         {
@@ -137,10 +137,10 @@ describe('the answers to both endpoints', () => {
   })
 
   it('wait for the merchant, and for the review after that', () => {
-    const asked = revealed(toldOrder())
+    const asked = revealOutcome(orderFixture())
     expect(wait(asked)).toEqual({ action: 'wait_for_confirmation' })
     expect(submitted(asked)).toEqual({ action: 'wait_for_confirmation', polling_url: 'http://plazo.test/wait/U' })
-    const holding = revealed(toldOrder(), 'review')
+    const holding = revealOutcome(orderFixture(), 'review')
     expect(wait(holding)).toEqual({ action: 'wait_for_on_hold' })
     expect(submitted(holding)).toEqual({ action: 'show_on_hold' })
     expect(wait(held())).toEqual({ action: 'show_on_hold', return_url: 'http://shop.test/back?product=i1' })
@@ -149,51 +149,54 @@ describe('the answers to both endpoints', () => {
 
   it('end in the shop, or where the order ended', () => {
     const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
-    expect([wait(confirmed(toldOrder())), submitted(confirmed(toldOrder()))]).toEqual([finish, finish])
-    const denied = revealed(toldOrder(), 'denied')
+    expect([wait(confirmWithMerchant(orderFixture())), submitted(confirmWithMerchant(orderFixture()))]).toEqual([
+      finish,
+      finish,
+    ])
+    const denied = revealOutcome(orderFixture(), 'denied')
     expect([wait(denied), submitted(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
     expect(wait(conflicted())).toEqual({ action: 'show_conflict' })
   })
 })
 
 describe('an error', () => {
-  const failed = (told: Told) => {
+  const failed = (told: OrderFixture) => {
     const answer = wait(told)
     return answer.action === 'show_error' ? answer.messages : []
   }
-  const outOfCodes = (): Told => {
-    const told = identified(toldOrder())
+  const outOfCodes = (): OrderFixture => {
+    const told = submitPerson(orderFixture())
     for (let issue = 0; issue < 3; issue++)
-      told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+      told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
     return told
   }
-  const outOfScreenings = (): Told => {
-    const told = inScreening(toldOrder())
+  const outOfScreenings = (): OrderFixture => {
+    const told = reachScreening(orderFixture())
     for (let round = 0; round < 3; round++) {
-      told.answer('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
-      told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+      told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      told.send({ type: 'person.submitted', person: ANA, agreement: null })
     }
     return told
   }
-  const unopened = (): Told => {
+  const unopened = (): OrderFixture => {
     const told = verifying()
-    told.answer('session', { type: 'session.unavailable' })
+    told.reply('session', { type: 'session.unavailable' })
     return told
   }
-  const unpayable = (): Told => {
+  const unpayable = (): OrderFixture => {
     const told = paying()
-    told.answer('payment', { type: 'payment.unavailable' })
+    told.reply('payment', { type: 'payment.unavailable' })
     return told
   }
-  const unconfirmed = (): Told => {
-    const told = revealed(toldOrder())
-    told.answer('ipn', { type: 'ipn.exhausted' })
+  const unconfirmed = (): OrderFixture => {
+    const told = revealOutcome(orderFixture())
+    told.reply('ipn', { type: 'ipn.exhausted' })
     return told
   }
 
   const ERRORS = [
     ['in the codes', outOfCodes(), /códigos/],
-    ['of the screening', revealed(toldOrder(), 'error'), /tramitar el pedido\./],
+    ['of the screening', revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
     ['of a screening without an answer', outOfScreenings(), /a tiempo/],
     ['of the ID check', unopened(), /identidad/],
     ['of the payment', unpayable(), /hacer el pago/],
@@ -220,14 +223,14 @@ describe('an error', () => {
 describe('the agreement an order stands on', () => {
   it('is the one that was bound, else the one hinted, else the merchant’s first', () => {
     expect(agreementOf(paying().order())).toEqual(PP3)
-    expect(agreementOf(toldOrder().order())).toEqual(I1)
-    expect(agreementOf(toldOrder({ productCode: 'fp1' }).order())).toEqual(FP1)
+    expect(agreementOf(orderFixture().order())).toEqual(I1)
+    expect(agreementOf(orderFixture({ productCode: 'fp1' }).order())).toEqual(FP1)
   })
 
   it('is told to the shop in every place of its address that asks for it', () => {
     const returnUrl = 'http://shop.test/SQ_PRODUCT_CODE?product=SQ_PRODUCT_CODE'
-    expect(returnUrlOf(toldOrder({ returnUrl }).order())).toBe('http://shop.test/i1?product=i1')
-    expect(returnUrlOf(toldOrder({ returnUrl, productCode: 'a b' }).order())).toBe(
+    expect(returnUrlOf(orderFixture({ returnUrl }).order())).toBe('http://shop.test/i1?product=i1')
+    expect(returnUrlOf(orderFixture({ returnUrl, productCode: 'a b' }).order())).toBe(
       'http://shop.test/a%20b?product=a%20b',
     )
   })

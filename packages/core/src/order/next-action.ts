@@ -8,15 +8,13 @@ import type {
   WaitActionName,
 } from '../protocol/action.ts'
 import { money } from '../protocol/money.ts'
-import { agreementOf } from './agreement.ts'
-import { offeredAgreement } from './offered-agreement.ts'
-import type { Order } from './order.ts'
+import { agreementOf, offeredAgreement } from './agreement.ts'
+import { metaOf, type Order } from './order.ts'
 import { openPaymentOf } from './order-context.ts'
-import { metaOf } from './order-state.ts'
 import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'
 
-type Answers<Name extends string, Action extends { readonly action: string }> = {
+type ActionTable<Name extends string, Action extends { readonly action: string }> = {
   readonly [N in Name]: (order: Order, terms: Terms, at: number) => Extract<Action, { readonly action: N }>
 }
 
@@ -25,8 +23,8 @@ export const returnUrlOf = (order: Order): string =>
 
 const errorMessages = (order: Order): readonly string[] => {
   const { state, context } = order
-  const isPlain = state.checkout === 'expired' || state.checkout === 'conflicted'
-  return [textsFor(order).failures[isPlain ? state.checkout : (context.failure ?? 'screening_error')]]
+  const hasOwnText = state.checkout === 'expired' || state.checkout === 'conflicted'
+  return [textsFor(order).failures[hasOwnText ? state.checkout : (context.failure ?? 'screening_error')]]
 }
 
 const ID_STATUS: { readonly [state in string]?: IdVerificationStatus } = {
@@ -69,7 +67,7 @@ const waitForIdVerification = (
   }
 }
 
-const WAIT: Answers<WaitActionName, WaitAction> = {
+const WAIT_ACTIONS: ActionTable<WaitActionName, WaitAction> = {
   show_identification_form: () => ({ action: 'show_identification_form' }),
   require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, _, at) => ({ action: 'wait_for_screening', expires_in: countdown(order, at) }),
@@ -95,7 +93,7 @@ const WAIT: Answers<WaitActionName, WaitAction> = {
   show_error: (order) => ({ action: 'show_error', messages: errorMessages(order) }),
 }
 
-const IDENTIFICATION: Answers<IdentificationActionName, IdentificationAction> = {
+const IDENTIFICATION_ACTIONS: ActionTable<IdentificationActionName, IdentificationAction> = {
   show_identification_form: () => ({ action: 'show_identification_form', errors: {} }),
   require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, { links }, at) => ({
@@ -118,13 +116,14 @@ const IDENTIFICATION: Answers<IdentificationActionName, IdentificationAction> = 
 
 /** The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used only for the countdown. */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
-  WAIT[metaOf('checkout', order.state).wait ?? 'show_error'](order, terms, at)
+  WAIT_ACTIONS[metaOf('checkout', order.state).wait ?? 'show_error'](order, terms, at)
 
-const isIdentificationAction = (name: string): name is IdentificationActionName => Object.hasOwn(IDENTIFICATION, name)
+const isIdentificationAction = (name: string): name is IdentificationActionName =>
+  Object.hasOwn(IDENTIFICATION_ACTIONS, name)
 
 /** The answer of the identification endpoint to a submission that the order has accepted. */
 export const identificationAction = (order: Order, terms: Terms, at: number): IdentificationAction => {
   const { identification, wait = 'show_error' } = metaOf('checkout', order.state)
   const name = identification ?? wait
-  return IDENTIFICATION[isIdentificationAction(name) ? name : 'show_error'](order, terms, at)
+  return IDENTIFICATION_ACTIONS[isIdentificationAction(name) ? name : 'show_error'](order, terms, at)
 }

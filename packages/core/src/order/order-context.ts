@@ -2,8 +2,8 @@
 // milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
-import { RiskLevel } from '../protocol/lifecycle-event.ts'
 import { orNull } from '../protocol/scalars.ts'
+import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
 
@@ -65,13 +65,13 @@ export const SavedCard = t.readonly(
 )
 export type SavedCard = t.TypeOf<typeof SavedCard>
 
-/** A requested payment. `stray`: it succeeded although it was not the open one. */
+/** A requested payment. `unexpected`: it succeeded although it was not the open one. */
 export const Payment = t.readonly(
   t.strict({
     key: t.string,
     token: t.string,
     amount: t.number,
-    state: t.keyof({ open: null, failed: null, void: null, succeeded: null, stray: null }),
+    state: t.keyof({ open: null, failed: null, void: null, succeeded: null, unexpected: null }),
     /** The provider's page, to which our own page redirects; null until the provider has named it. */
     providerUrl: orNull(t.string),
     /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
@@ -116,7 +116,7 @@ const CONTEXT = {
   payments: t.readonlyArray(Payment),
   cards: t.readonlyArray(SavedCard),
   /** Whether the merchant has answered the IPN's question by `PUT`. */
-  merchantHasSpoken: t.boolean,
+  merchantConfirmed: t.boolean,
   heldAt: orNull(t.number),
   confirmedAt: orNull(t.number),
   failure: orNull(FailureReason),
@@ -131,7 +131,7 @@ const CONTEXT = {
 export const OrderContext = t.readonly(t.strict(CONTEXT))
 export type OrderContext = t.TypeOf<typeof OrderContext>
 
-type Told = { readonly [name in keyof OrderContext]?: OrderContext[name] }
+type NonDefaultFields = { readonly [name in keyof OrderContext]?: OrderContext[name] }
 
 const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 
@@ -139,9 +139,9 @@ const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
 
 /** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
-export const ToldContext = new t.Type<Told, Told, unknown>(
+export const StoredContext = new t.Type<NonDefaultFields, NonDefaultFields, unknown>(
   'what an order remembers',
-  (value): value is Told => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
+  (value): value is NonDefaultFields => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
   (value, context) => {
     if (typeof value !== 'object' || value === null) return t.failure(value, context)
     const errors = Object.entries(value).flatMap(([name, member]) => {
@@ -170,7 +170,7 @@ export const NEW_CONTEXT: OrderContext = {
   session: null,
   payments: [],
   cards: [],
-  merchantHasSpoken: false,
+  merchantConfirmed: false,
   heldAt: null,
   confirmedAt: null,
   failure: null,
@@ -193,8 +193,8 @@ export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>
   payments.find(({ state }) => state === 'succeeded')
 
 /**
- * Whether the provider declined the payment. It still counts as declined if it succeeds later, as a stray. A payment that the
+ * Whether the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment that the
  * shopper left before a decline was voided instead.
  */
 export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>
-  state === 'failed' || (state === 'stray' && voidedBy === null)
+  state === 'failed' || (state === 'unexpected' && voidedBy === null)

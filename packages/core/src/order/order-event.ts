@@ -2,12 +2,12 @@
 // effect's key.
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
-import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type { RiskLevel } from '../protocol/webhook-event.ts'
 import type { SavedCard } from './order-context.ts'
 
-/** `answers`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
-type Answer = { readonly answers: string }
+/** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
+type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
 type References = { readonly first: string | null; readonly second: string | null }
 
@@ -19,7 +19,7 @@ export type SubmissionEvent =
   /** Submitted by another person. */
   | ({ readonly type: 'person.changed' } & Submission)
 
-export type AnswerEvent = Answer &
+export type ReplyEvent = InReply &
   (
     | ({ readonly type: 'screening.resolved' } & Screened)
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
@@ -61,11 +61,16 @@ export type DecisionEvent =
   | { readonly type: 'cancellation.requested' }
   | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
 
-export type OrderEvent = SubmissionEvent | AnswerEvent | MerchantEvent | DecisionEvent
+export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
 
 // After these answers their effect is still awaited: another answer will follow.
-const UNFINISHED = new Set<OrderEvent['type']>(['session.opened', 'payment.opened', 'payment.challenged', 'ipn.erred'])
+const INTERIM_REPLIES = new Set<OrderEvent['type']>([
+  'session.opened',
+  'payment.opened',
+  'payment.challenged',
+  'ipn.erred',
+])
 
-export const concludes = (event: AnswerEvent): boolean => !UNFINISHED.has(event.type)
+export const isFinalReply = (event: ReplyEvent): boolean => !INTERIM_REPLIES.has(event.type)
 
-export const isAnswer = (event: OrderEvent): event is AnswerEvent => 'answers' in event
+export const isReply = (event: OrderEvent): event is ReplyEvent => 'inReplyTo' in event

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../protocol/language.ts'
-import { toldOrder } from '../testing/told-order.ts'
+import { orderFixture } from '../testing/harness/order-fixture.ts'
 import { textsFor } from './shopper-texts.ts'
 
-const { placed } = toldOrder().order()
+const { placed } = orderFixture().order()
 const textsIn = (language: string | null) => textsFor({ placed: { ...placed, language } })
 
 /** Every text with its path. */

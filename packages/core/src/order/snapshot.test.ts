@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { PLACED } from '../testing/told-order.ts'
+import { PLACED } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
 import { newContext } from './order-context.ts'
 import { decodeSnapshot, decodeStored, encodePlaced, encodeSnapshot, SNAPSHOT_VERSION } from './snapshot.ts'

@@ -4,9 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
-import type { Order } from './order.ts'
-import { NEW_CONTEXT, type OrderContext, Placed, ToldContext } from './order-context.ts'
-import { type OrderState, restingStates } from './order-state.ts'
+import { type Order, type OrderState, restingStates } from './order.ts'
+import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
 export const SNAPSHOT_VERSION = 1
@@ -37,10 +36,10 @@ const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> =
 
 const Snapshot = t.type({
   state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
-  context: ToldContext,
+  context: StoredContext,
 })
 
-const parsed = (json: string): E.Either<readonly string[], unknown> =>
+const parseJson = (json: string): E.Either<readonly string[], unknown> =>
   E.tryCatch(
     () => JSON.parse(json) as unknown,
     () => ['The stored order is not JSON.'],
@@ -48,7 +47,7 @@ const parsed = (json: string): E.Either<readonly string[], unknown> =>
 
 type Versioned = Readonly<Record<string, unknown>> & { readonly v: number }
 
-const migrated = (snapshot: Versioned): unknown => {
+const migrate = (snapshot: Versioned): unknown => {
   let current: Readonly<Record<string, unknown>> = snapshot
   for (let version = snapshot.v; version < SNAPSHOT_VERSION; version++) {
     const migration = MIGRATIONS[version]
@@ -62,36 +61,36 @@ const isVersioned = (snapshot: unknown): snapshot is Versioned =>
   typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number.isInteger(snapshot.v)
 
 // The first version is 1, and every snapshot has a version.
-const known = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
+const checkVersion = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
   isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
 
 // Fields that still have their default are left out of the snapshot and restored on read. Restored values are the same
 // objects as the defaults, so the encoder can compare with `===`.
-const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
-  const kept: Record<string, unknown> = {}
-  for (const name of NAMES) if (context[name] !== NEW_CONTEXT[name]) kept[name] = context[name]
-  return kept
+const nonDefaultFields = (context: OrderContext): Readonly<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = {}
+  for (const name of FIELD_NAMES) if (context[name] !== NEW_CONTEXT[name]) fields[name] = context[name]
+  return fields
 }
 
-const NAMES = Object.keys(NEW_CONTEXT) as readonly (keyof OrderContext)[]
+const FIELD_NAMES = Object.keys(NEW_CONTEXT) as readonly (keyof OrderContext)[]
 
 export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 
 export const encodeSnapshot = ({ state, context }: Order): string =>
-  JSON.stringify({ v: SNAPSHOT_VERSION, state, context: told(context) })
+  JSON.stringify({ v: SNAPSHOT_VERSION, state, context: nonDefaultFields(context) })
 
 /** Left: one sentence for each error found. */
 export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
-  pipe(parsed(placed), E.chain(decodeWith(Placed)))
+  pipe(parseJson(placed), E.chain(decodeWith(Placed)))
 
 /** Accepts this version and every version that it can migrate. Left: one sentence for each error found. */
 export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
   pipe(
-    parsed(snapshot),
-    E.chain(known),
-    E.map(migrated),
+    parseJson(snapshot),
+    E.chain(checkVersion),
+    E.map(migrate),
     E.chain(decodeWith(Snapshot)),
     E.map(({ state, context }) => ({ state: state as OrderState, context: { ...NEW_CONTEXT, ...context } })),
   )

@@ -1,42 +1,42 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
-import { alongShortestPaths } from '../testing/machine-paths.ts'
 import {
   ANA,
   CODE,
-  confirmed,
-  doneIn,
+  confirmWithMerchant,
   EVA,
+  effectInLane,
   FP1,
   firstStep,
   I1,
-  identified,
-  inScreening,
+  type OrderFixture,
+  orderFixture,
   PLACED,
   PLACED_AT,
   PP3,
-  revealed,
-  screened,
+  type ReplyContent,
+  reachScreening,
+  resolveScreening,
+  revealOutcome,
+  submitPerson,
   TERMS,
-  type Told,
-  toldOrder,
-  type Unanswered,
   VISA,
-} from '../testing/told-order.ts'
+} from '../testing/harness/order-fixture.ts'
+import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
+import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { waitAction } from './next-action.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
-import { andThen, isStill, type Step, step, still } from './step.ts'
+import { andThen, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
-const moment = { at: PLACED_AT, fresh: { code: CODE, token: 't' }, referenceIsTaken: false }
+const moment = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
 const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
 const pushed = (made: Step): unknown => {
-  const work = doneIn(made, 'action')?.work
+  const work = effectInLane(made, 'action')?.work
   return work?.kind === 'event' ? JSON.parse(work.body) : null
 }
 const lineOf = ({ journal }: Step) => journal[0]
@@ -63,8 +63,8 @@ describe('an order that is placed', () => {
         lane: 'timer.checkoutLifetime',
         work: { kind: 'timer', timer: 'checkoutLifetime.open' },
         dueAt: PLACED_AT + DAY,
-        until: null,
-        behind: 'ipn',
+        expiresAt: null,
+        excludes: 'ipn',
       },
     ])
     expect(order.context.awaited).toEqual({ 'timer.checkoutLifetime': key })
@@ -92,24 +92,24 @@ describe('what does not matter now', () => {
     { type: 'order.cancelled', by: 'operator' },
     { type: 'code.submitted', code: CODE, person: ANA, agreement: null },
   ])('leaves the order as it is: $type', (event) => {
-    const told = toldOrder()
+    const told = orderFixture()
     const before = told.order()
-    expect(told.tell(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
+    expect(told.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
     expect(told.order()).toBe(before)
   })
 })
 
 describe('an answer', () => {
   it('that nobody awaits is noted, and changes nothing else', () => {
-    const told = inScreening(toldOrder())
+    const told = reachScreening(orderFixture())
     const before = told.order()
     const event = {
       type: 'screening.resolved',
       outcome: 'denied',
       alternative: null,
-      answers: 'U:9:screening',
+      inReplyTo: 'U:9:screening',
     } as const
-    const made = told.tell(event)
+    const made = told.send(event)
     const at = before.context.updatedAt + 1_000
     expect(made).toEqual({
       order: { ...before, revision: before.revision + 1, context: { ...before.context, updatedAt: at } },
@@ -122,7 +122,7 @@ describe('an answer', () => {
           detail: 'nobody awaits it: changes nothing',
           from: before.state,
           to: before.state,
-          input: { event, moment: { ...moment, at, fresh: { code: CODE, token: `token-${before.revision + 1}` } } },
+          input: { event, moment: { ...moment, at, random: { code: CODE, token: `token-${before.revision + 1}` } } },
         },
       ],
       reference: null,
@@ -130,37 +130,37 @@ describe('an answer', () => {
   })
 
   it('that is awaited and changes nothing is awaited no longer, and says so', () => {
-    const told = screened(toldOrder())
-    const made = told.answer('cards', { type: 'cards.recalled', cards: [] })
+    const told = resolveScreening(orderFixture())
+    const made = told.reply('cards', { type: 'cards.recalled', cards: [] })
     expect(made.order.context.awaited.cards).toBeUndefined()
     expect(lineOf(made)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
   it('after which more will come is still awaited', () => {
-    const told = revealed(toldOrder(), 'approved', FP1)
+    const told = revealOutcome(orderFixture(), 'approved', FP1)
     const key = told.order().context.awaited.payment
-    told.answer('payment', { type: 'payment.opened', url: 'http://pay.test' })
+    told.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
     expect(told.order().context.awaited.payment).toBe(key)
-    told.answer('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
     expect(told.order().context.awaited.payment).toBeUndefined()
   })
 
   it('of a refund is told as what it is, whether awaited or not', () => {
-    const told = confirmed(toldOrder(), FP1)
-    told.tell({ type: 'order.cancelled', by: 'operator' })
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    told.send({ type: 'order.cancelled', by: 'operator' })
     expect(told.order().context.awaited.refund).toBeDefined()
-    expect(lineOf(told.answer('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    expect(lineOf(told.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
     expect(told.order().context.awaited.refund).toBeUndefined()
-    expect(lineOf(told.answer('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    expect(lineOf(told.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
   })
 
   it('that a payment nobody awaits has succeeded gives it back', () => {
-    const told = revealed(toldOrder(), 'approved', FP1)
+    const told = revealOutcome(orderFixture(), 'approved', FP1)
     const [first] = told.order().context.payments
-    told.answer('payment', { type: 'payment.failed', reason: 'declined' })
-    const made = told.tell({ type: 'payment.succeeded', answers: String(first?.key), card: null, keep: false })
-    expect(doneIn(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
-    expect(made.order.context.payments.map(({ state }) => state)).toEqual(['stray', 'open'])
+    told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    const made = told.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
+    expect(effectInLane(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
+    expect(made.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
     // The open payment is still awaited.
     expect(made.order.context.awaited.payment).toBe(told.order().context.payments[1]?.key)
   })
@@ -168,33 +168,33 @@ describe('an answer', () => {
 
 describe('time', () => {
   it('does not go back in an order when the clock does', () => {
-    const told = identified(toldOrder())
+    const told = submitPerson(orderFixture())
     const { updatedAt } = told.order().context
     const at = updatedAt - 60_000
-    const made = told.tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 }, { at })
+    const made = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 }, { at })
     expect(made.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(made)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
-    expect(doneIn(made, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
-    const noted = told.tell({ type: 'ipn.accepted', answers: 'none' }, { at })
+    expect(effectInLane(made, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
+    const noted = told.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
     expect(noted.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(noted)?.at).toBe(updatedAt)
   })
 
   it('arms a timer where a state is entered, and disarms it where that is left', () => {
-    const told = identified(toldOrder())
-    const entering = told.tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
-    const armed = doneIn(entering, 'timer.screeningWindow')
+    const told = submitPerson(orderFixture())
+    const entering = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+    const armed = effectInLane(entering, 'timer.screeningWindow')
     const { revision, context } = entering.order
     expect(armed).toMatchObject({
       key: `U:${revision}:timer.screeningWindow`,
       work: { kind: 'timer', timer: expect.stringMatching(/^screeningWindow\./) },
       dueAt: context.updatedAt + 60_000,
-      until: null,
-      behind: null,
+      expiresAt: null,
+      excludes: null,
     })
     expect(context.awaited['timer.screeningWindow']).toBe(armed?.key)
-    const leaving = told.answer('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
-    expect(leaving.effects).toContainEqual({ type: 'withdraw', lane: 'timer.screeningWindow' })
+    const leaving = told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    expect(leaving.effects).toContainEqual({ type: 'revoke', lane: 'timer.screeningWindow' })
     expect(leaving.order.context.awaited['timer.screeningWindow']).toBeUndefined()
   })
 
@@ -202,12 +202,17 @@ describe('time', () => {
     const armedBy = ({ effects }: Step) =>
       effects.flatMap((effect) => (effect.type === 'do' && effect.work.kind === 'timer' ? [effect.work.timer] : []))
     const identity = (status: 'VERIFIED' | 'FAILED') =>
-      revealed(toldOrder(), 'identity').answer('session', { type: 'session.reported', status })
-    const advised = confirmed(toldOrder()).answer('watch', { type: 'cancellation.advised', delay: 60_000 })
-    const asked = confirmed(toldOrder())
-    asked.tell({ type: 'cancellation.requested' })
-    const deferred = asked.answer('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
-    const screening = identified(toldOrder()).tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+      revealOutcome(orderFixture(), 'identity').reply('session', { type: 'session.reported', status })
+    const advised = confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 })
+    const asked = confirmWithMerchant(orderFixture())
+    asked.send({ type: 'cancellation.requested' })
+    const deferred = asked.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    const screening = submitPerson(orderFixture()).send({
+      type: 'code.submitted',
+      code: CODE,
+      person: ANA,
+      agreement: I1,
+    })
     expect(
       [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
     ).toEqual([
@@ -218,138 +223,138 @@ describe('time', () => {
       'cancelDelay.scheduled',
       'cancelDelay.waiting',
     ])
-    expect(doneIn(advised, 'timer.cancelDelay')?.dueAt).toBe(advised.order.context.updatedAt + 60_000)
-    expect(doneIn(deferred, 'timer.cancelDelay')?.dueAt).toBe(deferred.order.context.updatedAt + 300_000)
+    expect(effectInLane(advised, 'timer.cancelDelay')?.dueAt).toBe(advised.order.context.updatedAt + 60_000)
+    expect(effectInLane(deferred, 'timer.cancelDelay')?.dueAt).toBe(deferred.order.context.updatedAt + 300_000)
   })
 
   it('that runs out is an event of the machine', () => {
-    const told = inScreening(toldOrder())
+    const told = reachScreening(orderFixture())
     const timer = { type: 'timer.fired', timer: 'screeningWindow.screening' } as const
-    const made = told.answer('timer.screeningWindow', timer, { after: 60_000 })
+    const made = told.reply('timer.screeningWindow', timer, { after: 60_000 })
     expect(made.order.state.checkout).toBe('screened')
     expect(made.order.context.screening.outcome).toBe('expired')
     expect(lineOf(made)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
     // The screening request itself is withdrawn.
-    expect(made.effects).toContainEqual({ type: 'withdraw', lane: 'screening' })
+    expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
   })
 })
 
 describe('what a step asks for', () => {
   it('is awaited, but for what only tells, voids or keeps', () => {
-    const told = revealed(toldOrder(withActionEvents), 'approved', FP1)
-    const made = told.answer('payment', { type: 'payment.succeeded', card: VISA, keep: true })
-    expect(lanesOf(made)).toEqual(['withdraw payment', 'do card', 'do ipn', 'do action'])
+    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = told.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
+    expect(lanesOf(made)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
     expect(Object.keys(made.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
-    const denied = revealed(toldOrder(), 'denied')
+    const denied = revealOutcome(orderFixture(), 'denied')
     expect(denied.order().context.awaited).toEqual({ cards: expect.any(String) })
   })
 
-  it.each<[string, string, () => Told, Unanswered]>([
+  it.each<[string, string, () => OrderFixture, ReplyContent]>([
     [
       'a session',
       'session',
-      () => revealed(toldOrder(), 'identity'),
+      () => revealOutcome(orderFixture(), 'identity'),
       { type: 'session.opened', url: 'https://id.test' },
     ],
     [
       'a payment',
       'payment',
-      () => revealed(toldOrder(), 'approved', FP1),
+      () => revealOutcome(orderFixture(), 'approved', FP1),
       { type: 'payment.opened', url: 'https://pay.test' },
     ],
     [
       'a payment that is challenged',
       'payment',
-      () => revealed(toldOrder(), 'approved', FP1),
+      () => revealOutcome(orderFixture(), 'approved', FP1),
       { type: 'payment.challenged', token: 't', card: VISA, keep: false },
     ],
-    ['an IPN that failed', 'ipn', () => revealed(toldOrder()), { type: 'ipn.erred' }],
+    ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
   ])('stays awaited where more will come of it: %s', (_, lane, made, event) => {
     const told = made()
     const asked = told.order().context.awaited[lane]
     expect(asked).toBeDefined()
-    expect(told.answer(lane, event).order.context.awaited[lane]).toBe(asked)
+    expect(told.reply(lane, event).order.context.awaited[lane]).toBe(asked)
   })
 
   it('is nothing to be written where nothing has changed, unless a reference is asked for', () => {
     const { order } = firstStep()
     const changed = step(TERMS)(order, { type: 'person.submitted', person: ANA, agreement: null }, moment)
-    expect(E.map(isStill)(changed)).toEqual(E.right(false))
-    expect(isStill(still(order))).toBe(true)
-    expect(isStill({ ...still(order), reference: 'R1' })).toBe(false)
+    expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
+    expect(isUnchanged(unchanged(order))).toBe(true)
+    expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
   })
 
   it('is withdrawn only where something was awaited', () => {
-    const told = toldOrder()
-    expect(lanesOf(told.tell({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
-    const again = told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
-    expect(lanesOf(again)).toEqual(['withdraw sms', 'do sms'])
+    const told = orderFixture()
+    expect(lanesOf(told.send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
+    const again = told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    expect(lanesOf(again)).toEqual(['revoke sms', 'do sms'])
     expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
   })
 
   it('is withdrawn where it sends a code that is void: by too many wrong ones, or as none is asked for any more', () => {
-    const told = toldOrder()
+    const told = orderFixture()
     const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
-    told.tell({ type: 'person.submitted', person: ANA, agreement: null })
-    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(told.tell(wrong))).toEqual([])
-    expect(lanesOf(told.tell(wrong))).toEqual(['withdraw sms'])
+    told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(told.send(wrong))).toEqual([])
+    expect(lanesOf(told.send(wrong))).toEqual(['revoke sms'])
     for (const after of [31_000, 31_000])
-      told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after })
-    const failed = told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+      told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after })
+    const failed = told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
     expect(failed.order.state.checkout).toBe('failed')
-    expect(failed.effects).toContainEqual({ type: 'withdraw', lane: 'sms' })
+    expect(failed.effects).toContainEqual({ type: 'revoke', lane: 'sms' })
   })
 
   it('is withdrawn where an order is watched that somebody wants to cancel by now', () => {
-    const asking = confirmed(toldOrder()).tell({ type: 'cancellation.requested' })
-    expect(lanesOf(asking)).toEqual(['withdraw watch', 'do cancel'])
-    const cancelled = confirmed(toldOrder()).tell({ type: 'order.cancelled', by: 'merchant' })
+    const asking = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
+    expect(lanesOf(asking)).toEqual(['revoke watch', 'do cancel'])
+    const cancelled = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
     expect(cancelled.order.context.awaited).toEqual({ cards: expect.any(String) })
   })
 
   it('is withdrawn where the event itself has answered it: another attempt may be under way', () => {
-    const told = inScreening(toldOrder())
-    const made = told.answer('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
-    expect(made.effects).toContainEqual({ type: 'withdraw', lane: 'screening' })
+    const told = reachScreening(orderFixture())
+    const made = told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
     expect(made.order.context.awaited.screening).toBeUndefined()
   })
 
   it('voids a payment that somebody else leaves open', () => {
-    const told = revealed(toldOrder(), 'approved', FP1)
+    const told = revealOutcome(orderFixture(), 'approved', FP1)
     const [payment] = told.order().context.payments
-    const made = told.tell({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
-    expect(doneIn(made, 'void')?.work).toEqual({ kind: 'void', payment: payment?.key })
+    const made = told.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    expect(effectInLane(made, 'void')?.work).toEqual({ kind: 'void', payment: payment?.key })
     expect(made.order.context.awaited.void).toBeUndefined()
   })
 })
 
 describe('a change of wait’s answer', () => {
   it('is pushed to a merchant who wants it, as wait answers now', () => {
-    const told = toldOrder(withActionEvents)
-    const made = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    const told = orderFixture(withActionEvents)
+    const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
     expect(lanesOf(made)).toEqual(['do sms', 'do action'])
     expect(pushed(made)).toMatchObject({
       action: 'require_validate_otp',
     })
-    expect(lanesOf(toldOrder().tell({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
+    expect(lanesOf(orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
   })
 
   it('is none where only the countdown has moved', () => {
-    const told = inScreening(toldOrder(withActionEvents))
-    const made = told.answer('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
+    const told = reachScreening(orderFixture(withActionEvents))
+    const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
     expect(made.journal).toHaveLength(1)
     expect(lanesOf(made)).toEqual([])
   })
 
   it('is one where anything else of the answer has moved', () => {
-    const told = revealed(toldOrder(withActionEvents), 'approved', FP1)
-    const made = told.answer('payment', { type: 'payment.failed', reason: 'declined' })
+    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = told.reply('payment', { type: 'payment.failed', reason: 'declined' })
     expect(lanesOf(made)).toContain('do action')
   })
 
   it('is one where the shopper’s cards are recalled while he pays', () => {
-    const told = revealed(toldOrder(withActionEvents), 'approved', FP1)
-    const made = told.answer('cards', { type: 'cards.recalled', cards: [VISA] })
+    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
     expect(pushed(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
   })
 
@@ -370,9 +375,9 @@ describe('a change of wait’s answer', () => {
 
 describe('an event for a merchant who takes none', () => {
   it('stands in the history as a line of its own, after the one that made it', () => {
-    const told = screened(toldOrder({ eventsWebhook: null }), 'denied')
+    const told = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
     const { revision } = told.order()
-    const made = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
     const { state } = made.order
     expect(state.checkout).toBe('rejected')
     expect(made.journal).toHaveLength(2)
@@ -390,9 +395,9 @@ describe('an event for a merchant who takes none', () => {
   })
 
   it('leaves two lines where there were two', () => {
-    const told = screened(toldOrder({ ...withActionEvents, eventsWebhook: null }), 'denied')
+    const told = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
     const { revision } = told.order()
-    const { journal } = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    const { journal } = told.send({ type: 'person.submitted', person: ANA, agreement: null })
     expect(journal.map(({ seq, detail }) => [seq - revision, detail])).toEqual([
       [1, null],
       [2, 'denied'],
@@ -403,92 +408,93 @@ describe('an event for a merchant who takes none', () => {
 
 describe('the reference an order holds', () => {
   it('is claimed when the merchant is asked, and not again', () => {
-    const told = screened(toldOrder())
-    expect(told.tell({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBe('R1')
-    expect(told.answer('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
-    expect(told.tell({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
+    const told = resolveScreening(orderFixture())
+    expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBe('R1')
+    expect(told.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
+    expect(told.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
   })
 
   it('is claimed anew where the merchant gives another, at any time', () => {
-    const told = toldOrder()
-    expect(told.tell({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
-    expect(told.tell({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
+    const told = orderFixture()
+    expect(told.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
+    expect(told.send({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
     expect(told.order().context.references).toEqual({ first: 'R9', second: 'S9' })
   })
 
   it('is nobody’s where there is none', () => {
-    expect(revealed(toldOrder({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
-    const told = screened(toldOrder({}, { first: '', second: '' }))
-    expect(told.tell({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBeNull()
+    expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
+    const told = resolveScreening(orderFixture({}, { first: '', second: '' }))
+    expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBeNull()
   })
 })
 
 describe('a line of the journal', () => {
-  const reviewing = (): Told => {
-    const told = revealed(toldOrder(), 'review')
-    told.answer('ipn', { type: 'ipn.accepted' })
+  const reviewing = (): OrderFixture => {
+    const told = revealOutcome(orderFixture(), 'review')
+    told.reply('ipn', { type: 'ipn.accepted' })
     return told
   }
-  const asked = (): Told => {
-    const told = confirmed(toldOrder())
-    told.tell({ type: 'cancellation.requested' })
+  const asked = (): OrderFixture => {
+    const told = confirmWithMerchant(orderFixture())
+    told.send({ type: 'cancellation.requested' })
     return told
   }
-  const identity = (): Told => revealed(toldOrder(), 'identity')
+  const identity = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
 
   it.each<readonly [string, string | null, () => Step]>([
-    ['screening.resolved', 'review', () => answerTo(inScreening(toldOrder()), 'screening', 'review')],
-    ['session.reported', 'FAILED', () => identity().answer('session', { type: 'session.reported', status: 'FAILED' })],
+    ['screening.resolved', 'review', () => answerTo(reachScreening(orderFixture()), 'screening', 'review')],
+    ['session.reported', 'FAILED', () => identity().reply('session', { type: 'session.reported', status: 'FAILED' })],
     [
       'payment.failed',
       'declined',
-      () => revealed(toldOrder(), 'approved', PP3).answer('payment', { type: 'payment.failed', reason: 'declined' }),
+      () =>
+        revealOutcome(orderFixture(), 'approved', PP3).reply('payment', { type: 'payment.failed', reason: 'declined' }),
     ],
     [
       'risk.assessed',
       'low_risk',
-      () => confirmed(toldOrder(), FP1).answer('risk', { type: 'risk.assessed', level: 'low_risk' }),
+      () => confirmWithMerchant(orderFixture(), FP1).reply('risk', { type: 'risk.assessed', level: 'low_risk' }),
     ],
-    ['cancel.refused', 'late by 3 min', () => asked().answer('cancel', { type: 'cancel.refused', lateByMinutes: 3 })],
+    ['cancel.refused', 'late by 3 min', () => asked().reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })],
     [
       'cancel.refused',
       'the answer gave no minutes',
-      () => asked().answer('cancel', { type: 'cancel.refused', lateByMinutes: null }),
+      () => asked().reply('cancel', { type: 'cancel.refused', lateByMinutes: null }),
     ],
     [
       'cancel.deferred',
       'asked again in 5 min',
-      () => asked().answer('cancel', { type: 'cancel.deferred', retryInMinutes: 5 }),
+      () => asked().reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 }),
     ],
-    ['cancel.agreed', 'by the merchant', () => asked().answer('cancel', { type: 'cancel.agreed' })],
-    ['cancel.unsupported', null, () => asked().answer('cancel', { type: 'cancel.unsupported' })],
+    ['cancel.agreed', 'by the merchant', () => asked().reply('cancel', { type: 'cancel.agreed' })],
+    ['cancel.unsupported', null, () => asked().reply('cancel', { type: 'cancel.unsupported' })],
     [
       'cancellation.advised',
       'by the risk service, in 60 s',
-      () => confirmed(toldOrder()).answer('watch', { type: 'cancellation.advised', delay: 60_000 }),
+      () => confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 }),
     ],
-    ['review.approved', 'by the operator', () => reviewing().tell({ type: 'review.approved' })],
-    ['review.rejected', 'by the operator', () => reviewing().tell({ type: 'review.rejected' })],
+    ['review.approved', 'by the operator', () => reviewing().send({ type: 'review.approved' })],
+    ['review.rejected', 'by the operator', () => reviewing().send({ type: 'review.rejected' })],
     [
       'cancellation.requested',
       'by the operator',
-      () => confirmed(toldOrder()).tell({ type: 'cancellation.requested' }),
+      () => confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' }),
     ],
-    ['merchant.confirmed', 'by the merchant', () => revealed(toldOrder()).tell({ type: 'merchant.confirmed' })],
-    ['merchant.held', 'by the merchant', () => revealed(toldOrder(), 'review').tell({ type: 'merchant.held' })],
+    ['merchant.confirmed', 'by the merchant', () => revealOutcome(orderFixture()).send({ type: 'merchant.confirmed' })],
+    ['merchant.held', 'by the merchant', () => revealOutcome(orderFixture(), 'review').send({ type: 'merchant.held' })],
     [
       'references.given',
       'by the merchant',
-      () => toldOrder().tell({ type: 'references.given', first: 'R9', second: null }),
+      () => orderFixture().send({ type: 'references.given', first: 'R9', second: null }),
     ],
-    ['order.updated', 'by the merchant', () => confirmed(toldOrder()).tell({ type: 'order.updated' })],
+    ['order.updated', 'by the merchant', () => confirmWithMerchant(orderFixture()).send({ type: 'order.updated' })],
     [
       'order.cancelled',
       'by the operator',
-      () => confirmed(toldOrder()).tell({ type: 'order.cancelled', by: 'operator' }),
+      () => confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'operator' }),
     ],
-    ['ipn.accepted', null, () => revealed(toldOrder()).answer('ipn', { type: 'ipn.accepted' })],
-    ['person.submitted', null, () => toldOrder().tell({ type: 'person.submitted', person: ANA, agreement: null })],
+    ['ipn.accepted', null, () => revealOutcome(orderFixture()).reply('ipn', { type: 'ipn.accepted' })],
+    ['person.submitted', null, () => orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null })],
   ])('of %s says: %s', (event, detail, made) => {
     const [line] = made().journal
     expect(line).toMatchObject({ event, detail })
@@ -496,7 +502,7 @@ describe('a line of the journal', () => {
   })
 
   it('says where the order came from, where it got, and has the order’s revision', () => {
-    const told = inScreening(toldOrder())
+    const told = reachScreening(orderFixture())
     const before = told.order()
     const made = answerTo(told, 'screening', 'approved')
     expect(made.order.revision).toBe(before.revision + 1)
@@ -505,17 +511,17 @@ describe('a line of the journal', () => {
   })
 })
 
-const answerTo = (told: Told, lane: string, outcome: 'approved' | 'review'): Step =>
-  told.answer(lane, { type: 'screening.resolved', outcome, alternative: null })
+const answerTo = (told: OrderFixture, lane: string, outcome: 'approved' | 'review'): Step =>
+  told.reply(lane, { type: 'screening.resolved', outcome, alternative: null })
 
 describe('two steps as one', () => {
   it('end where the second does, and ask for what both ask for, in their order', () => {
-    const told = toldOrder()
-    const first = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
-    const second = told.tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+    const told = orderFixture()
+    const first = told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    const second = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
     const both = andThen(first, second)
     expect(both.order).toBe(told.order())
-    expect(lanesOf(both)).toEqual(['do sms', 'withdraw sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
+    expect(lanesOf(both)).toEqual(['do sms', 'revoke sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
     expect(both.journal.map(({ seq, event }) => [seq, event])).toEqual([
       [2, 'person.submitted'],
       [3, 'code.submitted'],
@@ -523,8 +529,8 @@ describe('two steps as one', () => {
   })
 
   it('claim the reference that was given last', () => {
-    const giving = (first: string) => toldOrder().tell({ type: 'references.given', first, second: null })
-    const other = toldOrder().tell({ type: 'person.submitted', person: ANA, agreement: null })
+    const giving = (first: string) => orderFixture().send({ type: 'references.given', first, second: null })
+    const other = orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null })
     expect(andThen(giving('R8'), giving('R9')).reference).toBe('R9')
     expect(andThen(giving('R9'), other).reference).toBe('R9')
     expect(andThen(other, giving('R9')).reference).toBe('R9')
@@ -532,7 +538,7 @@ describe('two steps as one', () => {
 })
 
 describe('a fault of ours', () => {
-  const identifiedOnce = identified(toldOrder(withActionEvents)).order()
+  const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
   const failing = (cause: unknown) => ({
     ...TERMS,
     links: {
@@ -547,14 +553,14 @@ describe('a fault of ours', () => {
   it('is a value: a state that the machine does not have', () => {
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
     const made = step(TERMS)({ ...identifiedOnce, state }, event, moment)
-    expect(made).toMatchObject(E.left({ _tag: 'Fault', message: expect.stringContaining('dreaming') }))
+    expect(made).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
     expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
   })
 
   it('is a value whatever was thrown', () => {
-    const order = screened(toldOrder(withActionEvents), 'approved', FP1).order()
+    const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
     expect(step(failing('closed'))(order, event, moment)).toEqual(
-      E.left({ _tag: 'Fault', message: 'closed', cause: 'closed' }),
+      E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
     )
     expect(step(failing(new Error('broken')))(order, event, moment)).toMatchObject(E.left({ message: 'broken' }))
   })

@@ -1,20 +1,31 @@
 // The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. It is total: a fault is returned as a value.
 // No other file runs the machine.
+
 import * as E from 'fp-ts/lib/Either.js'
-import { awaiting, concluded, isAwaited } from './awaited.ts'
-import type { Effect } from './effect.ts'
-import { actionEvent, effectMakers, type Made } from './effects.ts'
-import { detailOf } from './event-detail.ts'
-import { machineInput } from './machine-input.ts'
-import { machineEvent, timerEffect } from './machine-timer.ts'
+import type { Effect } from './effects/effect.ts'
+import { actionEvent, effectMakers, type MaybeEffect, machineEvent, timerEffect } from './effects/effects.ts'
+import { isPending, resolvePending, trackPending } from './effects/pending-effects.ts'
+import { errorMessage } from './error-message.ts'
+import { journalDetail } from './journal.ts'
+import type { MachineContext } from './machine/order-setup.ts'
 import { waitAction } from './next-action.ts'
-import { heldReference, type Order } from './order.ts'
+import { heldReference, type Order, type OrderState, pathOf, REGIONS } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
-import { type AnswerEvent, isAnswer, type OrderEvent } from './order-event.ts'
-import { type OrderState, pathOf, REGIONS } from './order-state.ts'
-import type { Moment, Terms } from './terms.ts'
-import { messageOf } from './thrown.ts'
+import { isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
+import type { StepInput, Terms } from './terms.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
+
+// Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
+
+/** The context for the next step of the order: its revision is one above the order's. */
+export const machineInput =
+  ({ rules }: Pick<Terms, 'rules'>) =>
+  ({ placed, context, revision }: Omit<Order, 'state'>, moment: StepInput): MachineContext => ({
+    ...context,
+    placed,
+    rules,
+    moment: { ...moment, revision: revision + 1 },
+  })
 
 /** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
 export type JournalLine = {
@@ -24,7 +35,7 @@ export type JournalLine = {
   readonly detail: string | null
   readonly from: OrderState
   readonly to: OrderState
-  readonly input: { readonly event: OrderEvent; readonly moment: Moment } | null
+  readonly input: { readonly event: OrderEvent; readonly moment: StepInput } | null
 }
 
 export type Step = {
@@ -38,15 +49,15 @@ export type Step = {
 }
 
 /** An internal error. The order stays unchanged. */
-export type Fault = { readonly _tag: 'Fault'; readonly message: string; readonly cause: unknown }
+export type InternalError = { readonly _tag: 'InternalError'; readonly message: string; readonly cause: unknown }
 
 // Caches the machine's nodes for each combination of three state names.
-const known = new Map<string, Configuration['leaves']>()
+const leavesByState = new Map<string, Configuration['leaves']>()
 
 const leavesOf = (state: OrderState): Configuration['leaves'] => {
   const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const leaves = known.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
-  if (!known.has(name)) known.set(name, leaves)
+  const leaves = leavesByState.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
+  if (!leavesByState.has(name)) leavesByState.set(name, leaves)
   return leaves
 }
 
@@ -54,23 +65,23 @@ const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): Order
   ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
 
 /** A step that changes nothing. */
-export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
+export const unchanged = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
 
 /** True if the step writes nothing and requests no reference: the store can skip it. */
-export const isStill = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
+export const isUnchanged = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
 
 /** The first step of an order: places it, with the effects of its first states. */
-export const placing =
+export const initialStep =
   (terms: Terms) =>
-  (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
-    attempt(() => {
+  (placed: Placed, references: OrderContext['references'], moment: StepInput): E.Either<InternalError, Step> =>
+    tryStep(() => {
       const context = newContext(moment.at, references)
-      const begun = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
-      const state = stateOf(begun.leaves)
-      const order = { placed, revision: 1, state, context: orderContext(begun) }
+      const started = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
+      const state = stateOf(started.leaves)
+      const order = { placed, revision: 1, state, context: orderContext(started) }
       const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
       return {
-        ...outcome(terms, order, null, begun.actions, line),
+        ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
       }
     })
@@ -78,28 +89,28 @@ export const placing =
 /** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
 export const step =
   (terms: Terms) =>
-  (order: Order, event: OrderEvent, moment: Moment): E.Either<Fault, Step> =>
-    attempt(() => {
+  (order: Order, event: OrderEvent, moment: StepInput): E.Either<InternalError, Step> =>
+    tryStep(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
-      const isUnasked = isAnswer(event) && !isAwaited(order.context.awaited, event)
+      const isUnexpectedReply = isReply(event) && !isPending(order.context.awaited, event)
       // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
-      if (isUnasked && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
+      if (isUnexpectedReply && event.type !== 'payment.succeeded') return journalOnly(order, event, moment, at)
 
       const { placed } = order
-      const context = { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) }
-      const given = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
-      const after = transition({ leaves: leavesOf(order.state), context: given }, machineEvent(event))
+      const context = { ...order.context, updatedAt: at, awaited: resolvePending(order.context.awaited, event) }
+      const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
+      const after = transition({ leaves: leavesOf(order.state), context: machineContext }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
-      if (after.context === given && actions.length === 0 && sameState(state, order.state))
-        return isAnswer(event) ? noted(order, event, moment, at) : still(order)
+      if (after.context === machineContext && actions.length === 0 && sameState(state, order.state))
+        return isReply(event) ? journalOnly(order, event, moment, at) : unchanged(order)
 
-      const next = { placed, revision: given.moment.revision, state, context: orderContext(after) }
+      const next = { placed, revision: machineContext.moment.revision, state, context: orderContext(after) }
       return outcome(terms, next, order, actions, {
         seq: next.revision,
         at,
         event: event.type,
-        detail: detailOf(event),
+        detail: journalDetail(event),
         from: order.state,
         to: next.state,
         input: { event, moment },
@@ -114,10 +125,10 @@ export const andThen = (first: Step, second: Step): Step => ({
   reference: second.reference ?? first.reference,
 })
 
-const attempt = (make: () => Step): E.Either<Fault, Step> =>
+const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({
-    _tag: 'Fault',
-    message: messageOf(cause),
+    _tag: 'InternalError',
+    message: errorMessage(cause),
     cause,
   }))
 
@@ -127,20 +138,20 @@ const orderContext = ({ context }: Configuration): OrderContext => {
 }
 
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
-const noted = (order: Order, event: AnswerEvent, moment: Moment, at: number): Step => {
+const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: number): Step => {
   const revision = order.revision + 1
   const { awaited } = order.context
-  const isTold = isAwaited(awaited, event) || event.type === 'payment.refunded'
+  const wasExpected = isPending(awaited, event) || event.type === 'payment.refunded'
   const line: JournalLine = {
     seq: revision,
     at,
     event: event.type,
-    detail: isTold ? detailOf(event) : 'nobody awaits it: changes nothing',
+    detail: wasExpected ? journalDetail(event) : 'nobody awaits it: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },
   }
-  const context = { ...order.context, updatedAt: at, awaited: concluded(awaited, event) }
+  const context = { ...order.context, updatedAt: at, awaited: resolvePending(awaited, event) }
   return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
 }
 
@@ -153,14 +164,14 @@ const sameAction = (a: object, b: object): boolean => {
   return JSON.stringify(restOfA) === JSON.stringify(restOfB)
 }
 
-const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): Made => {
+const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): MaybeEffect => {
   if (before === null || !order.placed.merchant.sendsActionEvents) return null
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
   return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
 }
 
-const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): Made => {
+const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): MaybeEffect => {
   const timer = timerEffect(order, action)
   if (timer !== null) return { effect: timer }
   const make = effectMakers[action.type]
@@ -168,17 +179,17 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
 }
 
 // One step never starts two effects in one lane: they would have the same key.
-const effectsIn = (made: readonly Made[]): readonly Effect[] => {
-  const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
+const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
+  const effects = maybeEffects.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
   const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
   if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
   return effects
 }
 
 // The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
-const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLine[] => [
+const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): readonly JournalLine[] => [
   line,
-  ...made
+  ...maybeEffects
     .flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
     .map((detail, index) => ({
       seq: line.seq + index + 1,
@@ -192,7 +203,7 @@ const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLi
 ]
 
 // The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
-const wantedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
+const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
   if (event?.type === 'references.given' && event.first !== null) return event.first
   const held = heldReference(after)
   return before !== null && held === heldReference(before) ? null : held
@@ -206,13 +217,17 @@ const outcome = (
   line: JournalLine,
 ): Step => {
   const event = line.input?.event ?? null
-  const made = [
+  const maybeEffects = [
     ...actions.map((action) => effectOf(terms, order, event, action)),
     actionEventOf(terms, order, before, event),
   ]
-  const journal = journalOf(line, made)
-  const { awaited, effects } = awaiting(before?.context.awaited ?? {}, order.context.awaited, effectsIn(made))
+  const journal = journalOf(line, maybeEffects)
+  const { awaited, effects } = trackPending(
+    before?.context.awaited ?? {},
+    order.context.awaited,
+    effectsIn(maybeEffects),
+  )
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, awaited } }
-  return { order: after, effects, journal, reference: wantedReference(before, after, event) }
+  return { order: after, effects, journal, reference: requestedReference(before, after, event) }
 }

@@ -23,13 +23,13 @@ export type Links = {
 export type Terms = { readonly rules: Rules; readonly links: Links; readonly names: WireNames }
 
 /** Random values drawn before each step, even if it needs none: a one-time code, and a token for one of our addresses. */
-export type Fresh = { readonly code: string; readonly token: string }
+export type RandomValues = { readonly code: string; readonly token: string }
 
 /** The inputs of a step that differ from one call to the next. */
-export type Moment = {
+export type StepInput = {
   /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
-  readonly fresh: Fresh
+  readonly random: RandomValues
   /** Whether another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
   readonly referenceIsTaken: boolean
 }

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { and, initialTransition, not, or, type StateValue, stateIn, transition as xstateTransition } from 'xstate'
+import { ANA, FP1, I1, PLACED, PP3, TERMS } from '../testing/harness/order-fixture.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
-import { ANA, FP1, I1, PLACED, PP3, TERMS } from '../testing/told-order.ts'
-import { machineInput } from './machine-input.ts'
-import { machineEvent } from './machine-timer.ts'
+import { machineEvent } from './effects/effects.ts'
+import { orderMachine } from './machine/order-machine.ts'
+import { type MachineContext, type MachineEvent, orderSetup } from './machine/order-setup.ts'
+import { machineValue, pathOf, REGIONS } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
-import { orderMachine } from './order-machine.ts'
-import { type MachineContext, type MachineEvent, orderSetup } from './order-setup.ts'
-import { machineValue, pathOf, REGIONS } from './order-state.ts'
+import { machineInput } from './step.ts'
 import { DEFAULT_RULES } from './terms.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
@@ -21,7 +21,7 @@ const contextFor = (products: readonly string[], notifyUrl: string | null, hasWe
     eventsWebhook: hasWebhook ? PLACED.eventsWebhook : null,
   },
   rules: { ...DEFAULT_RULES, masterCode: '12345' },
-  moment: { at: 0, fresh: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
+  moment: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
 /** The fields of all events, and the choice of an event: mostly one that the resting states react to. */
@@ -82,7 +82,7 @@ const eventOf = ({ pick, isExpected, carries }: Told, { leaves, context }: Confi
   const types = isExpected ? expected : everyEvent
   const { payments } = context
   const payment = payments[pick % 3 === 0 ? pick % Math.max(1, payments.length) : payments.length - 1]
-  return { ...carries, type: types[pick % types.length], answers: payment?.key ?? 'none' } as unknown as MachineEvent
+  return { ...carries, type: types[pick % types.length], inReplyTo: payment?.key ?? 'none' } as unknown as MachineEvent
 }
 
 const later = (context: MachineContext, { wait, isTaken }: Told): MachineContext => {
@@ -203,7 +203,7 @@ describe('what transition.ts does not know', () => {
     ['a guard without a name', guarded(() => true)],
     ['a guard that nobody has named', guarded('isUnheardOf')],
     ['a guard whose parameters are worked out', guarded({ type: 'riskIs', params: () => ({ level: 'low_risk' }) })],
-    ['an action whose parameters are worked out', { entry: { type: 'withdraw', params: () => ({ lane: 'sms' }) } }],
+    ['an action whose parameters are worked out', { entry: { type: 'revoke', params: () => ({ lane: 'sms' }) } }],
     ['an action without a name', { entry: () => undefined }],
     ['any event', { on: { '*': 'b' } }],
     ['an actor', { invoke: { src: 'unheardOf' } }],

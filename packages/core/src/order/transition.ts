@@ -3,8 +3,8 @@
 // actions on the way, are computed once from the machine. order-machine.ts stays the only source of truth: a property test
 // compares the results with XState's for every event (transition.test.ts).
 import { and } from 'xstate'
-import { orderMachine } from './order-machine.ts'
-import type { MachineContext, MachineEvent } from './order-setup.ts'
+import { orderMachine } from './machine/order-machine.ts'
+import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
 
 type StateNode = (typeof orderMachine)['root']
 type Transition = NonNullable<StateNode['always']>[number]

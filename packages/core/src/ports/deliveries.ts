@@ -2,14 +2,23 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
-import type { Conclusion, Ending } from './conclusion.ts'
 import type { Unavailable } from './unavailable.ts'
 
-export type DeliveryUnknown = { readonly _tag: 'DeliveryUnknown' }
-/** The content of the delivery was erased together with the order's shopper. */
-export type DeliveryForgotten = { readonly _tag: 'DeliveryForgotten'; readonly message: string }
+// The result of running an effect, shared by the ports that store it and the use cases that produce it.
 
-export type DeliveryState = 'pending' | Ending | 'stuck'
+/** How an effect ended. `unsupported`: the merchant does not support the request. */
+export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
+
+/** The next state of a claimed entry. If a step has withdrawn the entry meanwhile, it is `stopped` in any case. */
+export type AttemptResult =
+  | { readonly type: 'finished'; readonly status: FinalStatus }
+  | { readonly type: 'retry'; readonly dueAt: number }
+
+export type DeliveryNotFound = { readonly _tag: 'DeliveryNotFound' }
+/** The content of the delivery was erased together with the order's shopper. */
+export type DeliveryErased = { readonly _tag: 'DeliveryErased'; readonly message: string }
+
+export type DeliveryState = 'pending' | FinalStatus | 'stuck'
 
 export const DELIVERY_STATES: readonly DeliveryState[] = [
   'pending',
@@ -58,15 +67,15 @@ export type RecoverRequest = {
   readonly limit: number
 }
 
-export type Recovered = {
+export type RecoveryPage = {
   readonly count: number /** Null after the last page. */
   readonly next: number | null
 }
 
 export type Deliveries = {
-  /** Newest last. `DeliveryUnknown` if `before` is not a delivery of the merchant. */
-  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryUnknown | Unavailable, readonly Delivery[]>
-  readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryUnknown | Unavailable, Delivery>
+  /** Newest last. `DeliveryNotFound` if `before` is not a delivery of the merchant. */
+  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
+  readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryNotFound | Unavailable, Delivery>
   /**
    * Pending: makes the next attempt now, after everything ahead of it in its lane. In flight: makes it as soon as the current
    * attempt fails. The schedule stays the same.
@@ -78,21 +87,21 @@ export type Deliveries = {
     merchantRef: string,
     id: string,
     at: number,
-  ) => TaskEither<DeliveryUnknown | DeliveryForgotten | Unavailable, void>
+  ) => TaskEither<DeliveryNotFound | DeliveryErased | Unavailable, void>
   /**
    * Does the same for one page of all deliveries that are pending or exhausted and were last tried at `since` or later. If a
    * delivery has not been tried yet, the instant of its creation counts.
    */
-  readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, Recovered>
+  readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, RecoveryPage>
 }
 
 /** The outcome of an attempt, derived from the conclusion for its entry. */
-export const outcomeOf = (conclusion: Conclusion): Exclude<Outcome, 'lost'> =>
-  conclusion.type === 'ended' && (conclusion.as === 'delivered' || conclusion.as === 'unsupported')
+export const outcomeOf = (attemptResult: AttemptResult): Exclude<Outcome, 'lost'> =>
+  attemptResult.type === 'finished' && (attemptResult.status === 'delivered' || attemptResult.status === 'unsupported')
     ? 'accepted'
     : 'error'
 
 /** The states that `recover` includes. Withdrawn deliveries stay stopped, and stuck ones wait until the error is fixed. */
-export const isRecovered = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
+export const isRecoverable = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
 
-export type AskedTrigger = Exclude<Trigger, 'schedule'>
+export type ManualTrigger = Exclude<Trigger, 'schedule'>

@@ -1,7 +1,7 @@
 // The port that sends one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Heard } from '../delivery/acceptance.ts'
-import type { MerchantRequest } from '../order/effect.ts'
+import type { HttpResponse } from '../delivery/acceptance.ts'
+import type { MerchantRequest } from '../order/effects/effect.ts'
 
 /** The request got no usable answer. `error` names the reason in one word, `message` explains it. */
 export type RequestFailure = {
@@ -44,5 +44,5 @@ export type MerchantGateway = {
       /** Identifies the attempt when the gateway reports its `AttemptActivity`. */
       readonly attempt?: string
     },
-  ) => TaskEither<RequestFailure, Heard>
+  ) => TaskEither<RequestFailure, HttpResponse>
 }

@@ -30,7 +30,7 @@ export type MerchantChange = Partial<
 }
 
 export type MerchantExists = { readonly _tag: 'MerchantExists'; readonly ref: string }
-export type MerchantUnknown = { readonly _tag: 'MerchantUnknown'; readonly ref: string }
+export type MerchantNotFound = { readonly _tag: 'MerchantNotFound'; readonly ref: string }
 /** The given secret is already the current one. Nothing was rotated. */
 export type SecretUnchanged = { readonly _tag: 'SecretUnchanged' }
 /** The username belongs to an existing account with another password. */
@@ -44,13 +44,13 @@ export type Merchants = {
   /** To join an existing account, a merchant must have that account's password hash. */
   readonly add: (merchant: Merchant) => TaskEither<MerchantExists | AccountDiffers | Unavailable, void>
   /** Returns the changed merchant. Earlier orders keep the terms that they were placed with. */
-  readonly change: (ref: string, change: MerchantChange) => TaskEither<MerchantUnknown | Unavailable, Merchant>
+  readonly change: (ref: string, change: MerchantChange) => TaskEither<MerchantNotFound | Unavailable, Merchant>
   /** Makes the new secret current. The previous one continues to sign for `SECRET_OVERLAP` from `at`. */
   readonly rotateSecret: (
     ref: string,
     secret: string,
     at: number,
-  ) => TaskEither<MerchantUnknown | SecretUnchanged | Unavailable, void>
+  ) => TaskEither<MerchantNotFound | SecretUnchanged | Unavailable, void>
   /** The secrets that sign at this instant: the current one, then the most recently retired. Empty for an unknown merchant. */
   readonly liveSecrets: (ref: string, at: number) => TaskEither<Unavailable, readonly string[]>
 }

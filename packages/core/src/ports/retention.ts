@@ -12,11 +12,11 @@ export type DropRequest = {
 }
 
 /** `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch; null after the last. */
-export type Dropped = { readonly count: number; readonly next: number | null }
+export type DroppedBatch = { readonly count: number; readonly next: number | null }
 
 export type Retention = {
   /** Deletes finished deliveries with their attempts. Pending and stuck ones, and those being resent now, stay. */
-  readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, Dropped>
+  readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
   /** Deletes whole journals of orders that are over. The orders themselves stay. */
-  readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, Dropped>
+  readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 }

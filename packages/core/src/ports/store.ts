@@ -4,25 +4,24 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
-import type { Lane, Work, WorkKind } from '../order/effect.ts'
+import type { EffectKind, EffectPayload, Lane } from '../order/effects/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
-import type { Conclusion, Ending } from './conclusion.ts'
-import type { Deliveries } from './deliveries.ts'
-import type { Orders } from './orders.ts'
+import type { AttemptResult, Deliveries, FinalStatus } from './deliveries.ts'
+import type { OperatorInbox } from './operator-inbox.ts'
 import type { Retention } from './retention.ts'
 import type { Unavailable } from './unavailable.ts'
 
-export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
+export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
 /** Another order of the merchant holds the `order_ref_1`, and the second decision still requested it. */
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
 /** No entry with that key is stuck. */
-export type EntryUnknown = { readonly _tag: 'EntryUnknown' }
+export type JobNotFound = { readonly _tag: 'JobNotFound' }
 
 /**
  * Called with the stored order and `referenceIsTaken: false`. If another order of the merchant holds the reference that the
  * step requests (`heldReference`), called once more with true. It may be called more often, and its result may be discarded.
- * If it throws, its own caller gets `Unavailable`; for `settle`, the step could not be made.
+ * If it throws, its own caller gets `Unavailable`; for `complete`, the step could not be made.
  */
 export type Decide<E, A> = (
   order: Order,
@@ -30,13 +29,13 @@ export type Decide<E, A> = (
 ) => Either<E, { readonly step: Step; readonly answer: A }>
 
 /** An effect that a worker has claimed. Instants are domain time, epoch milliseconds. */
-export type Entry = {
+export type Job = {
   readonly key: string
   readonly orderRef: string
   readonly merchantRef: string
   readonly lane: Lane
-  readonly work: Work
-  readonly until: number | null
+  readonly work: EffectPayload
+  readonly expiresAt: number | null
   /** This attempt's number, from 1. */
   readonly attempt: number
   /** A manual resend of a delivery, outside its lane and schedule. A failed resend does not exhaust the delivery. */
@@ -52,24 +51,24 @@ export type Entry = {
 }
 
 /** Whether the work on the entry had begun. */
-export type GivenBackAs = 'begun' | 'unbegun'
+export type ReleasedAs = 'started' | 'not_started'
 
-export type Settled =
-  | Ending
+export type CompletionResult =
+  | FinalStatus
   /** The entry is pending again. */
-  | 'again'
+  | 'retry'
   /** Another worker had taken the claim. Nothing was written. */
   | 'lost'
   /** The step could not be made. The entry is stuck, and its lane continues. Contract §6, Stuck. */
   | 'stuck'
 
 /** True if the conclusion was written together with the step that it causes. */
-export const isSettled = (as: Settled): as is Ending | 'again' => as !== 'lost' && as !== 'stuck'
+export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' => as !== 'lost' && as !== 'stuck'
 
 /** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
-export type WorkClass = 'event' | 'ipn' | 'work'
+export type QueueName = 'event' | 'ipn' | 'work'
 
-export const workClass = (kind: WorkKind): WorkClass => (kind === 'event' || kind === 'ipn' ? kind : 'work')
+export const queueNameOf = (kind: EffectKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
 
 export type ClaimRequest = {
   /** Claims entries due at or before this instant; domain time. */
@@ -77,7 +76,7 @@ export type ClaimRequest = {
   /** Real milliseconds until another worker may take the claim. */
   readonly lease: number
   /** How many more entries this node can run now: deliveries (events and IPNs together), and other work. */
-  readonly room: { readonly deliveries: number; readonly work: number }
+  readonly capacity: { readonly deliveries: number; readonly internal: number }
   /**
    * How many events, and how many IPNs, of one account may be in flight on all nodes together. All merchants of an account
    * count together.
@@ -111,35 +110,35 @@ export type Taker = {
    * Called after the commit, before its caller is answered, with the entries that it handed over. `nextDueAt`: the instant
    * from which a claim may find more because of the commit. It may be too early, but never too late. Null: there is no more.
    */
-  readonly take: (entries: readonly Entry[], nextDueAt: number | null) => void
+  readonly take: (jobs: readonly Job[], nextDueAt: number | null) => void
 }
 
-export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
+export type StuckJob = { readonly key: string; readonly orderRef: string; readonly message: string }
 
 /**
  * Numbers for monitoring. `nextDueAt`: as in `Store.nextDueAt`, for each class; it may lie in the past. `inFlight`: entries
  * claimed by any node and not settled. `stuck`: the number of stuck entries.
  */
-export type Backlog = {
-  readonly nextDueAt: { readonly [kind in WorkClass]: number | null }
+export type QueueStats = {
+  readonly nextDueAt: { readonly [kind in QueueName]: number | null }
   readonly inFlight: number
-  readonly stuck: number
+  readonly stuckCount: number
   /** Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no particular order. */
   readonly slowMerchants: readonly string[]
 }
 
 /** A line of the journal without the input that replays it. */
-export type ShownLine = Omit<JournalLine, 'input'>
+export type PublicJournalLine = Omit<JournalLine, 'input'>
 
 /** `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only the store reads it. */
-export type HistoryPage = { readonly lines: readonly ShownLine[]; readonly next: number | null }
+export type HistoryPage = { readonly lines: readonly PublicJournalLine[]; readonly next: number | null }
 
 export type Store = {
   /** Stores a new order. An existing one stays, and the result is `Unavailable`. `payload`: the merchant's, unchanged. */
   readonly place: (step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>
-  readonly read: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, Order>
+  readonly read: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, Order>
   /** All lines of the journal, oldest first; there may be many. `history` reads a page. */
-  readonly journal: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, readonly JournalLine[]>
+  readonly journal: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, readonly JournalLine[]>
   /**
    * Up to `limit` lines of an order's journal, the newest first, without the input that replays them.
    *
@@ -149,20 +148,20 @@ export type Store = {
     orderRef: string,
     from: number | null,
     limit: number,
-  ) => TaskEither<OrderUnknown | Unavailable, HistoryPage>
+  ) => TaskEither<OrderNotFound | Unavailable, HistoryPage>
   /** The order of the merchant that holds this `order_ref_1`. */
-  readonly findHolder: (merchantRef: string, orderRef1: string) => TaskEither<OrderUnknown | Unavailable, Order>
+  readonly findByReference: (merchantRef: string, orderRef1: string) => TaskEither<OrderNotFound | Unavailable, Order>
   /** Calls `decide` with the stored order and commits order, journal and effects together. Returns after the commit. */
   readonly step: <E, A>(
     orderRef: string,
     decide: Decide<E, A>,
-  ) => TaskEither<E | OrderUnknown | ReferenceTaken | Unavailable, A>
+  ) => TaskEither<E | OrderNotFound | ReferenceTaken | Unavailable, A>
   /**
    * Claims due effects: first in, first out for each order and lane, each merchant in turn. Records an attempt for each claimed
    * delivery. `request` is called when the claim is made, so that capacity freed since the call counts. Claims whose lease has
    * ended are first given back as begun.
    */
-  readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Entry[]>
+  readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
    * Registers a taker. From now on, a commit of this process may hand over effects that are due immediately, already claimed.
    * It hands over no deliveries, because merchants take turns, and only effects with nothing ahead of them. Only the last
@@ -175,28 +174,28 @@ export type Store = {
    * written first, so a withdrawal by its own step does not stop it. The attempt is always completed, with `outcomeOf` the
    * conclusion and the report, if there is one.
    */
-  readonly settle: (
-    entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
-    conclusion: Conclusion,
-    decide: Decide<{ readonly message: string }, Ending | null> | null,
+  readonly complete: (
+    job: Pick<Job, 'key' | 'orderRef' | 'token'>,
+    attemptResult: AttemptResult,
+    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
     report: Report | null,
-  ) => TaskEither<Unavailable, Settled>
+  ) => TaskEither<Unavailable, CompletionResult>
   /**
    * Gives claims back unfinished, for example when the node shuts down. An attempt that was begun is `lost`, because nobody
    * knows whether it arrived. An entry that was not begun looks as if it had never been claimed.
    */
-  readonly giveBack: (
-    entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[],
-    as: GivenBackAs,
+  readonly release: (
+    jobs: readonly Pick<Job, 'key' | 'orderRef' | 'token'>[],
+    as: ReleasedAs,
   ) => TaskEither<Unavailable, void>
   /** When the next pending effect is due that does not wait for another in its lane, or null. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /** Costs no more than `nextDueAt`, however many entries are pending. */
-  readonly backlog: () => TaskEither<Unavailable, Backlog>
-  readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
+  readonly queueStats: () => TaskEither<Unavailable, QueueStats>
+  readonly stuckJobs: () => TaskEither<Unavailable, readonly StuckJob[]>
   /** Puts a stuck entry back into its lane, due immediately, after the cause has been fixed. Contract §6, Stuck. */
-  readonly unpark: (key: string, at: number) => TaskEither<EntryUnknown | Unavailable, void>
+  readonly retryStuckJob: (key: string, at: number) => TaskEither<JobNotFound | Unavailable, void>
   readonly deliveries: Deliveries
-  readonly orders: Orders
+  readonly orders: OperatorInbox
   readonly retention: Retention
 }

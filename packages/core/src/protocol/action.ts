@@ -1,29 +1,32 @@
 // Each answer to a frontend names the next action that it must take. These codecs fix the shape. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Count, MinorAmount, orNull, WholeNumber } from './scalars.ts'
 
-const Invalid = about(
+const Invalid = description(
   'Each wrong field’s name; invalid is the only error there is.',
   t.record(t.string, t.literal('invalid')),
 )
 
-export const MoneyCodec = named(
+export const MoneyCodec = schemaName(
   'Money',
   t.readonly(
-    t.strict({ value: MinorAmount, string: about('As the shopper reads it, in the language of the order.', t.string) }),
+    t.strict({
+      value: MinorAmount,
+      string: description('As the shopper reads it, in the language of the order.', t.string),
+    }),
   ),
 )
 
 /** A saved card. Its `iframe_url` is a form that asks only for the CVC. */
-export const ReusableCard = named(
+export const ReusableCard = schemaName(
   'ReusableCard',
   t.readonly(
     t.strict({
-      iframe_url: about('A card form that asks for the CVC alone.', t.string),
-      expiry_month_year: about('MM/YY', t.string),
+      iframe_url: description('A card form that asks for the CVC alone.', t.string),
+      expiry_month_year: description('MM/YY', t.string),
       last_four: t.string,
-      masked_pan: about('The number, its middle digits masked.', t.string),
+      masked_pan: description('The number, its middle digits masked.', t.string),
     }),
   ),
 )
@@ -33,28 +36,28 @@ export type ReusableCard = t.TypeOf<typeof ReusableCard>
 export const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
-  grand_total: about('The order’s total and the cost of credit.', MoneyCodec),
-  instalment_total: about(
+  grand_total: description('The order’s total and the cost of credit.', MoneyCodec),
+  instalment_total: description(
     'A regular instalment with its fee; the first one may be larger by the remainder.',
     MoneyCodec,
   ),
-  down_payment_total: about('What is due now, fees included.', MoneyCodec),
-  cost_of_credit: about('All fees.', MoneyCodec),
+  down_payment_total: description('What is due now, fees included.', MoneyCodec),
+  cost_of_credit: description('All fees.', MoneyCodec),
 }
 
 /** A plan offered instead of the one that was rejected. Contract §4. */
-export const OfferedAgreement = named('OfferedAgreement', t.readonly(t.strict(OFFERED)))
+export const OfferedAgreement = schemaName('OfferedAgreement', t.readonly(t.strict(OFFERED)))
 export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 
 export const IdVerificationStatus = t.keyof({ STARTED: null, VERIFIED: null, FAILED: null, ERROR: null })
 export type IdVerificationStatus = t.TypeOf<typeof IdVerificationStatus>
 
-const bare = <Name extends string>(name: Name) => t.readonly(t.strict({ action: t.literal(name) }))
+const actionWithoutFields = <Name extends string>(name: Name) => t.readonly(t.strict({ action: t.literal(name) }))
 
 const RequirePayment = t.readonly(
   t.strict({
     action: t.literal('require_payment'),
-    iframe_url: about('The address of the card form.', t.string),
+    iframe_url: description('The address of the card form.', t.string),
     reusable_cards: t.readonlyArray(ReusableCard),
     amount: MoneyCodec,
   }),
@@ -70,18 +73,18 @@ const WaitForIdVerification = t.readonly(
 const Finish = t.readonly(t.strict({ action: t.literal('finish'), return_url: t.string }))
 
 /** The answer of the identification endpoint: one of eleven actions. Interface §4.1. */
-export const IdentificationAction = named(
+export const IdentificationAction = schemaName(
   'IdentificationAction',
   t.union([
     t.readonly(t.strict({ action: t.literal('show_identification_form'), errors: Invalid })),
-    bare('alt_payment'),
+    actionWithoutFields('alt_payment'),
     RequirePayment,
-    bare('require_validate_otp'),
-    bare('show_on_hold'),
+    actionWithoutFields('require_validate_otp'),
+    actionWithoutFields('show_on_hold'),
     t.readonly(
       t.strict({
         action: t.literal('wait_for_screening'),
-        expires_in_seconds: about('How long the screening may still take.', Count),
+        expires_in_seconds: description('How long the screening may still take.', Count),
         polling_url: t.string,
       }),
     ),
@@ -94,7 +97,7 @@ export const IdentificationAction = named(
         errors: t.readonlyArray(t.string),
       }),
     ),
-    bare('reject'),
+    actionWithoutFields('reject'),
     Finish,
   ]),
   'The next action: what the frontend must do now.',
@@ -102,16 +105,16 @@ export const IdentificationAction = named(
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
 /** The answer of the wait endpoint and the body of action events: one of fourteen actions. Interface §4.2, §6.2. */
-export const WaitAction = named(
+export const WaitAction = schemaName(
   'WaitAction',
   t.union([
     Finish,
-    bare('show_conflict'),
+    actionWithoutFields('show_conflict'),
     t.readonly(t.strict({ action: t.literal('show_on_hold'), return_url: t.string })),
     t.readonly(t.strict({ action: t.literal('wait_for_screening'), expires_in: Count })),
-    bare('resume_after_screening'),
-    bare('wait_for_confirmation'),
-    bare('wait_for_on_hold'),
+    actionWithoutFields('resume_after_screening'),
+    actionWithoutFields('wait_for_confirmation'),
+    actionWithoutFields('wait_for_on_hold'),
     t.readonly(
       t.strict({
         action: t.literal('alt_payment'),
@@ -123,11 +126,11 @@ export const WaitAction = named(
       }),
     ),
     WaitForIdVerification,
-    bare('show_identification_form'),
+    actionWithoutFields('show_identification_form'),
     RequirePayment,
-    bare('require_validate_otp'),
+    actionWithoutFields('require_validate_otp'),
     t.readonly(t.strict({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) })),
-    bare('reject'),
+    actionWithoutFields('reject'),
   ]),
   'What has become of the checkout, as the next action.',
 )

@@ -13,9 +13,9 @@ type Annotation = {
   /** The schema is written once under this name and then referenced. Null writes it in place. */
   readonly name?: string | null
   /** The description of the codec itself, written with its schema. */
-  readonly is?: string
+  readonly ownDescription?: string
   /** The description of this use of the codec, for example of a member. */
-  readonly about?: string
+  readonly useDescription?: string
 }
 
 const ANNOTATION = Symbol('annotation')
@@ -30,7 +30,8 @@ export const annotated = <C extends t.Mixed>(codec: C, annotation: Annotation): 
     [ANNOTATION]: { ...annotationOf(codec), ...annotation },
   })
 
-export const named = <C extends t.Mixed>(name: string, codec: C, is?: string): C =>
-  annotated(codec, { name, ...(is !== undefined && { is }) })
+export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescription?: string): C =>
+  annotated(codec, { name, ...(ownDescription !== undefined && { ownDescription }) })
 
-export const about = <C extends t.Mixed>(words: string, codec: C): C => annotated(codec, { about: words })
+export const description = <C extends t.Mixed>(words: string, codec: C): C =>
+  annotated(codec, { useDescription: words })

@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
-import { Count, objectOf, refined, toldAs } from './scalars.ts'
+import { description, schemaName } from './annotation.ts'
+import { Count, documentedAs, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -32,18 +32,18 @@ const RetryIn = refined(
 )
 
 // Any value is accepted: `toolate` ends the negotiation in any case.
-const LateBy = toldAs(
+const LateBy = documentedAs(
   Count,
   'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
 )
 
 /** Other members of the answer are ignored. */
-export const CancelAnswerBody = named(
+export const CancelAnswerBody = schemaName(
   'CancelAnswer',
   t.union([
     objectOf({ result: t.literal('cancelled') }, {}),
     objectOf({ result: t.literal('toolate') }, { late_by: LateBy }),
-    objectOf({ result: t.literal('retry'), retry_in: about('When to ask again.', RetryIn) }, {}),
+    objectOf({ result: t.literal('retry'), retry_in: description('When to ask again.', RetryIn) }, {}),
   ]),
 )
 

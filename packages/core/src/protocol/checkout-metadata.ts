@@ -1,35 +1,37 @@
 // A frontend that renders the identification form itself needs this metadata. Contract §3.
 import * as t from 'io-ts'
 import { OFFERED } from './action.ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { MinorAmount } from './scalars.ts'
 
 const Checkbox = t.readonly(
   t.strict({
-    id: about('The name of the field it is submitted as.', t.string),
-    checked: about('Whether it is ticked from the start.', t.boolean),
+    id: description('The name of the field it is submitted as.', t.string),
+    checked: description('Whether it is ticked from the start.', t.boolean),
     required: t.boolean,
-    url: about('What is agreed to.', t.string),
+    url: description('What is agreed to.', t.string),
   }),
 )
 
-const Plan = named(
+const Plan = schemaName(
   'PlanOnOffer',
-  t.readonly(t.strict({ ...OFFERED, default: about('Whether it is taken unless another is chosen.', t.boolean) })),
+  t.readonly(
+    t.strict({ ...OFFERED, default: description('Whether it is taken unless another is chosen.', t.boolean) }),
+  ),
 )
 
-export const CheckoutMetadata = named(
+export const CheckoutMetadata = schemaName(
   'CheckoutMetadata',
   t.readonly(
     t.strict({
       product_code: t.string,
-      requested_fields: about(
+      requested_fields: description(
         'The names of the fields to ask for, in the order of the form.',
         t.readonlyArray(t.string),
       ),
       checkboxes: t.readonlyArray(Checkbox),
-      total_with_tax: about('Minor units.', MinorAmount),
-      credit_agreement: about('The plans of the product, the default first.', t.readonlyArray(Plan)),
+      total_with_tax: description('Minor units.', MinorAmount),
+      credit_agreement: description('The plans of the product, the default first.', t.readonlyArray(Plan)),
     }),
   ),
 )

@@ -1,9 +1,9 @@
 // A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { orNull } from './scalars.ts'
 
-export const Credentials = named(
+export const Credentials = schemaName(
   'Credentials',
   t.readonly(
     t.strict({
@@ -11,11 +11,14 @@ export const Credentials = named(
       name: t.string,
       country: orNull(t.string),
       currency: t.string,
-      signature_secret: about('The key that signs webhooks, as the 32 characters it is written in.', t.string),
+      signature_secret: description('The key that signs webhooks, as the 32 characters it is written in.', t.string),
       verify_signature: t.literal(true),
       options: t.readonly(
         t.strict({
-          send_action_events_in_identification: about('Whether identification_action events are sent.', t.boolean),
+          send_action_events_in_identification: description(
+            'Whether identification_action events are sent.',
+            t.boolean,
+          ),
         }),
       ),
     }),

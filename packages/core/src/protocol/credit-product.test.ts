@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CATALOGUE, productOf } from './catalogue.ts'
-import { defaultAgreement, fits, isOffered, planOf, productsFor } from './credit-product.ts'
+import { CATALOGUE, defaultAgreement, fits, isOffered, planOf, productOf, productsFor } from './credit-product.ts'
+import { LANGUAGES } from './language.ts'
 
 const ALL = ['i1', 'pp3', 'sp1', 'fp1']
 
@@ -150,5 +150,41 @@ describe('the agreement that stands when none is named', () => {
     [[], null, 'i1', 1],
   ])('of a merchant who has %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
     expect(defaultAgreement(products, hint)).toEqual({ product, instalmentCount })
+  })
+})
+
+describe('the products', () => {
+  it('has four products, each with its plans, the default first', () => {
+    expect(
+      CATALOGUE.map(({ code, category, instalmentCounts, dueNow, feePerInstalment }) => [
+        ...[code, category, instalmentCounts.join(' '), dueNow, feePerInstalment],
+      ]),
+    ).toEqual([
+      ['i1', 'pay_later', '1', 'nothing', 0],
+      ['pp3', 'part_payment', '3 6 12 24', 'first_instalment', 250],
+      ['sp1', 'part_payment', '3', 'first_instalment', 0],
+      ['fp1', 'pay_now', '1', 'all', 0],
+    ])
+  })
+
+  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units, in this millennium', (product) => {
+    expect([product.minAmount, product.maxAmount]).toEqual([100, 1_000_000])
+    expect([product.startsAt, product.endsAt].map((at) => new Date(at).toISOString())).toEqual([
+      '2000-01-01T00:00:00.000Z',
+      '2999-12-31T23:59:59.000Z',
+    ])
+  })
+
+  it('says what each product is in every language, and no two alike', () => {
+    const texts = LANGUAGES.flatMap((language) =>
+      CATALOGUE.flatMap(({ text }) => [text[language].title, text[language].longTitle]),
+    )
+    expect(new Set(texts).size).toBe(LANGUAGES.length * CATALOGUE.length * 2)
+    for (const words of texts) expect(words).toMatch(/^\p{Lu}.{5,}/u)
+  })
+
+  it('is asked by code', () => {
+    for (const product of CATALOGUE) expect(productOf(product.code)).toBe(product)
+    expect(productOf('i2')).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 // The frontend submits the shopper's identification; each field is checked here by itself. Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { type Agreement, isOffered } from './credit-product.ts'
 import { NonEmptyText, objectOf, orNull, textOf } from './scalars.ts'
 
@@ -70,8 +70,8 @@ export const SpanishPostalCode = textOf('five digits', '^\\s*[0-9]{5}\\s*$', (va
 export const ValidationCode = textOf('five digits', '^[0-9]{5}$', (value) => /^\d{5}$/.test(value))
 /** Only the shape of an agreement; `isOffered` checks the rest. Interface §2.1. */
 const CreditAgreement = t.type({
-  product: about('The product’s code.', t.string),
-  instalment_count: about('One of the product’s numbers of instalments.', t.number),
+  product: description('The product’s code.', t.string),
+  instalment_count: description('One of the product’s numbers of instalments.', t.number),
 })
 const Accepted = t.literal(true)
 
@@ -110,16 +110,19 @@ const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
  * checked only while the order asks for it.
  */
 export const identificationForm = (privacyField: string, country: 'ES' | null) =>
-  named(
+  schemaName(
     country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
     objectOf(
-      { ...fieldCodecs(country), [privacyField]: about('The privacy policy was accepted.', Accepted) },
+      { ...fieldCodecs(country), [privacyField]: description('The privacy policy was accepted.', Accepted) },
       {
-        credit_agreement: about(
+        credit_agreement: description(
           'What the shopper chose; absent or null takes the order’s default product with its default plan.',
           orNull(CreditAgreement),
         ),
-        validation_code: about('The code from the SMS, once one is asked for; looked at only then.', ValidationCode),
+        validation_code: description(
+          'The code from the SMS, once one is asked for; looked at only then.',
+          ValidationCode,
+        ),
       },
     ),
   )
@@ -171,7 +174,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 // Only `credit_agreement` may be an object. In any other field an object is invalid, so an empty object can replace it.
-const plain = (value: unknown): unknown => (isObject(value) ? {} : value)
+const withoutObject = (value: unknown): unknown => (isObject(value) ? {} : value)
 
 /**
  * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host need not keep it in memory
@@ -182,10 +185,10 @@ export const formFields = (given: unknown, privacyField: string): Readonly<Recor
   const { credit_agreement: agreement } = body
   const kept: Record<string, unknown> = {
     credit_agreement: isObject(agreement)
-      ? { product: plain(agreement.product), instalment_count: plain(agreement.instalment_count) }
+      ? { product: withoutObject(agreement.product), instalment_count: withoutObject(agreement.instalment_count) }
       : agreement,
   }
-  for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) kept[field] = plain(body[field])
+  for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) kept[field] = withoutObject(body[field])
   return kept
 }
 
@@ -199,10 +202,10 @@ export const decodeIdentification = (given: unknown, rules: FormRules): E.Either
   const codecs = fieldCodecs(rules.country)
   const person = {} as Record<PersonField, string>
   for (const field of PERSON_FIELDS) {
-    const typed = body[field]
-    const leftOut = typed === undefined || typed === null || typed === ''
-    if (leftOut && rules.optionalFields.includes(field)) person[field] = ''
-    else if (codecs[field].is(typed)) person[field] = typed
+    const value = body[field]
+    const isMissing = value === undefined || value === null || value === ''
+    if (isMissing && rules.optionalFields.includes(field)) person[field] = ''
+    else if (codecs[field].is(value)) person[field] = value
     else errors[field] = 'invalid'
   }
   const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person

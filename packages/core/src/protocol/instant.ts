@@ -20,12 +20,12 @@ export const instantOf = (given: unknown): number | null => {
   return Number.isNaN(at) ? null : at
 }
 
-export const INSTANT_WANTED = 'an instant like 2026-01-31T12:00:00Z'
+export const INSTANT_FORMAT = 'an instant like 2026-01-31T12:00:00Z'
 
 /** An instant as people write it, decoded to epoch milliseconds. */
-export const GivenInstant = annotated(
+export const InstantInput = annotated(
   new t.Type<number, number, unknown>(
-    INSTANT_WANTED,
+    INSTANT_FORMAT,
     t.number.is,
     (value, context) => {
       const at = instantOf(value)
@@ -33,5 +33,5 @@ export const GivenInstant = annotated(
     },
     t.identity,
   ),
-  { schema: () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_WANTED }) },
+  { schema: () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }) },
 )

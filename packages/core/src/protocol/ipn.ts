@@ -1,35 +1,35 @@
 // The instant payment notification (IPN) asks the merchant to accept the order. Contract §5.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
-import { formEncoded } from './form-encoding.ts'
+import { description, schemaName } from './annotation.ts'
 import type { OrderReferences } from './order-payload.ts'
 import { textOf } from './scalars.ts'
+import { encodeForm } from './webhook-event.ts'
 
 export type IpnState = 'approved' | 'needs_review'
 
 const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$', (value) => /^\d{1,15}$/.test(value))
 
 const standard = {
-  order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
-  order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
-  order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
-  product_code: about('The product that was agreed on.', t.string),
+  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
+  order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+  order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+  product_code: description('The product that was agreed on.', t.string),
 }
 
 /** The form of the IPN. The merchant's own `notification_parameters` are added to these members. */
 export const ipnForm = (stateParameter: string) =>
-  named(
+  schemaName(
     'Ipn',
     t.union([
       t.type({
         ...standard,
         [stateParameter]: t.literal('approved'),
-        approved_since: about('Whole seconds from the approval to the making of the IPN.', Seconds),
+        approved_since: description('Whole seconds from the approval to the making of the IPN.', Seconds),
       }),
       t.type({
         ...standard,
         [stateParameter]: t.literal('needs_review'),
-        needs_review_since: about('Whole seconds from the outcome to the making of the IPN.', Seconds),
+        needs_review_since: description('Whole seconds from the outcome to the making of the IPN.', Seconds),
       }),
     ]),
     'Beside these, every entry of notification_parameters under its own name.',
@@ -45,7 +45,7 @@ export const ipnBody = (ipn: {
   readonly sinceSeconds: number
   readonly notificationParameters: Readonly<Record<string, string>>
 }): string =>
-  formEncoded([
+  encodeForm([
     ['order_ref', ipn.orderRef],
     ['order_ref_1', ipn.references.first],
     ['order_ref_2', ipn.references.second],

@@ -3,7 +3,7 @@ import type * as t from 'io-ts'
 import { annotationOf, type JsonSchema, type SchemaOf } from './annotation.ts'
 
 // The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.
-type Reflected =
+type InspectableCodec =
   | t.NullType
   | t.UnknownType
   | t.StringType
@@ -42,7 +42,7 @@ const objectSchema = (properties: Readonly<Record<string, JsonSchema>>, required
 })
 
 /** Merges object schemas into one with the members of all. Other schemas become `allOf`. */
-export const mergedObjects = (schemas: readonly JsonSchema[]): JsonSchema =>
+export const mergeObjectSchemas = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.every(isObjectSchema)
     ? objectSchema(
         Object.assign({}, ...schemas.map(({ properties }) => properties)),
@@ -54,12 +54,12 @@ export const mergedObjects = (schemas: readonly JsonSchema[]): JsonSchema =>
 export const reflector = (base: string): Reflector => {
   const components = new Map<string, JsonSchema>()
 
-  const resolved = (schema: JsonSchema): JsonSchema =>
+  const resolveReference = (schema: JsonSchema): JsonSchema =>
     typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(base.length)) ?? schema) : schema
 
   // If every alternative has constant members that no other has, a value matches only one of them.
   const isTagged = (schemas: readonly JsonSchema[]): boolean => {
-    const members = schemas.map((schema) => Object.entries(resolved(schema).properties ?? {}))
+    const members = schemas.map((schema) => Object.entries(resolveReference(schema).properties ?? {}))
     const constants = members.map((own) =>
       own.flatMap(([name, it]) => (it.const === undefined ? [] : [`${name}=${it.const}`])),
     )
@@ -72,7 +72,7 @@ export const reflector = (base: string): Reflector => {
   const propertiesOf = (props: t.Props): Readonly<Record<string, JsonSchema>> =>
     Object.fromEntries(Object.entries(props).map(([name, codec]) => [name, schemaOf(codec)]))
 
-  const reflected = (codec: Reflected): JsonSchema => {
+  const inspectCodec = (codec: InspectableCodec): JsonSchema => {
     switch (codec._tag) {
       case 'NullType':
         return { type: 'null' }
@@ -102,7 +102,7 @@ export const reflector = (base: string): Reflector => {
       case 'DictionaryType':
         return { type: 'object', additionalProperties: schemaOf(codec.codomain) }
       case 'IntersectionType':
-        return mergedObjects(codec.types.map(schemaOf))
+        return mergeObjectSchemas(codec.types.map(schemaOf))
       case 'UnionType': {
         const schemas = codec.types.map(schemaOf)
         return isTagged(schemas) ? { oneOf: schemas } : { anyOf: schemas }
@@ -113,28 +113,31 @@ export const reflector = (base: string): Reflector => {
   }
 
   // A pattern keeps its rule in words next to the member's description. Other limits explain themselves.
-  const described = (schema: JsonSchema, words: string | undefined): JsonSchema =>
+  const withDescription = (schema: JsonSchema, words: string | undefined): JsonSchema =>
     words === undefined
       ? schema
       : { ...schema, description: schema.pattern === undefined ? words : `${words} Must be ${schema.description}.` }
 
-  const written = (codec: t.Mixed): JsonSchema => {
-    const { schema, is } = annotationOf(codec)
-    return described(schema === undefined ? reflected(codec as unknown as Reflected) : schema(schemaOf), is)
+  const writeSchema = (codec: t.Mixed): JsonSchema => {
+    const { schema, ownDescription } = annotationOf(codec)
+    return withDescription(
+      schema === undefined ? inspectCodec(codec as unknown as InspectableCodec) : schema(schemaOf),
+      ownDescription,
+    )
   }
 
-  const pointed = (name: string, codec: t.Mixed): JsonSchema => {
-    const made = written(codec)
+  const writeReference = (name: string, codec: t.Mixed): JsonSchema => {
+    const schema = writeSchema(codec)
     const known = components.get(name)
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made))
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
       throw new Error(`Two codecs are called ${name}.`)
-    components.set(name, made)
+    components.set(name, schema)
     return { $ref: `${base}${name}` }
   }
 
   const schemaOf: SchemaOf = (codec) => {
-    const { name, about } = annotationOf(codec)
-    return described(typeof name === 'string' ? pointed(name, codec) : written(codec), about)
+    const { name, useDescription } = annotationOf(codec)
+    return withDescription(typeof name === 'string' ? writeReference(name, codec) : writeSchema(codec), useDescription)
   }
 
   return {

@@ -21,9 +21,9 @@ export const LANGUAGES: readonly Language[] = ['en', 'es']
 
 /** The language that a shop's tag begins with, or else English. */
 export const languageOf = (given: string | null): Language => {
-  const [spoken] = (given ?? '')
+  const [primary] = (given ?? '')
     .trim()
     .toLowerCase()
     .split(/[^a-z]/)
-  return LANGUAGES.find((language) => language === spoken) ?? 'en'
+  return LANGUAGES.find((language) => language === primary) ?? 'en'
 }

@@ -4,7 +4,7 @@ import { languageTag } from './language.ts'
 /** `value` in minor currency units, `string` the same for people. Interface §2.2. */
 export type Money = { readonly value: number; readonly string: string }
 
-const MOST_FORMATS = 1000
+const FORMATS_MAX = 1000
 const formats = new Map<string, Format>()
 
 /** `digits`: the number of fraction digits of the currency. */
@@ -13,14 +13,14 @@ type Format = { readonly format: Intl.NumberFormat; readonly digits: number }
 // Creating a format takes a hundred times as long as using it. Asking it for its digits takes as long as creating it.
 const formatFor = (currency: string, language: string | null): Format => {
   const key = `${currency} ${language ?? ''}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
+  const cached = formats.get(key)
+  if (cached !== undefined) return cached
   const format = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
-  const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
+  const created = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
   // Shops choose their tags freely, so the cache needs a limit.
-  if (formats.size >= MOST_FORMATS) formats.clear()
-  formats.set(key, made)
-  return made
+  if (formats.size >= FORMATS_MAX) formats.clear()
+  formats.set(key, created)
+  return created
 }
 
 /**

@@ -1,7 +1,7 @@
 // The codecs of the bodies that a merchant's shop sends about an order. Contract §3.
 // Shops send far more than plazo reads. Unknown members are stored with the order and ignored here.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import {
   absentOr,
   absentOrObject,
@@ -16,12 +16,12 @@ import {
   WebUrl,
 } from './scalars.ts'
 
-const EventsWebhook = named(
+const EventsWebhook = schemaName(
   'EventsWebhook',
   objectOf(
-    { url: about('Where lifecycle events and identification_action are posted.', WebUrl) },
+    { url: description('Where lifecycle events and identification_action are posted.', WebUrl) },
     {
-      parameters: about(
+      parameters: description(
         'Strings of the merchant’s own; each comes back in every event as m_<name>.',
         absentOrObject(FlatStrings),
       ),
@@ -32,17 +32,17 @@ const EventsWebhook = named(
 const References = objectOf(
   {},
   {
-    order_ref_1: about('The merchant’s primary reference, unique among his confirmed orders.', absentOr(Text)),
-    order_ref_2: about('The merchant’s secondary reference.', absentOr(Text)),
+    order_ref_1: description('The merchant’s primary reference, unique among his confirmed orders.', absentOr(Text)),
+    order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
   },
 )
 
-const TotalWithTax = about('Minor units; the items must add up to the cart’s total.', MinorAmount)
+const TotalWithTax = description('Minor units; the items must add up to the cart’s total.', MinorAmount)
 
 export const Items = listOf('an array', t.type({ total_with_tax: TotalWithTax }, 'an object'))
 
 /** `POST /orders`: `{"order": …}`. */
-export const PlaceOrderPayload = named(
+export const PlaceOrderPayload = schemaName(
   'PlaceOrder',
   t.type(
     {
@@ -50,18 +50,18 @@ export const PlaceOrderPayload = named(
         {
           merchant: objectOf(
             {
-              id: about('The merchant’s ref.', NonEmptyText),
-              return_url: about(
+              id: description('The merchant’s ref.', NonEmptyText),
+              return_url: description(
                 'Where the shopper goes at last; SQ_PRODUCT_CODE in it becomes the product’s code.',
                 WebUrl,
               ),
             },
             {
-              notify_url: about(
+              notify_url: description(
                 'Where the IPN is posted; without one, PUT /orders/<uuid> alone confirms.',
                 absentOr(WebUrl),
               ),
-              notification_parameters: about(
+              notification_parameters: description(
                 'Strings of the merchant’s own, sent along with the IPN; none may be named like a standard parameter.',
                 absentOrObject(FlatStrings),
               ),
@@ -72,9 +72,9 @@ export const PlaceOrderPayload = named(
         },
         {
           merchant_reference: absentOrObject(References),
-          product_code: about('The product that is taken unless the shopper chooses another.', absentOr(Text)),
-          customer: about('Of what it holds, language_code is read: in it amounts are written.', t.unknown),
-          gui: about('Its language_code is read where the customer has none.', t.unknown),
+          product_code: description('The product that is taken unless the shopper chooses another.', absentOr(Text)),
+          customer: description('Of what it holds, language_code is read: in it amounts are written.', t.unknown),
+          gui: description('Its language_code is read where the customer has none.', t.unknown),
         },
       ),
     },
@@ -88,23 +88,23 @@ const CartOfConfirmation = objectOf(
   {
     currency: absentOr(Text),
     order_total_with_tax: absentOr(MinorAmount),
-    items: about('Where each has a total_with_tax, they must add up to the cart’s total.', t.unknown),
+    items: description('Where each has a total_with_tax, they must add up to the cart’s total.', t.unknown),
   },
 )
 
 /** `PUT /orders/<uuid>`: the merchant's confirmation, their references, or both. */
-export const ConfirmOrderPayload = named(
+export const ConfirmOrderPayload = schemaName(
   'ConfirmOrder',
   t.type(
     {
       order: objectOf(
         {},
         {
-          state: about(
+          state: description(
             'The state that is due; absent gives references alone.',
             absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
           ),
-          cart: about('Where it is given, it must be what was placed.', absentOrObject(CartOfConfirmation)),
+          cart: description('Where it is given, it must be what was placed.', absentOrObject(CartOfConfirmation)),
           merchant: absentOr(objectOf({}, { id: absentOr(Text) })),
           merchant_reference: absentOrObject(References),
         },
@@ -117,7 +117,7 @@ export const ConfirmOrderPayload = named(
 const CartOfUpdate = t.type({ order_total_with_tax: MinorAmount, items: Items }, 'an object')
 
 /** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part of the cart. */
-export const UpdateOrderPayload = named(
+export const UpdateOrderPayload = schemaName(
   'UpdateOrder',
   t.type(
     {

@@ -9,8 +9,8 @@ import {
   decodeOrder,
   decodeUpdate,
   ipnParameterNames,
-  judgedOrder,
   orderRefusals,
+  partialOrder,
 } from './order-payload.ts'
 
 const merchant = {
@@ -414,7 +414,7 @@ describe('a notification parameter', () => {
 })
 
 describe('what of an order can be judged', () => {
-  const whole = judgedOrder({ order: { ...order, product_code: 'pp3' } })
+  const whole = partialOrder({ order: { ...order, product_code: 'pp3' } })
 
   it('is all of one that is right, as it is placed', () => {
     expect(whole).toEqual({
@@ -439,21 +439,21 @@ describe('what of an order can be judged', () => {
     ['items', { cart: { ...cart, items: [{ total_with_tax: 1.5 }] } }, 'itemTotals'],
     ['product_code', { product_code: 7 }, 'productCode'],
   ])('is all but what has not its shape: %s', (_, wrong, name) => {
-    const judged = judgedOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
+    const judged = partialOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
     expect(judged).toEqual({ ...whole, [name]: undefined })
     expect(orderRefusals('sq_state', judged)).toEqual([])
   })
 
   it('is the names of parameters that are no strings, too', () => {
     const wrong = { ...merchant, notification_parameters: { order_ref: 7 } }
-    expect(orderRefusals('sq_state', judgedOrder({ order: { ...order, merchant: wrong } }))).toEqual([
+    expect(orderRefusals('sq_state', partialOrder({ order: { ...order, merchant: wrong } }))).toEqual([
       'Invalid data: order.merchant.notification_parameters.order_ref is named like a standard IPN parameter.',
     ])
   })
 
   it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])('is nothing of %j', (body) => {
-    expect(Object.values(judgedOrder(body)).filter((value) => value !== undefined && value !== null)).toEqual([])
-    expect(orderRefusals('sq_state', judgedOrder(body))).toEqual([])
+    expect(Object.values(partialOrder(body)).filter((value) => value !== undefined && value !== null)).toEqual([])
+    expect(orderRefusals('sq_state', partialOrder(body))).toEqual([])
   })
 })
 

@@ -35,10 +35,10 @@ export type OrderConfirmation = {
   readonly currency: string | null
 }
 
-type Judged = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
+type CheckedField = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
 
 /** The values of an order that are checked further. Undefined if the shape is wrong: then a sentence says so already. */
-export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | undefined } & {
+export type PartialOrder = { readonly [name in CheckedField]: OrderPayload[name] | undefined } & {
   readonly notificationParameters: Readonly<Record<string, unknown>> | undefined
   readonly eventsWebhook: { readonly url: string } | null | undefined
 }
@@ -62,12 +62,12 @@ export const cartRefusal = (name: string, total: number, itemTotals: readonly nu
       ]
 }
 
-const member = (value: unknown, name: string): unknown =>
+const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
 
 // Shops give the language of the customer, and some that of the page they see; under either of two names.
 const languageIn = (...places: readonly unknown[]): string | null => {
-  const given = places.flatMap((place) => [member(place, 'language_code'), member(place, 'language')])
+  const given = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
   const tag = given.find((each): each is string => typeof each === 'string' && each.trim() !== '')
   return tag?.slice(0, 35) ?? null
 }
@@ -86,7 +86,7 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
 /** A sentence for each value that is wrong, by the rules that apply to every merchant. */
 export const orderRefusals = (
   ipnStateParameter: string,
-  { total, itemTotals, notificationParameters = {} }: JudgedOrder,
+  { total, itemTotals, notificationParameters = {} }: PartialOrder,
 ): readonly string[] => {
   const reserved = ipnParameterNames(ipnStateParameter)
   return [
@@ -127,28 +127,28 @@ export const decodeOrder = (body: unknown): E.Either<readonly string[], OrderPay
     }),
   )
 
-const soundOf = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined =>
+const decodedOrUndefined = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined =>
   pipe(
     codec.decode(value),
     E.getOrElseW(() => undefined),
   )
 
 /** The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. */
-export const judgedOrder = (body: unknown): JudgedOrder => {
-  const order = member(body, 'order')
-  const merchant = member(order, 'merchant')
-  const cart = member(order, 'cart')
-  const eventsUrl = soundOf(WebUrl, member(member(merchant, 'events_webhook'), 'url'))
-  const items = soundOf(Items, member(cart, 'items'))
+export const partialOrder = (body: unknown): PartialOrder => {
+  const order = memberOf(body, 'order')
+  const merchant = memberOf(order, 'merchant')
+  const cart = memberOf(order, 'cart')
+  const eventsUrl = decodedOrUndefined(WebUrl, memberOf(memberOf(merchant, 'events_webhook'), 'url'))
+  const items = decodedOrUndefined(Items, memberOf(cart, 'items'))
   return {
-    notifyUrl: soundOf(absentOr(WebUrl), member(merchant, 'notify_url')),
-    notificationParameters: soundOf(t.UnknownRecord, member(merchant, 'notification_parameters')),
-    returnUrl: soundOf(WebUrl, member(merchant, 'return_url')),
+    notifyUrl: decodedOrUndefined(absentOr(WebUrl), memberOf(merchant, 'notify_url')),
+    notificationParameters: decodedOrUndefined(t.UnknownRecord, memberOf(merchant, 'notification_parameters')),
+    returnUrl: decodedOrUndefined(WebUrl, memberOf(merchant, 'return_url')),
     eventsWebhook: eventsUrl === undefined ? undefined : { url: eventsUrl },
-    currency: soundOf(Currency, member(cart, 'currency')),
-    total: soundOf(PositiveMinorAmount, member(cart, 'order_total_with_tax')),
+    currency: decodedOrUndefined(Currency, memberOf(cart, 'currency')),
+    total: decodedOrUndefined(PositiveMinorAmount, memberOf(cart, 'order_total_with_tax')),
     itemTotals: items && totalsOf(items),
-    productCode: soundOf(absentOr(Text), member(order, 'product_code')),
+    productCode: decodedOrUndefined(absentOr(Text), memberOf(order, 'product_code')),
   }
 }
 

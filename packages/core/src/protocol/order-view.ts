@@ -1,12 +1,12 @@
 // Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
 import { Count, orNull } from './scalars.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
-export const StateOnWire = named(
+export const StateOnWire = schemaName(
   'OrderState',
   t.readonly(
     t.strict({
@@ -45,17 +45,20 @@ export const StateOnWire = named(
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
-export const OrderView = named(
+export const OrderView = schemaName(
   'Order',
   t.readonly(
     t.strict({
-      order_ref: about('The service’s own reference, and the uuid of the checkout.', t.string),
-      order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
-      order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
-      merchant: about('The merchant’s ref.', t.string),
+      order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
+      order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+      order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+      merchant: description('The merchant’s ref.', t.string),
       state: StateOnWire,
-      late_by: about('Minutes by which a cancellation was asked for too late, as the merchant said.', orNull(Count)),
-      product: about('The code of the product.', t.string),
+      late_by: description(
+        'Minutes by which a cancellation was asked for too late, as the merchant said.',
+        orNull(Count),
+      ),
+      product: description('The code of the product.', t.string),
       amount: MoneyCodec,
       created_at: Instant,
       updated_at: Instant,
@@ -64,13 +67,13 @@ export const OrderView = named(
 )
 export type OrderView = t.TypeOf<typeof OrderView>
 
-export const HistoryLine = named(
+export const HistoryLine = schemaName(
   'HistoryLine',
   t.readonly(
     t.strict({
       seq: Count,
       at: Instant,
-      event: about('What happened, as ipn.accepted.', t.string),
+      event: description('What happened, as ipn.accepted.', t.string),
       from: StateOnWire,
       to: StateOnWire,
       detail: orNull(t.string),
@@ -79,4 +82,4 @@ export const HistoryLine = named(
 )
 export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
-export const History = about('Oldest first.', t.readonlyArray(HistoryLine))
+export const History = description('Oldest first.', t.readonlyArray(HistoryLine))

@@ -1,53 +1,53 @@
 // A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
 import { MinorAmount } from './scalars.ts'
 
 const Cost = t.readonly(
   t.strict({
     setup_fee: MinorAmount,
-    instalment_fee: about('Minor units, in each instalment.', MinorAmount),
-    down_payment_fees: about('Minor units, of what is due now: fees alone.', MinorAmount),
-    instalment_total: about(
+    instalment_fee: description('Minor units, in each instalment.', MinorAmount),
+    down_payment_fees: description('Minor units, of what is due now: fees alone.', MinorAmount),
+    instalment_total: description(
       'Minor units: a regular instalment of the default plan, its fee included. For a merchant, the fee alone.',
       MinorAmount,
     ),
   }),
 )
 
-export const PaymentMethod = named(
+export const PaymentMethod = schemaName(
   'PaymentMethod',
   t.readonly(
     t.strict({
-      product: about('The code to place or agree with.', t.string),
+      product: description('The code to place or agree with.', t.string),
       title: t.string,
       long_title: t.string,
       starts_at: Instant,
       ends_at: Instant,
       cost: Cost,
-      min_amount: about('Minor units.', MinorAmount),
-      max_amount: about('Minor units.', MinorAmount),
+      min_amount: description('Minor units.', MinorAmount),
+      max_amount: description('Minor units.', MinorAmount),
     }),
   ),
 )
 export type PaymentMethod = t.TypeOf<typeof PaymentMethod>
 
-export const PaymentOption = named(
+export const PaymentOption = schemaName(
   'PaymentOption',
   t.readonly(
     t.strict({
       category: t.keyof({ pay_later: null, part_payment: null, pay_now: null }),
       title: t.string,
       description: t.string,
-      icon: about('SVG markup, in the colour of the text around it.', t.string),
-      methods: about('At least one.', t.readonlyArray(PaymentMethod)),
+      icon: description('SVG markup, in the colour of the text around it.', t.string),
+      methods: description('At least one.', t.readonlyArray(PaymentMethod)),
     }),
   ),
 )
 export type PaymentOption = t.TypeOf<typeof PaymentOption>
 
-export const PaymentMethods = named(
+export const PaymentMethods = schemaName(
   'PaymentMethods',
   t.readonly(t.strict({ payment_options: t.readonlyArray(PaymentOption) })),
   'What may be paid with, by category; a category without a method is left out.',

@@ -1,25 +1,30 @@
 // The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Count } from './scalars.ts'
 
 /** A problem as RFC 9457 defines it. */
-export const Problem = named(
+export const Problem = schemaName(
   'Problem',
   t.readonly(
     t.strict({
       type: t.string,
       title: t.string,
       status: Count,
-      detail: about('What is wrong, as a sentence.', t.string),
+      detail: description('What is wrong, as a sentence.', t.string),
     }),
   ),
   'An error as RFC 9457 has it.',
 )
 export type Problem = t.TypeOf<typeof Problem>
 
-export const OrderRefusal = named(
+export const OrderRefusal = schemaName(
   'OrderRefusal',
-  t.readonly(t.strict({ errors: about('A sentence for each thing that is wrong.', t.readonlyArray(t.string)) })),
+  t.readonly(t.strict({ errors: description('A sentence for each thing that is wrong.', t.readonlyArray(t.string)) })),
 )
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
+
+// The answers of the health checks: the process is alive, and it is ready to serve. Contract §7.
+
+export const Alive = t.readonly(t.strict({ status: t.literal('alive') }))
+export const Ready = t.readonly(t.strict({ status: t.literal('ready') }))

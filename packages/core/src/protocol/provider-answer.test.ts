@@ -6,9 +6,9 @@ import {
   decodeAdvice,
   decodeCards,
   decodeDone,
-  decodeLater,
   decodePage,
   decodePaymentResult,
+  decodeRetryIn,
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
@@ -23,16 +23,16 @@ const DAY = 86_400
 
 describe('a provider that wants to be asked later', () => {
   it.each([1, 60, DAY])('says after how many seconds: %d', (seconds) => {
-    expect(decodeLater({ retry_in_seconds: seconds })).toEqual(E.right(seconds))
+    expect(decodeRetryIn({ retry_in_seconds: seconds })).toEqual(E.right(seconds))
   })
 
   it('need not say', () => {
-    expect(decodeLater({})).toEqual(E.right(null))
-    expect(decodeLater({ retry_in_seconds: null })).toEqual(E.right(null))
+    expect(decodeRetryIn({})).toEqual(E.right(null))
+    expect(decodeRetryIn({ retry_in_seconds: null })).toEqual(E.right(null))
   })
 
   it.each([0, -1, 1.5, DAY + 1, '60', true])('is not understood with %j', (seconds) => {
-    expectRefused(decodeLater, { retry_in_seconds: seconds }, 'must be a whole number from 1 to 86400, or null.')
+    expectRefused(decodeRetryIn, { retry_in_seconds: seconds }, 'must be a whole number from 1 to 86400, or null.')
   })
 })
 

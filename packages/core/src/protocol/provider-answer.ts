@@ -3,11 +3,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
-import { productOf } from './catalogue.ts'
-import type { Agreement } from './credit-product.ts'
-import { RiskLevel } from './lifecycle-event.ts'
-import { absentOr, decodeWith, objectOf, orNull, refined, textOf, toldAs } from './scalars.ts'
+import { description, schemaName } from './annotation.ts'
+import { type Agreement, productOf } from './credit-product.ts'
+import { absentOr, decodeWith, documentedAs, objectOf, orNull, refined, textOf } from './scalars.ts'
+import { RiskLevel } from './webhook-event.ts'
 
 /** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
@@ -33,7 +32,7 @@ const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
 const DAY_SECONDS = 86_400
 
 /** Whole seconds until the provider asks to be called again; null if it does not say. */
-export const decodeLater: Decode<number | null> = flow(
+export const decodeRetryIn: Decode<number | null> = flow(
   decodeWith(objectOf({}, { retry_in_seconds: orNull(wholeNumber(1, DAY_SECONDS)) })),
   E.map(({ retry_in_seconds: seconds }) => seconds ?? null),
 )
@@ -90,11 +89,11 @@ const decodeAlternative: Decode<NonNullable<Screened['alternative']>> = (body) =
     })),
   )
 
-export const ScreeningResult = named(
+export const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf(
     { outcome: oneOf(...OUTCOMES) },
-    { alternative: toldAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
+    { alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
   ),
 )
 
@@ -114,17 +113,17 @@ export const decodeScreening: Decode<Screened> = (body) =>
   )
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
-export type Pages = 'https' | 'http or https'
+export type PageProtocol = 'https' | 'http or https'
 
-const pageUrl = (pages: Pages): t.Type<string> => {
-  const form = pages === 'https' ? /^https:\/\// : /^https?:\/\//
-  return textOf(`an ${pages} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
+const pageUrl = (protocol: PageProtocol): t.Type<string> => {
+  const form = protocol === 'https' ? /^https:\/\// : /^https?:\/\//
+  return textOf(`an ${protocol} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
 }
 
 /** The provider's page where the shopper pays or shows their documents. Its URL is normalised, so that it fits in a header. */
-export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
+export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: string }> =>
   flow(
-    decodeWith(objectOf({ url: pageUrl(pages) }, {})),
+    decodeWith(objectOf({ url: pageUrl(protocol) }, {})),
     E.map(({ url }) => ({ url: new URL(url).href })),
   )
 
@@ -132,7 +131,7 @@ export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
 export const SessionStatus = t.keyof({ VERIFIED: null, FAILED: null, ERROR: null })
 export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
-export const SessionResult = named('ProviderSession', objectOf({ status: oneOf(...wordsOf(SessionStatus)) }, {}))
+export const SessionResult = schemaName('ProviderSession', objectOf({ status: oneOf(...wordsOf(SessionStatus)) }, {}))
 
 export const decodeSessionStatus: Decode<SessionStatus> = flow(
   decodeWith(SessionResult),
@@ -200,14 +199,14 @@ const decodeFailure: Decode<PaymentResult> = flow(
   E.map(({ reason = 'declined' }) => ({ status: 'failed', reason })),
 )
 
-export const PaymentOutcome = named(
+export const PaymentOutcome = schemaName(
   'ProviderPayment',
   objectOf(
     { status: oneOf('succeeded', 'failed') },
     {
-      card: toldAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
-      keep_card: toldAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
-      reason: toldAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
+      card: documentedAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
+      keep_card: documentedAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
+      reason: documentedAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
     },
   ),
 )
@@ -219,7 +218,7 @@ export const decodePaymentResult: Decode<PaymentResult> = (body) =>
     E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
-export const RiskResult = named('ProviderRisk', objectOf({ level: oneOf(...wordsOf(RiskLevel)) }, {}))
+export const RiskResult = schemaName('ProviderRisk', objectOf({ level: oneOf(...wordsOf(RiskLevel)) }, {}))
 
 export const decodeRiskLevel: Decode<RiskLevel> = flow(
   decodeWith(RiskResult),
@@ -228,10 +227,15 @@ export const decodeRiskLevel: Decode<RiskLevel> = flow(
 
 const CancelIn = wholeNumber(0, 365 * DAY_SECONDS)
 
-export const CancelAdvice = named(
+export const CancelAdvice = schemaName(
   'ProviderAdvice',
   objectOf(
-    { cancel_in_seconds: about('When the order should be cancelled; a callback never says null.', orNull(CancelIn)) },
+    {
+      cancel_in_seconds: description(
+        'When the order should be cancelled; a callback never says null.',
+        orNull(CancelIn),
+      ),
+    },
     {},
   ),
 )

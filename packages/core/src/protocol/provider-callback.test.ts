@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { decodeCallback, PROVIDER_PORTS, type ProviderPort, takesCallback } from './provider-callback.ts'
+import { acceptsCallback, decodeCallback, PROVIDER_PORTS, type ProviderPort } from './provider-callback.ts'
 
 const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
 const idOf = (lane: string) => `${ORDER}:6:${lane}`
@@ -19,7 +19,7 @@ describe('a callback', () => {
     ['payment', ['payment']],
     ['risk', ['risk', 'watch']],
   ])('tells %s of %j alone', (port, lanes) => {
-    expect(LANES.filter((lane) => takesCallback(port, lane))).toEqual(lanes)
+    expect(LANES.filter((lane) => acceptsCallback(port, lane))).toEqual(lanes)
   })
 
   it.each<readonly [ProviderPort, string, object, object]>([
@@ -36,7 +36,7 @@ describe('a callback', () => {
     ['risk', 'watch', { cancel_in_seconds: 90 }, { type: 'cancellation.advised', delay: 90_000 }],
   ])('to %s answers the question of lane %s', (port, lane, told, news) => {
     expect(decodeCallback(port)({ id: idOf(lane), ...told })).toEqual(
-      E.right({ id: idOf(lane), orderRef: ORDER, news }),
+      E.right({ id: idOf(lane), orderRef: ORDER, update: news }),
     )
   })
 

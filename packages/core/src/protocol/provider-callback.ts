@@ -2,8 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
-import type { RiskLevel } from './lifecycle-event.ts'
+import { description, schemaName } from './annotation.ts'
 import {
   CancelAdvice,
   type Decode,
@@ -21,12 +20,13 @@ import {
   type SessionStatus,
 } from './provider-answer.ts'
 import { decodeWith, objectOf, textOf } from './scalars.ts'
+import type { RiskLevel } from './webhook-event.ts'
 
 /** The names of the ports in settings and addresses. */
 export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
 export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 
-export type ProviderNews =
+export type ProviderUpdate =
   | ({ readonly type: 'screening.resolved' } & Screened)
   | { readonly type: 'session.reported'; readonly status: SessionStatus }
   | { readonly type: 'payment.succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
@@ -36,38 +36,38 @@ export type ProviderNews =
   | { readonly type: 'cancellation.advised'; readonly delay: number }
 
 /** The body of a callback of any port. The lane in `id` determines which of the alternatives applies. */
-export const CallbackBody = named(
+export const CallbackBody = schemaName(
   'ProviderCallback',
   t.intersection([
-    objectOf({ id: about('The id of the question that this answers.', t.string) }, {}),
+    objectOf({ id: description('The id of the question that this answers.', t.string) }, {}),
     t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
   ]),
 )
 
 export const CallbackView = t.readonly(
-  t.strict({ taken: about('False where it says nothing new, or comes too late.', t.boolean) }),
+  t.strict({ taken: description('False where it says nothing new, or comes too late.', t.boolean) }),
 )
 
 export type ProviderCallback = {
   /** The id of the request: the key of the effect that sent it. */
   readonly id: string
   readonly orderRef: string
-  readonly news: ProviderNews
+  readonly update: ProviderUpdate
 }
 
-const screened: Decode<ProviderNews> = (body) =>
+const decodeScreeningCallback: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeScreening(body),
     E.map((answer) => ({ type: 'screening.resolved', ...answer })),
   )
 
-const verified: Decode<ProviderNews> = (body) =>
+const decodeSessionCallback: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeSessionStatus(body),
     E.map((status) => ({ type: 'session.reported', status })),
   )
 
-const paid: Decode<ProviderNews> = (body) =>
+const decodePaymentCallback: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodePaymentResult(body),
     E.map((result) =>
@@ -77,7 +77,7 @@ const paid: Decode<ProviderNews> = (body) =>
     ),
   )
 
-const assessed: Decode<ProviderNews> = (body) =>
+const decodeRiskCallback: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeRiskLevel(body),
     E.map((level) => ({ type: 'risk.assessed', level })),
@@ -85,7 +85,7 @@ const assessed: Decode<ProviderNews> = (body) =>
 
 const NO_ADVICE = 'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.'
 
-const advised: Decode<ProviderNews> = (body) =>
+const decodeAdviceCallback: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeAdvice(body),
     E.filterOrElseW(
@@ -96,36 +96,37 @@ const advised: Decode<ProviderNews> = (body) =>
   )
 
 /** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderNews> } } = {
-  screening: { screening: screened },
+const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {
+  screening: { screening: decodeScreeningCallback },
   sms: {},
-  identity: { session: verified },
-  payment: { payment: paid },
-  risk: { risk: assessed, watch: advised },
+  identity: { session: decodeSessionCallback },
+  payment: { payment: decodePaymentCallback },
+  risk: { risk: decodeRiskCallback, watch: decodeAdviceCallback },
 }
 
 /** Whether a request of this lane may be answered by callback. All others are repeated until they are answered. */
-export const takesCallback = (port: ProviderPort, lane: string): boolean => Object.hasOwn(TOLD[port], lane)
+export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
+  Object.hasOwn(CALLBACK_DECODERS[port], lane)
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 
 export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
-  const told = TOLD[port]
-  const partsOf = (id: string): readonly [orderRef: string, decode: Decode<ProviderNews>] | null => {
+  const decoders = CALLBACK_DECODERS[port]
+  const partsOf = (id: string): readonly [orderRef: string, decode: Decode<ProviderUpdate>] | null => {
     const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
-    const decode = Object.hasOwn(told, lane) ? told[lane] : undefined
+    const decode = Object.hasOwn(decoders, lane) ? decoders[lane] : undefined
     return decode === undefined ? null : [orderRef, decode]
   }
-  const QuestionId = textOf(`the id of a question of ${port}`, ID.source, (value) => partsOf(value) !== null)
+  const RequestId = textOf(`the id of a question of ${port}`, ID.source, (value) => partsOf(value) !== null)
   return (body) =>
     pipe(
       body,
-      decodeWith(objectOf({ id: QuestionId }, {})),
+      decodeWith(objectOf({ id: RequestId }, {})),
       E.chain(({ id }) => {
         const [orderRef, decode] = partsOf(id) ?? ['', () => E.left([])]
         return pipe(
           decode(body),
-          E.map((news) => ({ id, orderRef, news })),
+          E.map((update) => ({ id, orderRef, update })),
         )
       }),
     )

@@ -1,19 +1,23 @@
 // Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
-import { refined } from './scalars.ts'
+import { SessionStatus } from './provider-answer.ts'
+import { objectOf, refined, Text } from './scalars.ts'
 
-export const TriggerCatalogue = named(
+export const TriggerCatalogue = schemaName(
   'Triggers',
   t.readonly(
     t.strict({
       triggers: t.readonlyArray(
         t.readonly(
           t.strict({
-            surnames: about('In any case.', t.string),
+            surnames: description('In any case.', t.string),
             note: t.string,
-            path: about('What the wait endpoint answers, from identification to the end.', t.readonlyArray(t.string)),
+            path: description(
+              'What the wait endpoint answers, from identification to the end.',
+              t.readonlyArray(t.string),
+            ),
           }),
         ),
       ),
@@ -26,7 +30,7 @@ export const TriggerCatalogue = named(
 )
 export type TriggerCatalogue = t.TypeOf<typeof TriggerCatalogue>
 
-export const SmsSent = named(
+export const SmsSent = schemaName(
   'SmsSent',
   t.readonly(t.strict({ at: Instant, to: t.string, text: t.string, code: t.string })),
 )
@@ -43,12 +47,12 @@ const Seconds = refined(
 /** `POST /sandbox/clock/advance`. */
 export const AdvancePayload = t.type({ seconds: Seconds })
 
-export const Advanced = named(
+export const Advanced = schemaName(
   'Advanced',
   t.readonly(
     t.strict({
       now: Instant,
-      fired: about(
+      fired: description(
         'All that fell due, in its order.',
         t.readonlyArray(t.readonly(t.strict({ at: Instant, order_ref: t.string, what: t.string }))),
       ),
@@ -56,3 +60,46 @@ export const Advanced = named(
   ),
 )
 export type Advanced = t.TypeOf<typeof Advanced>
+
+// The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
+
+export const CardForm = schemaName(
+  'CardForm',
+  objectOf(
+    {},
+    {
+      number: description('13 to 19 digits.', Text),
+      expiry: description('MM/YY, this month or later.', Text),
+      cvc: description('Three or four digits.', Text),
+      save: description('on keeps the card for this shopper’s later orders.', Text),
+    },
+  ),
+)
+
+export const SavedCardForm = schemaName(
+  'SavedCardForm',
+  objectOf({}, { cvc: description('Three or four digits.', Text) }),
+)
+
+export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: null }, 'success or failure') })
+
+export const SessionForm = t.type({ status: t.keyof(SessionStatus.keys, 'VERIFIED, FAILED or ERROR') })
+export const SessionView = t.readonly(t.strict({ status: SessionStatus }))
+
+/** The answer to a post to the card form. The form passes it on to the page around it. */
+export const cardMessage = (service: string) =>
+  schemaName(
+    'CardMessage',
+    t.union([
+      t.readonly(t.strict({ action: t.literal(`${service}.payment_successful`) })),
+      t.readonly(t.strict({ action: t.literal(`${service}.payment_failed`), error: t.string })),
+      t.readonly(
+        t.strict({
+          action: t.literal(`${service}.3ds_authentication`),
+          src: description('The bank’s page: a post of status success or failure to it ends it.', t.string),
+        }),
+      ),
+      t.readonly(t.strict({ action: t.literal(`${service}.invalid_form`) })),
+    ]),
+  )
+export type CardMessage = t.TypeOf<ReturnType<typeof cardMessage>>

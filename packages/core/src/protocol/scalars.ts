@@ -2,26 +2,26 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { annotated, type JsonSchema, type SchemaOf } from './annotation.ts'
-import { mergedObjects } from './json-schema.ts'
+import { mergeObjectSchemas } from './json-schema.ts'
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
  * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
  */
-export const refined = <A>(wanted: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
+export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
   annotated(
     new t.Type<A>(
-      wanted,
+      expected,
       is,
       (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
       t.identity,
     ),
-    { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: wanted } : schema) },
+    { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: expected } : schema) },
   )
 
 /** A string for which `holds` is true. `pattern`: the same rule as an ECMA-262 pattern with the flag `u`. */
-export const textOf = (wanted: string, pattern: string, holds: (value: string) => boolean): t.Type<string> =>
-  refined(wanted, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
+export const textOf = (expected: string, pattern: string, holds: (value: string) => boolean): t.Type<string> =>
+  refined(expected, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
 
 export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
 
@@ -61,34 +61,34 @@ export const WebUrl = textOf(
 const SENTENCES_MAX = 20
 
 // Stops after one error more than is reported: a client may send half a million wrong items, and each error allocates memory.
-const wrongAmong = (
+const errorsAmong = (
   codec: t.Mixed,
   members: Iterable<readonly [key: string | number, value: unknown]>,
   context: t.Context,
 ): t.Errors => {
   const errors: t.ValidationError[] = []
   for (const [key, value] of members) {
-    const judged = codec.validate(value, t.appendContext(context, String(key), codec, value))
-    if (E.isLeft(judged)) errors.push(...judged.left)
+    const result = codec.validate(value, t.appendContext(context, String(key), codec, value))
+    if (E.isLeft(result)) errors.push(...result.left)
     if (errors.length > SENTENCES_MAX) break
   }
   return errors
 }
 
 // An order may have 50,000 items. `is` takes a fifth of the time of decoding, which records paths, so it runs first.
-function* failing<A>(item: t.Type<A>, values: readonly unknown[]): Iterable<readonly [number, unknown]> {
+function* invalidItems<A>(item: t.Type<A>, values: readonly unknown[]): Iterable<readonly [number, unknown]> {
   for (let n = 0; n < values.length; n++) if (!item.is(values[n])) yield [n, values[n]]
 }
 
 /** A list of items. The items are checked, not transformed. */
-export const listOf = <A>(wanted: string, item: t.Type<A>): t.Type<readonly A[]> =>
+export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[]> =>
   annotated(
     new t.Type<readonly A[]>(
-      wanted,
+      expected,
       (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
       (value, context) => {
         if (!Array.isArray(value)) return t.failure(value, context)
-        const errors = wrongAmong(item, failing(item, value), context)
+        const errors = errorsAmong(item, invalidItems(item, value), context)
         return errors.length > 0 ? t.failures(errors) : t.success(value)
       },
       t.identity,
@@ -104,7 +104,7 @@ export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotated(
     strings.is,
     (value, context) => {
       if (!t.UnknownRecord.is(value)) return t.failure(value, context)
-      const errors = wrongAmong(Text, Object.entries(value), context)
+      const errors = errorsAmong(Text, Object.entries(value), context)
       return errors.length > 0 ? t.failures(errors) : t.success(value as Readonly<Record<string, string>>)
     },
     t.identity,
@@ -130,15 +130,15 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
         )(both.validate(value, [])),
       t.identity,
     ),
-    { schema: (schemaOf) => mergedObjects(members.map((codec) => schemaOf(codec))) },
+    { schema: (schemaOf) => mergeObjectSchemas(members.map((codec) => schemaOf(codec))) },
   )
 }
 
 /** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
-export const toldAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
-  annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), about: words })
+export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
+  annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
-const orElse =
+const nullableSchema =
   (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
   (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })
 
@@ -151,7 +151,7 @@ export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
       (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
       t.identity,
     ),
-    { schema: orElse(codec, { type: 'null' }) },
+    { schema: nullableSchema(codec, { type: 'null' }) },
   )
 
 /** Absent, `null` and the empty string all decode to null: nothing was given. */
@@ -164,7 +164,7 @@ export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknow
         value === undefined || value === null || value === '' ? t.success(null) : codec.validate(value, context),
       t.identity,
     ),
-    { schema: orElse(codec, { type: 'null' }, { type: 'string', const: '' }) },
+    { schema: nullableSchema(codec, { type: 'null' }, { type: 'string', const: '' }) },
   )
 
 /** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
@@ -178,53 +178,53 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, 
         Array.isArray(value) && value.length === 0 ? t.success(null) : orAbsent.validate(value, context),
       t.identity,
     ),
-    { schema: orElse(codec, { type: 'null' }, { type: 'string', const: '' }, { type: 'array', maxItems: 0 }) },
+    { schema: nullableSchema(codec, { type: 'null' }, { type: 'string', const: '' }, { type: 'array', maxItems: 0 }) },
   )
 }
 
-const DEEPEST = 200
+const DEPTH_MAX = 200
 
 /**
  * Whether a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
  * as the size limit allows.
  */
-export const isNestedTooDeeply = (value: unknown, levels = DEEPEST): boolean => {
+export const isNestedTooDeeply = (value: unknown, levels = DEPTH_MAX): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   if (Array.isArray(value)) return value.some((member) => isNestedTooDeeply(member, levels - 1))
   return Object.values(value).some((member) => isNestedTooDeeply(member, levels - 1))
 }
 
-const shown = (value: unknown): string => {
+const showValue = (value: unknown): string => {
   if (isNestedTooDeeply(value)) return 'nested too deeply to be shown'
   const json = JSON.stringify(value) ?? String(value)
   return json.length > 80 ? `${json.slice(0, 77)}...` : json
 }
 
-const sentence = ({ value, context }: t.ValidationError): string => {
+const describeError = ({ value, context }: t.ValidationError): string => {
   // The first entry is the body itself. A member's name may be an empty string.
   const keys = context.slice(1).map(({ key }) => key || '""')
   const path = keys.length === 0 ? 'the body' : keys.join('.')
-  const wanted = context[context.length - 1]?.type.name ?? 'something else'
+  const expected = context[context.length - 1]?.type.name ?? 'something else'
   return value === undefined
-    ? `Invalid data: ${path} is missing, and must be ${wanted}.`
-    : `Invalid data: ${path} is ${shown(value)}, but must be ${wanted}.`
+    ? `Invalid data: ${path} is missing, and must be ${expected}.`
+    : `Invalid data: ${path} is ${showValue(value)}, but must be ${expected}.`
 }
 
 /** One sentence for each error: where it is, the value given and the value expected. If there are too many, only the first. */
-const sentences = (errors: t.Errors): readonly string[] => {
-  const told = new Set<string>()
+const describeErrors = (errors: t.Errors): readonly string[] => {
+  const seen = new Set<string>()
   for (const error of errors) {
-    const next = sentence(error)
-    if (told.size === SENTENCES_MAX && !told.has(next))
-      return [...told, `Invalid data: more is wrong than these ${SENTENCES_MAX} sentences say.`]
-    told.add(next)
+    const next = describeError(error)
+    if (seen.size === SENTENCES_MAX && !seen.has(next))
+      return [...seen, `Invalid data: more is wrong than these ${SENTENCES_MAX} sentences say.`]
+    seen.add(next)
   }
-  return [...told]
+  return [...seen]
 }
 
 /** Decodes a value. Left: one sentence for each error. */
 export const decodeWith =
   <A>(codec: t.Decoder<unknown, A>) =>
   (value: unknown): E.Either<readonly string[], A> =>
-    E.mapLeft(sentences)(codec.decode(value))
+    E.mapLeft(describeErrors)(codec.decode(value))

@@ -11,25 +11,34 @@ import {
   ReusableCard,
   WaitAction,
 } from './action.ts'
-import { ActionEvent } from './action-event.ts'
 import type { JsonSchema } from './annotation.ts'
 import { CancelAnswerBody } from './cancel-answer.ts'
-import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from './card-form.ts'
 import { CheckoutMetadata } from './checkout-metadata.ts'
 import { Credentials } from './credentials.ts'
 import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
-import { Alive, Ready } from './health.ts'
 import { identificationForm } from './identification-form.ts'
 import { ipnForm } from './ipn.ts'
 import { reflector } from './json-schema.ts'
-import { CancelForm, CancelledForm, DeniedForm, RiskAssessmentForm } from './lifecycle-event.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { History, OrderView } from './order-view.ts'
 import { PaymentMethods } from './payment-methods.ts'
-import { OrderRefusal, Problem } from './problem.ts'
+import { Alive, OrderRefusal, Problem, Ready } from './problem.ts'
 import { CancelAdvice, PaymentOutcome, RiskResult, ScreeningResult, SessionResult } from './provider-answer.ts'
 import { CallbackBody, CallbackView } from './provider-callback.ts'
-import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './sandbox.ts'
+import {
+  Advanced,
+  AdvancePayload,
+  CardForm,
+  ChallengeForm,
+  ClockView,
+  cardMessage,
+  SavedCardForm,
+  SessionForm,
+  SessionView,
+  SmsSent,
+  TriggerCatalogue,
+} from './sandbox.ts'
+import { ActionEvent, CancelForm, CancelledForm, DeniedForm, RiskAssessmentForm } from './webhook-event.ts'
 
 const BASE = '#/'
 

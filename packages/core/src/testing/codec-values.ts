@@ -20,7 +20,7 @@ const schemasOf = (codec: t.Mixed): readonly [JsonSchema, Schemas] => {
   return [schema, components()]
 }
 
-const takes = (codec: t.Mixed, value: unknown): boolean => E.isRight(codec.decode(value))
+const acceptsValue = (codec: t.Mixed, value: unknown): boolean => E.isRight(codec.decode(value))
 
 /** Texts that a pattern alone generates too rarely. */
 const LIKELY = [
@@ -112,7 +112,7 @@ const anyOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
 
 /** Values that the codec decodes. */
 export const valuesOf = (codec: t.Mixed): fc.Arbitrary<unknown> =>
-  anyOf(...schemasOf(codec)).filter((value) => takes(codec, value))
+  anyOf(...schemasOf(codec)).filter((value) => acceptsValue(codec, value))
 
 type Path = readonly (string | number)[]
 
@@ -155,7 +155,7 @@ export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
     const misses = [...placesIn(value), []].flatMap((path) =>
       WRONG.flatMap((wrong) => {
         const made = changed(value, path, wrong)
-        return takes(codec, made) ? [] : [{ value: made, wrong: path.join('.') }]
+        return acceptsValue(codec, made) ? [] : [{ value: made, wrong: path.join('.') }]
       }),
     )
     return fc.constantFrom(...misses)

@@ -1,7 +1,7 @@
 // Valid and invalid forms, with the result that interface §2.1 and contract §4 require. They share no rule with the codecs,
 // so that an error in a codec is found: a check letter or an age is computed here from the law, not from the code.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/catalogue.ts'
+import { CATALOGUE } from '../protocol/credit-product.ts'
 import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 
 /** A JSON object as `JSON.parse` returns it. */
@@ -15,7 +15,7 @@ export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> 
   fc
     .record({
       person: validPerson(rules),
-      accepted: orLeftOut(rules, rules.privacyField, fc.constant(true)),
+      accepted: optionalValue(rules, rules.privacyField, fc.constant(true)),
       agreement: fc.oneof(fc.constantFrom(undefined, null), validAgreement(rules)),
       code: fc.option(fc.jsonValue(), { nil: undefined }),
       unknown: fc.option(fc.jsonValue(), { nil: undefined }),
@@ -93,7 +93,7 @@ const textOf = (pattern: RegExp): fc.Arbitrary<string> => fc.stringMatching(patt
 
 const isOptional = ({ optionalFields }: FormRules, field: string): boolean => optionalFields.includes(field)
 
-const orLeftOut = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+const optionalValue = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
 
 // Calendar days from 1900 to the one on which the shopper turns eighteen. A person born on 29 February turns eighteen on
@@ -138,7 +138,7 @@ const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
         dob_year: padded(born.getUTCFullYear(), 4),
       }
       return fc
-        .tuple(...PERSON_FIELDS.map((field) => orLeftOut(rules, field, fc.constant(person[field]))))
+        .tuple(...PERSON_FIELDS.map((field) => optionalValue(rules, field, fc.constant(person[field]))))
         .map((values) => Object.fromEntries(PERSON_FIELDS.map((field, index) => [field, values[index]])))
     })
 

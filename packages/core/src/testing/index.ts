@@ -15,30 +15,36 @@ export { validOrder } from './order-arbitraries.ts'
 
 // An order on a store, with deciders and a merchant that follow a script, and the acts that anybody may perform on it.
 
-export { type Act, act } from './act.ts'
-export * from './commands.ts'
-export type { OrderModel } from './order-model.ts'
-export * from './script.ts'
-export { openWorld, PERSON, type Setting, type World, type Wrapping } from './world.ts'
+export { type Act, act } from './harness/actions.ts'
+export * from './harness/commands.ts'
+export {
+  type HarnessOptions,
+  type HarnessWrappers,
+  type OrderHarness,
+  openHarness,
+  PERSON,
+} from './harness/order-harness.ts'
+export type { OrderModel } from './harness/order-model.ts'
+export * from './harness/provider-script.ts'
 
 // The trace of an order, and the invariants that it must satisfy.
 
-export * from './invariant.ts'
 export { IDENTIFICATION_TABLE, WAIT_TABLE } from './invariants/action-tables.ts'
 export { INVARIANTS } from './invariants/index.ts'
-export * from './notebook.ts'
-export * from './recording-ports.ts'
-export * from './recording-store.ts'
-export * from './trace.ts'
+export * from './invariants/invariant.ts'
+export * from './trace/recording-ports.ts'
+export * from './trace/recording-store.ts'
+export * from './trace/trace.ts'
+export * from './trace/trace-recorder.ts'
 
 // The same over HTTP.
 
 export { type Conformance, conform } from './http/conformance.ts'
 export { JOURNEYS, type Journey } from './http/journeys.ts'
-export { type WalkedTrigger, walkTriggers } from './http/sandbox-paths.ts'
+export { type TriggerPaths, walkTriggers } from './http/sandbox-triggers.ts'
 export type { MerchantSide, ReceivedRequest, Subject } from './http/subject.ts'
 
 // The coverage of the machine.
 
 export * from './machine-coverage.ts'
-export { alongShortestPaths, type ToldStep } from './machine-paths.ts'
+export { alongShortestPaths, type VisitedStep } from './machine-paths.ts'

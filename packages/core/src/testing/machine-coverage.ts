@@ -1,15 +1,14 @@
 // Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
 // adds a mark to every transition of the machine's definition and sends it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
-import { isAwaited } from '../order/awaited.ts'
-import { machineInput } from '../order/machine-input.ts'
-import { machineEvent } from '../order/machine-timer.ts'
-import type { Order } from '../order/order.ts'
-import { isAnswer, type OrderEvent } from '../order/order-event.ts'
-import { orderMachine } from '../order/order-machine.ts'
-import { machineValue, REGIONS, restingStates } from '../order/order-state.ts'
-import type { Moment, Rules } from '../order/terms.ts'
-import { seenOf, type Trace } from './trace.ts'
+import { machineEvent } from '../order/effects/effects.ts'
+import { isPending } from '../order/effects/pending-effects.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
+import { machineValue, type Order, REGIONS, restingStates } from '../order/order.ts'
+import { isReply, type OrderEvent } from '../order/order-event.ts'
+import { machineInput } from '../order/step.ts'
+import type { Rules, StepInput } from '../order/terms.ts'
+import { entriesOf, type Trace } from './trace/trace.ts'
 
 export type Missing = {
   readonly states: readonly string[]
@@ -21,9 +20,9 @@ export type Missing = {
 
 export type MachineCoverage = {
   /** Records one step: the order before, its event and moment, and the order after. */
-  readonly note: (before: Order, event: OrderEvent, moment: Moment, rules: Rules, after: Order) => void
+  readonly note: (before: Order, event: OrderEvent, moment: StepInput, rules: Rules, after: Order) => void
   /** Records every step of a trace. A trace without steps adds nothing. */
-  readonly noteTrace: (trace: Trace) => void
+  readonly recordTrace: (trace: Trace) => void
   readonly missing: () => Missing
   readonly counts: () => { readonly states: number; readonly transitions: number; readonly guards: number }
 }
@@ -48,7 +47,7 @@ const guardsIn = (guard: unknown): readonly Reference[] => {
 }
 
 /** Returns the definition with a mark on every transition, and reports each transition and guard to the callbacks. */
-const marked = (
+const withMarks = (
   node: Node,
   path: string,
   onTransition: (id: string) => void,
@@ -77,7 +76,7 @@ const marked = (
           states: Object.fromEntries(
             Object.entries(node.states as Node).map(([name, inner]) => [
               name,
-              marked(inner as Node, path === '' ? name : `${path}.${name}`, onTransition, onGuard),
+              withMarks(inner as Node, path === '' ? name : `${path}.${name}`, onTransition, onGuard),
             ]),
           ),
         }),
@@ -103,7 +102,7 @@ export const machineCoverage = (): MachineCoverage => {
       return holds
     },
   ])
-  const config = marked(
+  const config = withMarks(
     orderMachine.config as unknown as Node,
     '',
     (id) => transitions.set(id, false),
@@ -123,7 +122,7 @@ export const machineCoverage = (): MachineCoverage => {
 
   const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
     rest(after)
-    const isUnasked = isAnswer(event) && !isAwaited(before.context.awaited, event)
+    const isUnasked = isReply(event) && !isPending(before.context.awaited, event)
     // The step records such an answer without running the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
     const at = Math.max(moment.at, before.context.updatedAt)
@@ -136,8 +135,8 @@ export const machineCoverage = (): MachineCoverage => {
 
   return {
     note,
-    noteTrace: (trace) => {
-      for (const { before, made } of seenOf(trace, 'step')) {
+    recordTrace: (trace) => {
+      for (const { before, made } of entriesOf(trace, 'step')) {
         if (before === null) rest(made.order)
         const [line, ...others] = made.journal.filter(({ input }) => input !== null)
         // A request with both references and a state makes two steps at once. The order between them is not visible.

@@ -6,26 +6,26 @@ import { getShortestPaths } from 'xstate/graph'
 import type { Order } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { placing, type Step, step } from '../order/step.ts'
-import type { Moment, Terms } from '../order/terms.ts'
-import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
+import { initialStep, type Step, step } from '../order/step.ts'
+import type { StepInput, Terms } from '../order/terms.ts'
+import { ANA, CODE, EVA, FP1, I1, VISA } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
-type Telling = {
+type PathEvent = {
   readonly type: 'told'
   readonly event: OrderEvent
   readonly after: number
   readonly referenceIsTaken: boolean
 }
 
-export type ToldStep = {
+export type VisitedStep = {
   readonly before: Order
   readonly event: OrderEvent
-  readonly moment: Moment
+  readonly moment: StepInput
   readonly made: Step
 }
 
-const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Telling => ({
+const pathEvent = (event: OrderEvent, after = 1_000, referenceIsTaken = false): PathEvent => ({
   type: 'told',
   event,
   after,
@@ -35,61 +35,61 @@ const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Te
 const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
 
 /** The possible answers in a lane. */
-const answersIn = (lane: string, answers: string, order: Order): readonly OrderEvent[] => {
+const repliesIn = (lane: string, inReplyTo: string, order: Order): readonly OrderEvent[] => {
   switch (lane) {
     case 'screening':
       return [
         ...OUTCOMES.map(
           (outcome): OrderEvent => ({
             type: 'screening.resolved',
-            answers,
+            inReplyTo,
             outcome,
             alternative: outcome === 'alternative' ? { agreements: [I1], forcedIndex: 0 } : null,
           }),
         ),
-        { type: 'screening.resolved', answers, outcome: 'alternative', alternative: null },
+        { type: 'screening.resolved', inReplyTo, outcome: 'alternative', alternative: null },
       ]
     case 'cards':
-      return [{ type: 'cards.recalled', answers, cards: [VISA] }]
+      return [{ type: 'cards.recalled', inReplyTo, cards: [VISA] }]
     case 'session':
       return [
-        { type: 'session.opened', answers, url: 'http://id.test' },
+        { type: 'session.opened', inReplyTo, url: 'http://id.test' },
         ...(['VERIFIED', 'FAILED', 'ERROR'] as const).map(
-          (status): OrderEvent => ({ type: 'session.reported', answers, status }),
+          (status): OrderEvent => ({ type: 'session.reported', inReplyTo, status }),
         ),
-        { type: 'session.unavailable', answers },
+        { type: 'session.unavailable', inReplyTo },
       ]
     case 'payment':
       return [
-        { type: 'payment.opened', answers, url: 'http://pay.test' },
-        { type: 'payment.challenged', answers, token: 't', card: VISA, keep: true },
-        { type: 'payment.failed', answers, reason: 'declined' },
-        { type: 'payment.succeeded', answers, card: VISA, keep: true },
-        { type: 'payment.unavailable', answers },
+        { type: 'payment.opened', inReplyTo, url: 'http://pay.test' },
+        { type: 'payment.challenged', inReplyTo, token: 't', card: VISA, keep: true },
+        { type: 'payment.failed', inReplyTo, reason: 'declined' },
+        { type: 'payment.succeeded', inReplyTo, card: VISA, keep: true },
+        { type: 'payment.unavailable', inReplyTo },
       ]
     case 'ipn':
       return (['ipn.accepted', 'ipn.conflicted', 'ipn.erred', 'ipn.exhausted'] as const).map((type) => ({
         type,
-        answers,
+        inReplyTo,
       }))
     case 'risk':
       return (['low_risk', 'high_risk', 'under_evaluation'] as const).map((level) => ({
         type: 'risk.assessed',
-        answers,
+        inReplyTo,
         level,
       }))
     case 'watch':
-      return [0, 60_000].map((delay) => ({ type: 'cancellation.advised', answers, delay }))
+      return [0, 60_000].map((delay) => ({ type: 'cancellation.advised', inReplyTo, delay }))
     case 'cancel':
       return [
-        { type: 'cancel.agreed', answers },
-        { type: 'cancel.refused', answers, lateByMinutes: 3 },
-        { type: 'cancel.deferred', answers, retryInMinutes: 5 },
-        { type: 'cancel.unsupported', answers },
-        { type: 'cancel.exhausted', answers },
+        { type: 'cancel.agreed', inReplyTo },
+        { type: 'cancel.refused', inReplyTo, lateByMinutes: 3 },
+        { type: 'cancel.deferred', inReplyTo, retryInMinutes: 5 },
+        { type: 'cancel.unsupported', inReplyTo },
+        { type: 'cancel.exhausted', inReplyTo },
       ]
     default:
-      return lane.startsWith('timer.') ? [{ type: 'timer.fired', answers, timer: timerOf(lane, order) }] : []
+      return lane.startsWith('timer.') ? [{ type: 'timer.fired', inReplyTo, timer: timerOf(lane, order) }] : []
   }
 }
 
@@ -108,34 +108,34 @@ const timerOf = (lane: string, { state }: Order): string => {
   }
 }
 
-const EVERYBODY: readonly Telling[] = [
-  telling({ type: 'merchant.confirmed' }),
-  telling({ type: 'merchant.held' }),
-  telling({ type: 'review.approved' }),
-  telling({ type: 'review.rejected' }),
-  telling({ type: 'cancellation.requested' }),
-  telling({ type: 'order.cancelled', by: 'operator' }),
-  telling({ type: 'order.updated' }),
-  telling({ type: 'references.given', first: 'R/2', second: null }),
+const ANYTIME_EVENTS: readonly PathEvent[] = [
+  pathEvent({ type: 'merchant.confirmed' }),
+  pathEvent({ type: 'merchant.held' }),
+  pathEvent({ type: 'review.approved' }),
+  pathEvent({ type: 'review.rejected' }),
+  pathEvent({ type: 'cancellation.requested' }),
+  pathEvent({ type: 'order.cancelled', by: 'operator' }),
+  pathEvent({ type: 'order.updated' }),
+  pathEvent({ type: 'references.given', first: 'R/2', second: null }),
 ]
 
-const submissions = ({ context }: Order): readonly Telling[] => {
+const submissions = ({ context }: Order): readonly PathEvent[] => {
   const mine = { type: 'person.submitted', person: context.person ?? ANA } as const
   return [
-    telling({ ...mine, agreement: null }),
-    telling({ ...mine, agreement: null }, 31_000),
-    telling({ ...mine, agreement: I1 }, 1_000, true),
-    telling({ ...mine, agreement: I1 }),
-    telling({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }, 31_000),
-    telling({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }),
-    telling({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }),
-    telling({ ...mine, type: 'code.submitted', agreement: FP1, code: CODE }),
-    telling({ ...mine, type: 'code.submitted', agreement: I1, code: '00000' }),
-    telling({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }, 600_000),
+    pathEvent({ ...mine, agreement: null }),
+    pathEvent({ ...mine, agreement: null }, 31_000),
+    pathEvent({ ...mine, agreement: I1 }, 1_000, true),
+    pathEvent({ ...mine, agreement: I1 }),
+    pathEvent({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }, 31_000),
+    pathEvent({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }),
+    pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }),
+    pathEvent({ ...mine, type: 'code.submitted', agreement: FP1, code: CODE }),
+    pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: '00000' }),
+    pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }, 600_000),
   ]
 }
 
-const SHOPPING = [
+const SHOPPER_STATES = [
   'identifying',
   'verifyingPhone',
   'screening',
@@ -148,10 +148,10 @@ const SHOPPING = [
 ]
 
 // A payment that is not the open one, and one that has already succeeded. Both receive the event that they succeeded.
-const paymentsTold = ({ context: { payments } }: Order): readonly string[] =>
+const repeatedPayments = ({ context: { payments } }: Order): readonly string[] =>
   [
     ['void', 'failed'],
-    ['succeeded', 'stray'],
+    ['succeeded', 'unexpected'],
   ].flatMap((states) =>
     payments
       .filter(({ state }) => states.includes(state))
@@ -160,17 +160,19 @@ const paymentsTold = ({ context: { payments } }: Order): readonly string[] =>
   )
 
 /** All events that the order may receive now. */
-const tellingsOf = (order: Order): readonly Telling[] => [
+const pathEventsOf = (order: Order): readonly PathEvent[] => [
   ...Object.entries(order.context.awaited).flatMap(([lane, key]) =>
-    answersIn(lane, key, order).map((event) => telling(event)),
+    repliesIn(lane, key, order).map((event) => pathEvent(event)),
   ),
-  ...paymentsTold(order).map((key) => telling({ type: 'payment.succeeded', answers: key, card: null, keep: false })),
-  ...(SHOPPING.includes(order.state.checkout) ? submissions(order) : []),
-  ...EVERYBODY,
+  ...repeatedPayments(order).map((key) =>
+    pathEvent({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false }),
+  ),
+  ...(SHOPPER_STATES.includes(order.state.checkout) ? submissions(order) : []),
+  ...ANYTIME_EVENTS,
 ]
 
 /** The values that the guards of the order's state depend on. */
-const askedAbout = ({ state, context }: Order): readonly unknown[] => {
+const guardValues = ({ state, context }: Order): readonly unknown[] => {
   const { otp, screening, session, payments } = context
   const declined = payments.filter(wasDeclined).length
   switch (state.checkout) {
@@ -186,7 +188,7 @@ const askedAbout = ({ state, context }: Order): readonly unknown[] => {
       return [declined, payments.some((payment) => payment.state === 'void'), context.isUnderReview]
     case 'confirming':
     case 'holding':
-      return [context.merchantHasSpoken, context.heldAt !== null]
+      return [context.merchantConfirmed, context.heldAt !== null]
     case 'confirmed':
       return ['risk', 'watch'].filter((lane) => lane in context.awaited)
     default:
@@ -195,23 +197,23 @@ const askedAbout = ({ state, context }: Order): readonly unknown[] => {
 }
 
 /** The search treats two orders with the same result as one. */
-const likeness = (order: Order): string =>
-  JSON.stringify([order.state, order.context.agreement?.product, askedAbout(order)])
+const similarityKey = (order: Order): string =>
+  JSON.stringify([order.state, order.context.agreement?.product, guardValues(order)])
 
-// Enough for all steps. The limit ends the search if `likeness` fails to recognise equal orders.
+// Enough for all steps. The limit ends the search if `similarityKey` fails to recognise equal orders.
 const STEPS_MAX = 20_000
 
 /** Calls `visit` for every step on the shortest paths from a new order to every order that can be reached. */
-export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (told: ToldStep) => void): void => {
-  const moment = (at: number, referenceIsTaken = false): Moment => ({
+export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (visited: VisitedStep) => void): void => {
+  const moment = (at: number, referenceIsTaken = false): StepInput => ({
     at,
-    fresh: { code: CODE, token: 't' },
+    random: { code: CODE, token: 't' },
     referenceIsTaken,
   })
-  const first = placing(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
+  const first = initialStep(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
   if (E.isLeft(first)) throw new Error(first.left.message)
   const logic = fromTransition(
-    ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: Telling) => {
+    ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: PathEvent) => {
       const now = moment(order.context.updatedAt + after, referenceIsTaken)
       const made = step(terms)(order, event, now)
       if (E.isLeft(made)) throw new Error(made.left.message)
@@ -221,8 +223,8 @@ export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (told: T
     { order: first.right.order },
   )
   getShortestPaths(logic, {
-    events: ({ context }) => [...tellingsOf(context.order)],
-    serializeState: ({ context }) => likeness(context.order) as never,
+    events: ({ context }) => [...pathEventsOf(context.order)],
+    serializeState: ({ context }) => similarityKey(context.order) as never,
     limit: STEPS_MAX,
   })
 }

@@ -1,6 +1,6 @@
 // Valid orders as shops send them. Contract §3. They share no rule with the codecs, so that an error in a codec is found.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/catalogue.ts'
+import { CATALOGUE } from '../protocol/credit-product.ts'
 import type { JsonObject } from './identification-arbitraries.ts'
 
 /** `{"order": …}` with all required members, some optional ones and unknown ones. Its items add up. */

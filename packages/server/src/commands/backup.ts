@@ -1,17 +1,17 @@
 // `plazo backup`: copies the database into a separate file while the server keeps running.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type BackupError, type BackupProgress, backUp, keyFileOf } from '@plazo/adapters/sqlite'
+import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import type { WithConfig } from './home.ts'
-import { endProgress, refuse, say, tellProgress, wrong } from './terminal.ts'
+import type { WithConfig } from './storage.ts'
+import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
 
 const POSTGRES =
   'DATABASE_URL names a PostgreSQL database, which PostgreSQL itself backs up, consistently, while servers go on: ' +
   '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. It opens with today’s SECRET_KEY alone, which is not in it.'
 
-const reason = (error: BackupError, file: string, path: string): string => {
+const failureReason = (error: BackupError, file: string, path: string): string => {
   switch (error._tag) {
     case 'TargetExists':
       return `${file} is there already, and nothing is overwritten: name another file.`
@@ -23,18 +23,18 @@ const reason = (error: BackupError, file: string, path: string): string => {
 }
 
 // Reports every tenth once. A terminal rewrites one line; a log gets one line for each tenth.
-const telling = (): ((progress: BackupProgress) => void) => {
-  let told = -1
+const createProgressReporter = (): ((progress: BackupProgress) => void) => {
+  let lastTenth = -1
   return ({ pages, of }) => {
     const tenth = Math.floor((10 * pages) / Math.max(1, of))
-    if (tenth === told) return
-    told = tenth
-    tellProgress(`${tenth * 10} % of ${of} pages`)
+    if (tenth === lastTenth) return
+    lastTenth = tenth
+    showProgress(`${tenth * 10} % of ${of} pages`)
   }
 }
 
-const keysTold = (path: string, isKeySet: boolean): string => {
-  const keyFile = keyFileOf(path)
+const keyNote = (path: string, isKeySet: boolean): string => {
+  const keyFile = keyFilePath(path)
   return isKeySet || existsSync(keyFile)
     ? `It opens with today's keys alone, which are not in it: ${isKeySet ? 'SECRET_KEY' : keyFile}.`
     : `It opens with today's keys alone, and they are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
@@ -46,12 +46,14 @@ const backup =
     withConfig(async ({ database, keyring }) => {
       if (database.type === 'postgres') return refuse(POSTGRES)
       if (file === '' || !existsSync(dirname(file)))
-        wrong('<file>', file, 'the path of a new file in an existing folder')
-      const made = await backUp(database.path, file, telling())()
+        refuseValue('<file>', file, 'the path of a new file in an existing folder')
+      const copied = await backUp(database.path, file, createProgressReporter())()
       endProgress()
-      if (E.isLeft(made)) return refuse(reason(made.left, file, database.path))
-      if (json) return say(JSON.stringify({ file, bytes: made.right }))
-      say(`${file} holds the database, ${made.right} bytes, and is whole. ${keysTold(database.path, keyring !== null)}`)
+      if (E.isLeft(copied)) return refuse(failureReason(copied.left, file, database.path))
+      if (json) return say(JSON.stringify({ file, bytes: copied.right }))
+      say(
+        `${file} holds the database, ${copied.right} bytes, and is whole. ${keyNote(database.path, keyring !== null)}`,
+      )
     })
 
 export const backupCommand = (withConfig: WithConfig): Command =>

@@ -6,7 +6,7 @@ import {
   deliveryView,
   EXAMPLES,
   exampleView,
-  INSTANT_WANTED,
+  INSTANT_FORMAT,
   instantOf,
   listDeliveries,
   recoverDeliveries,
@@ -14,12 +14,21 @@ import {
 } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { BLOCKED_TODO, refusalTodo } from '../doctor/reach.ts'
-import { baseUrlOf, linksFrom } from '../links.ts'
-import { clockOf, known, type WithHome } from './home.ts'
-import { sayList } from './listing.ts'
-import { lastAttempt } from './order-sheet.ts'
-import { endProgress, hint, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
+import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
+import { baseUrlOf, linksFrom } from '../http/links.ts'
+import { lastAttempt } from './order-details.ts'
+import { clockOf, requireMerchant, type WithStorage } from './storage.ts'
+import {
+  endProgress,
+  hint,
+  refuse,
+  refuseValue,
+  say,
+  sayList,
+  showProgress,
+  valueOrRefuse,
+  wholeNumber,
+} from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
@@ -35,20 +44,21 @@ type ListOptions = OfMerchant & {
 }
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ merchant, orderRef, state, before, limit, json }: ListOptions): Promise<void> =>
-    withHome(async (home) => {
-      const wanted = DELIVERY_STATES.find((each) => each === state) ?? null
-      if (state !== undefined && wanted === null) wrong('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
+    withStorage(async (storage) => {
+      const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
+      if (state !== undefined && stateFilter === null)
+        refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
       const filter: DeliveryFilter = {
-        merchantRef: await known(home, merchant),
+        merchantRef: await requireMerchant(storage, merchant),
         orderRef: orderRef ?? null,
-        state: wanted,
+        state: stateFilter,
         before: before ?? null,
         limit: wholeNumber('--limit', limit, 10_000),
       }
-      const page = await orRefuse(listDeliveries(home.store)(filter), {
-        DeliveryUnknown: () => wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+      const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
+        DeliveryNotFound: () => refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
       })
       const views = page.deliveries.map(deliveryView)
       if (page.next !== null) hint(`There are older ones: --before ${page.next}`)
@@ -61,18 +71,18 @@ const list =
     })
 
 const resend =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   (id: string, { json }: Json): Promise<void> =>
-    withHome(async (home) => {
-      const { store } = home
+    withStorage(async (storage) => {
+      const { store } = storage
       const unknown = () => `There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`
-      const { placed } = await orRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
-        OrderUnknown: unknown,
+      const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
+        OrderNotFound: unknown,
       })
-      const at = (await clockOf(home)).now()
-      await orRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
-        DeliveryUnknown: unknown,
-        DeliveryForgotten: ({ message }) => message,
+      const at = (await clockOf(storage)).now()
+      await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
+        DeliveryNotFound: unknown,
+        DeliveryErased: ({ message }) => message,
       })
       say(
         json
@@ -84,17 +94,17 @@ const resend =
 type RecoverOptions = OfMerchant & { readonly since: string }
 
 const recover =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ merchant, since, json }: RecoverOptions): Promise<void> =>
-    withHome(async (home) => {
-      const from = instantOf(since) ?? wrong('--since', since, INSTANT_WANTED)
-      const merchantRef = await known(home, merchant)
-      const count = await orRefuse(
-        recoverDeliveries({ store: home.store, clock: await clockOf(home) })({
+    withStorage(async (storage) => {
+      const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
+      const merchantRef = await requireMerchant(storage, merchant)
+      const count = await valueOrRefuse(
+        recoverDeliveries({ store: storage.store, clock: await clockOf(storage) })({
           merchantRef,
-          since: from,
+          since: sinceAt,
           onProgress: (soFar) => {
-            tellProgress(`${soFar} to be sent again so far`)
+            showProgress(`${soFar} to be sent again so far`)
             return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
           },
         }),
@@ -110,16 +120,17 @@ const recover =
 type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
 
 const example =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ merchant, event, url, json }: ExampleOptions): Promise<void> =>
-    withHome(async (home, config) => {
-      const name = EXAMPLES.find((each) => each === event) ?? wrong('--event', event, `one of ${EXAMPLES.join(', ')}`)
-      if (!URL.canParse(url)) wrong('--url', url, 'an http or https URL')
-      const merchantRef = await known(home, merchant)
-      const clock = await clockOf(home)
-      const { courierFrom } = await import('../compose.ts')
+    withStorage(async (storage, config) => {
+      const name =
+        EXAMPLES.find((each) => each === event) ?? refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
+      if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
+      const merchantRef = await requireMerchant(storage, merchant)
+      const clock = await clockOf(storage)
+      const { createWebhookSender } = await import('../compose/compose.ts')
       // A single request does not need a thread.
-      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { isBeside: false })
+      const { gateway, checkUrl } = createWebhookSender(config, storage.merchants, clock, { isThreaded: false })
       const links = linksFrom(baseUrlOf(config, config.port))
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {
@@ -140,7 +151,7 @@ const example =
       }
     })
 
-export const deliveriesCommand = (withHome: WithHome): Command => {
+export const deliveriesCommand = (withStorage: WithStorage): Command => {
   const deliveries = new Command('deliveries').description('what was sent to merchants')
   deliveries
     .command('list')
@@ -158,7 +169,7 @@ Examples:
   plazo deliveries list --merchant demo --state exhausted
   plazo deliveries list --merchant demo --order-ref 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --json`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))
   deliveries
     .command('resend')
     .description('sends one again: a pending one now, any other once more')
@@ -168,15 +179,15 @@ Examples:
       'after',
       '\nExample:\n  plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice\n\nThe running server sends it, within a second.',
     )
-    .action(resend(withHome))
+    .action(resend(withStorage))
   deliveries
     .command('recover')
     .description('sends again all that were not accepted since an instant')
     .requiredOption('--merchant <ref>', 'whose')
-    .requiredOption('--since <instant>', INSTANT_WANTED)
+    .requiredOption('--since <instant>', INSTANT_FORMAT)
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
-    .action(recover(withHome))
+    .action(recover(withStorage))
   deliveries
     .command('example')
     .description('sends a signed example of an event, and shows what came back')
@@ -188,6 +199,6 @@ Examples:
       'after',
       '\nExample:\n  plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events',
     )
-    .action(example(withHome))
+    .action(example(withStorage))
   return deliveries
 }

@@ -1,19 +1,19 @@
 // `plazo doctor`: checks the installation and says what to do about each problem. Contract §6, Stuck; §7.
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { messageOf, PROVIDER_PORTS } from '@plazo/core'
+import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
-import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../demo-merchant.ts'
-import { databaseFindings } from '../doctor/database.ts'
-import { amiss, type Finding, fine } from '../doctor/finding.ts'
+import { clockFinding, serviceTimeFinding } from '../doctor/clock.ts'
+import { connectivityFinding } from '../doctor/connectivity.ts'
+import { type Finding, ok, problem } from '../doctor/finding.ts'
+import { jobFindings } from '../doctor/jobs.ts'
 import { postgresFindings } from '../doctor/postgres.ts'
-import { reachFinding } from '../doctor/reach.ts'
-import { clockFinding, serviceTimeFinding } from '../doctor/time.ts'
-import { workFindings } from '../doctor/work.ts'
-import { remedyOf, UnfitSetting } from '../unfit-setting.ts'
-import { clockOf, type Home, type WithHome } from './home.ts'
+import { databaseFindings } from '../doctor/sqlite.ts'
+import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
+import { clockOf, type Storage, type WithStorage } from './storage.ts'
 import { say } from './terminal.ts'
 
 type Options = { readonly url?: readonly string[]; readonly json?: boolean }
@@ -21,7 +21,7 @@ type Options = { readonly url?: readonly string[]; readonly json?: boolean }
 const consoleFindings = (config: Config): readonly Finding[] =>
   isConsoleOpen(config)
     ? [
-        amiss(
+        problem(
           'console',
           'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
           'Set another, and restart the server.',
@@ -32,7 +32,7 @@ const consoleFindings = (config: Config): readonly Finding[] =>
 const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
   mode === 'production' && !baseUrl?.startsWith('https:')
     ? [
-        amiss(
+        problem(
           'address',
           `shoppers and providers are sent to ${baseUrl ?? `http://localhost:${port}, as BASE_URL is not set`}`,
           'Set BASE_URL to the https address at which this server is reached, and restart it.',
@@ -43,13 +43,13 @@ const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
   E.isRight(config)
     ? [
-        fine('settings', `each is understood; MODE is ${config.right.mode}`),
+        ok('settings', `each is understood; MODE is ${config.right.mode}`),
         ...consoleFindings(config.right),
         ...addressFindings(config.right),
       ]
-    : config.left.map((line) => amiss('settings', line, 'Mend it in the environment: the server does not start so.'))
+    : config.left.map((line) => problem('settings', line, 'Mend it in the environment: the server does not start so.'))
 
-const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {
+const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
   const now = Date.now()
   if (database.type === 'postgres') {
     const { inspectPostgres } = await import('@plazo/adapters/postgres')
@@ -59,63 +59,65 @@ const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {
   return [...databaseFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
 }
 
-const demoFindings = async ({ mode, merchants }: Home): Promise<readonly Finding[]> =>
+const demoFindings = async ({ mode, merchants }: Storage): Promise<readonly Finding[]> =>
   mode === 'production' && (await hasDemoMerchant(merchants))
-    ? [amiss('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
+    ? [problem('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
     : []
 
 // A database that cannot be opened becomes a finding too, so that the earlier findings are still printed.
-const unopened = (thrown: unknown): Finding => {
-  const cause = thrown instanceof UnfitSetting ? thrown.cause : thrown
-  return amiss(
+const openingFinding = (thrown: unknown): Finding => {
+  const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
+  return problem(
     'opening',
-    `the database cannot be worked on: ${messageOf(cause)}`,
-    remedyOf(cause)?.todo ??
+    `the database cannot be worked on: ${errorMessage(cause)}`,
+    findRemedy(cause)?.todo ??
       'Give SECRET_KEY every key that the database is sealed under or, where it is not set, put the .key file back beside it.',
   )
 }
 
-const kept = async (withHome: WithHome, config: Config): Promise<readonly Finding[]> => {
+const storageFindings = async (withStorage: WithStorage, config: Config): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
-    return [fine('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
-  const findings = await inspected(config)
+    return [ok('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
+  const findings = await inspectDatabaseFile(config)
   // A database that is damaged, of another version or not writable is not opened for the checks below.
   if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
     return findings
-  const within: Finding[] = []
+  const insideFindings: Finding[] = []
   try {
-    await withHome(async (home) => {
-      const service = await clockOf(home)
-      within.push(...(await demoFindings(home)))
-      within.push(await serviceTimeFinding(home.store, service, home.clock.now()))
-      within.push(...(await workFindings(home, service)))
+    await withStorage(async (storage) => {
+      const serviceClock = await clockOf(storage)
+      insideFindings.push(...(await demoFindings(storage)))
+      insideFindings.push(await serviceTimeFinding(storage.store, serviceClock, storage.clock.now()))
+      insideFindings.push(...(await jobFindings(storage, serviceClock)))
     })
   } catch (cause) {
-    within.push(unopened(cause))
+    insideFindings.push(openingFinding(cause))
   }
-  return [...findings, ...within]
+  return [...findings, ...insideFindings]
 }
 
-const reached = (config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
+const connectivityFindings = (config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
   const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
   const providers = PROVIDER_PORTS.flatMap((port) => {
     const url = config.providers[port]
-    return url === null ? [] : [reachFinding({ name: PROVIDER_SETTINGS[port], url }, null)]
+    return url === null ? [] : [connectivityFinding({ name: PROVIDER_SETTINGS[port], url }, null)]
   })
-  return Promise.all([...providers, ...urls.map((url) => reachFinding({ name: '--url', url }, guard))])
+  return Promise.all([...providers, ...urls.map((url) => connectivityFinding({ name: '--url', url }, guard))])
 }
 
-const text = ({ check, isWrong, says, todo }: Finding): string =>
+const findingText = ({ check, isWrong, says, todo }: Finding): string =>
   `${isWrong ? 'WRONG' : 'ok'.padEnd(5)}  ${check.padEnd(16)} ${says}${todo === null ? '' : `\n${' '.repeat(7)}→ ${todo}`}`
 
 const doctor =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   async ({ url = [], json }: Options): Promise<void> => {
     const config = readConfig(process.env)
     const findings = [
       ...settingFindings(config),
-      ...(E.isRight(config) ? [...(await kept(withHome, config.right)), ...(await reached(config.right, url))] : []),
+      ...(E.isRight(config)
+        ? [...(await storageFindings(withStorage, config.right)), ...(await connectivityFindings(config.right, url))]
+        : []),
     ]
     const wrong = findings.filter(({ isWrong }) => isWrong).length
     if (wrong > 0) process.exitCode = 1
@@ -126,16 +128,16 @@ const doctor =
           findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
         }),
       )
-    for (const finding of findings) say(text(finding))
+    for (const finding of findings) say(findingText(finding))
     say(wrong === 0 ? 'All is well.' : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`)
   }
 
-const more = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
+const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
 
-export const doctorCommand = (withHome: WithHome): Command =>
+export const doctorCommand = (withStorage: WithStorage): Command =>
   new Command('doctor')
     .description('says what is wrong and what to do: settings, database, clock, what waits, what can be reached')
-    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', more)
+    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', collectUrls)
     .option('--json', 'prints JSON: {ok, findings: [{check, ok, says, todo}]}')
     .addHelpText(
       'after',
@@ -149,4 +151,4 @@ Examples:
   plazo doctor
   plazo doctor --url https://shop.example/plazo/events --json`,
     )
-    .action(doctor(withHome))
+    .action(doctor(withStorage))

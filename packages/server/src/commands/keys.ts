@@ -1,44 +1,43 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
-import type { KeyUse } from '@plazo/adapters/sealing'
+import type { KeyUsage } from '@plazo/adapters/encryption'
 import { Command } from 'commander'
-import type { Home, WithHome } from './home.ts'
-import { type Row, sayList } from './listing.ts'
-import { endProgress, orRefuse, refuse, say, tellProgress } from './terminal.ts'
+import type { Storage, WithStorage } from './storage.ts'
+import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 
 // Orders per transaction, which then takes a few milliseconds, and the milliseconds between two, when the server gets its turn.
-const AT_ONCE = 250
+const ORDERS_PER_BATCH = 250
 const PAUSE = 20
 
-const things = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const row = ({ id, orders, secrets }: KeyUse, index: number): Row => [
+const row = ({ id, orders, secrets }: KeyUsage, index: number): Row => [
   id,
   index === 0 ? 'seals' : 'opens',
-  things(orders, 'order'),
-  things(secrets, 'secret'),
+  countOf(orders, 'order'),
+  countOf(secrets, 'secret'),
 ]
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json }: Json): Promise<void> =>
-    withHome(async ({ keys }) => {
-      const uses = await orRefuse(keys.uses())
+    withStorage(async ({ keyRotation }) => {
+      const uses = await valueOrRefuse(keyRotation.usage())
       if (json)
         return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
       sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
     })
 
-const resealOrders = async ({ keys }: Home, of: number): Promise<number> => {
+const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise<number> => {
   let [done, after]: [number, number | null] = [0, 0]
   while (after !== null) {
-    const page: { readonly count: number; readonly next: number | null } = await orRefuse(
-      keys.resealOrders(after, AT_ONCE),
+    const page: { readonly count: number; readonly next: number | null } = await valueOrRefuse(
+      keyRotation.reencryptOrders(after, ORDERS_PER_BATCH),
     )
     done += page.count
     after = page.next
-    tellProgress(`${done} of ${of} orders sealed anew`)
+    showProgress(`${done} of ${total} orders sealed anew`)
     if (after !== null) await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
   endProgress()
@@ -46,25 +45,25 @@ const resealOrders = async ({ keys }: Home, of: number): Promise<number> => {
 }
 
 const rotate =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ offline, json }: Json & { readonly offline?: boolean }): Promise<void> =>
-    withHome(async (home) => {
-      const [first, ...others] = await orRefuse(home.keys.uses())
+    withStorage(async (storage) => {
+      const [first, ...others] = await valueOrRefuse(storage.keyRotation.usage())
       const id = JSON.stringify(first?.id)
-      if (!offline && !(await orRefuse(home.keys.isServed())))
+      if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
         refuse(
           `No server has been started with the key ${id} yet, and one that runs could not open what is sealed under it: ` +
             'restart it with this SECRET_KEY first. Where none runs, say --offline.',
         )
-      const orders = await resealOrders(
-        home,
+      const orders = await reencryptOrders(
+        storage,
         others.reduce((sum, use) => sum + use.orders, 0),
       )
-      const secrets = await orRefuse(home.keys.resealSecrets())
-      const [, ...after] = await orRefuse(home.keys.uses())
+      const secrets = await valueOrRefuse(storage.keyRotation.reencryptSecrets())
+      const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
       const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
       if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
-      say(`${things(orders, 'order')} and ${things(secrets, 'secret')} sealed anew under the key ${id}.`)
+      say(`${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} sealed anew under the key ${id}.`)
       if (removable.length === after.length && after.length > 0)
         say(
           `Nothing is sealed under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more: take it out of ` +
@@ -76,7 +75,7 @@ const rotate =
         )
     })
 
-export const keysCommand = (withHome: WithHome): Command => {
+export const keysCommand = (withStorage: WithStorage): Command => {
   const keys = new Command('keys').description('the keys of SECRET_KEY that the database is sealed under')
   keys
     .command('list')
@@ -89,7 +88,7 @@ Examples:
   plazo keys list
   plazo keys list --json`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))
   keys
     .command('rotate')
     .description('seals every order’s data key and every secret anew under the first key of SECRET_KEY')
@@ -106,6 +105,6 @@ Examples:
   plazo keys rotate
   SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate --json`,
     )
-    .action(rotate(withHome))
+    .action(rotate(withStorage))
   return keys
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
 import { Command, Option } from 'commander'
-import { say, wrong } from './terminal.ts'
+import { refuseValue, say } from './terminal.ts'
 
 const FORMATS: { readonly [format: string]: () => string } = {
   mermaid: () => mermaidOf(orderGraph),
@@ -16,9 +16,9 @@ type Options = { readonly format: string; readonly json?: boolean; readonly out?
 
 const writeAll = async (folder: string): Promise<void> => {
   // The renderer of the pictures is large, and nothing else needs it.
-  const { machineFiles } = await import('../machine.ts')
+  const { machineFiles } = await import('./machine-files.ts')
   await mkdir(folder, { recursive: true }).catch(() =>
-    wrong('--out', folder, 'a folder, or a path where one can be made'),
+    refuseValue('--out', folder, 'a folder, or a path where one can be made'),
   )
   for (const [name, content] of Object.entries(await machineFiles())) {
     await writeFile(join(folder, name), content)
@@ -28,8 +28,8 @@ const writeAll = async (folder: string): Promise<void> => {
 
 const show = async ({ format, json, out }: Options): Promise<void> => {
   if (out !== undefined) return writeAll(out)
-  const wanted = FORMATS[json ? 'json' : format] ?? wrong('--format', format, `one of ${NAMES.join(', ')}`)
-  say(wanted().trimEnd())
+  const formatText = FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
+  say(formatText().trimEnd())
 }
 
 export const machineCommand = (): Command =>

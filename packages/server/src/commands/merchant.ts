@@ -1,20 +1,152 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
+
+import { hashPassword } from '@plazo/adapters/encryption'
+import { CATALOGUE, type MerchantChange } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { Command } from 'commander'
-import { newSecret } from '../add-merchant.ts'
-import { shownMerchant, wrongSettings } from '../merchant-settings.ts'
-import { clockOf, noMerchant, type WithHome } from './home.ts'
-import { sayList } from './listing.ts'
-import { merchantAddCommand, optionName } from './merchant-add.ts'
-import { merchantSetCommand } from './merchant-set.ts'
-import { orRefuse, refuse, say } from './terminal.ts'
+import { addMerchant, createSecret, type NewMerchant } from '../merchants/add-merchant.ts'
+import { invalidSettings, type MerchantSettings, merchantView, parseList } from '../merchants/merchant-settings.ts'
+import { clockOf, merchantNotFound, type WithStorage } from './storage.ts'
+import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
+
+// `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7.
+
+type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
+  readonly sendActionEvents?: boolean
+  readonly json?: boolean
+}
+
+/** The option as it is typed. */
+const optionName = (setting: keyof MerchantSettings): string =>
+  `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
+
+const add =
+  (withStorage: WithStorage) =>
+  ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
+    withStorage(async ({ merchants }, { names }) => {
+      const added = await valueOrRefuse(
+        addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents }),
+        { Refused: ({ sentences }) => sentences },
+      )
+      const { ref, signatureSecret } = added
+      say(
+        json
+          ? JSON.stringify(merchantView(added))
+          : `Merchant ${ref} is there. Its signature secret is ${signatureSecret}.`,
+      )
+    })
+
+const merchantAddCommand = (withStorage: WithStorage): Command =>
+  new Command('add')
+    .description('adds a merchant; a running server sees it at once')
+    .requiredOption('--ref <ref>', 'its reference in every URL')
+    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--username <username>', 'of its account; merchants may share one')
+    .requiredOption('--password <password>', 'of its account')
+    .option('--secret <hex>', 'its signature secret, 32 hex digits (drawn unless given)')
+    .requiredOption('--currency <code>', 'of its orders, like EUR')
+    .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
+    .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
+    .option('--optional-fields <names>', 'identification fields that may be left out')
+    .option('--send-action-events', 'pushes identification_action events')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products pp3,i1 --country ES
+  plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products i1 --country PT --json`,
+    )
+    .action(add(withStorage))
+
+// `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
+
+type SetOptions = {
+  readonly ref: string
+  readonly name?: string
+  /** False: the merchant has no country from now on. */
+  readonly country?: string | false
+  readonly currency?: string
+  readonly products?: string
+  readonly optionalFields?: string
+  readonly sendActionEvents?: boolean
+  readonly password?: string
+  readonly json?: boolean
+}
+
+const changeOf = async (given: SetOptions): Promise<MerchantChange> => ({
+  ...(given.name !== undefined && { name: given.name }),
+  ...(given.country !== undefined && { country: given.country || null }),
+  ...(given.currency !== undefined && { currency: given.currency }),
+  ...(given.products !== undefined && { products: parseList(given.products) }),
+  ...(given.optionalFields !== undefined && { optionalFields: parseList(given.optionalFields) }),
+  ...(given.sendActionEvents !== undefined && { sendActionEvents: given.sendActionEvents }),
+  ...(given.password !== undefined && { passwordHash: await hashPassword(given.password) }),
+})
+
+const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
+  name: 'name',
+  country: 'country',
+  currency: 'currency',
+  products: 'products',
+  optionalFields: 'optional fields',
+  sendActionEvents: 'action events',
+  passwordHash: 'password (of the whole account)',
+}
+
+const set =
+  (withStorage: WithStorage) =>
+  ({ ref, json, ...given }: SetOptions): Promise<void> =>
+    withStorage(async ({ merchants }, { names }) => {
+      const { country, ...others } = given
+      const settings = { ...others, ...(typeof country === 'string' && { country }) }
+      const invalid = invalidSettings(settings, names, optionName)
+      if (invalid.length > 0) refuse(...invalid)
+      const change = await changeOf({ ref, ...given })
+      const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+      if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
+      const changed = await valueOrRefuse(merchants.change(ref, change), {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
+      })
+      say(
+        json
+          ? JSON.stringify(merchantView(changed))
+          : `Merchant ${ref} is changed: ${words.join(', ')}. Orders placed before keep what they were placed with.`,
+      )
+    })
+
+const merchantSetCommand = (withStorage: WithStorage): Command =>
+  new Command('set')
+    .description('changes what is given, of a merchant; a running server sees it at once')
+    .requiredOption('--ref <ref>', 'which merchant')
+    .option('--name <name>', 'what people call it')
+    .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
+    .option('--no-country', 'the rules of none')
+    .option('--currency <code>', 'of its orders, like EUR')
+    .option('--products <codes>', 'a list, the default first')
+    .option('--optional-fields <names>', 'identification fields that may be left out; "" for none')
+    .option('--send-action-events', 'pushes identification_action events')
+    .option('--no-send-action-events', 'pushes none')
+    .option('--password <password>', 'of its account, and so of every merchant with that username')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo merchant set --ref lamps --products pp3,i1 --send-action-events
+  plazo merchant set --ref lamps --country ES --optional-fields given_names,city
+  plazo merchant set --ref lamps --password "$(pass show lamps)"`,
+    )
+    .action(set(withStorage))
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json }: { readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ merchants }) => {
-      const all = await orRefuse(merchants.list())
-      if (json) return say(JSON.stringify(all.map(shownMerchant)))
+    withStorage(async ({ merchants }) => {
+      const all = await valueOrRefuse(merchants.list())
+      if (json) return say(JSON.stringify(all.map(merchantView)))
       sayList(
         ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
         all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
@@ -31,11 +163,11 @@ const list =
     })
 
 const show =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ ref, json }: { readonly ref: string; readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ merchants }) => {
-      const found = (await orRefuse(merchants.find(ref))) ?? refuse(noMerchant('--ref', ref))
-      if (json) return say(JSON.stringify(shownMerchant(found)))
+    withStorage(async ({ merchants }) => {
+      const found = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+      if (json) return say(JSON.stringify(merchantView(found)))
       say(
         [
           ['ref', found.ref],
@@ -56,14 +188,14 @@ const show =
 type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
 
 const rotateSecret =
-  (withHome: WithHome) =>
-  ({ ref, secret = newSecret(), json }: RotateOptions): Promise<void> =>
-    withHome(async (home, { names }) => {
-      const wrong = wrongSettings({ secret }, names, optionName)
-      if (wrong.length > 0) refuse(...wrong)
-      const at = (await clockOf(home)).now()
-      await orRefuse(home.merchants.rotateSecret(ref, secret, at), {
-        MerchantUnknown: () => noMerchant('--ref', ref),
+  (withStorage: WithStorage) =>
+  ({ ref, secret = createSecret(), json }: RotateOptions): Promise<void> =>
+    withStorage(async (storage, { names }) => {
+      const invalid = invalidSettings({ secret }, names, optionName)
+      if (invalid.length > 0) refuse(...invalid)
+      const at = (await clockOf(storage)).now()
+      await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
         SecretUnchanged: () => '--secret is the current one already: nothing is rotated.',
       })
       const until = new Date(at + SECRET_OVERLAP).toISOString()
@@ -74,18 +206,18 @@ const rotateSecret =
       )
     })
 
-/** `withNewHome` creates a missing database, so that the first merchant can be added before the first server starts. */
-export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Command => {
+/** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
+export const merchantCommand = (withStorage: WithStorage, withNewStorage: WithStorage): Command => {
   const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
-  merchant.addCommand(merchantAddCommand(withNewHome))
-  merchant.addCommand(merchantSetCommand(withHome))
+  merchant.addCommand(merchantAddCommand(withNewStorage))
+  merchant.addCommand(merchantSetCommand(withStorage))
   merchant
     .command('show')
     .description('shows one with everything but the password')
     .requiredOption('--ref <ref>', 'which merchant')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant show --ref demo --json')
-    .action(show(withHome))
+    .action(show(withStorage))
   merchant
     .command('rotate-secret')
     .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
@@ -93,12 +225,12 @@ export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Comm
     .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
-    .action(rotateSecret(withHome))
+    .action(rotateSecret(withStorage))
   merchant
     .command('list')
     .description('lists them')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant list --json')
-    .action(list(withHome))
+    .action(list(withStorage))
   return merchant
 }

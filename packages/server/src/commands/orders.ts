@@ -1,12 +1,81 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a running server.
-import { INSTANT_WANTED, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
+import {
+  eraseShopperData,
+  findOrders,
+  INSTANT_FORMAT,
+  instantOf,
+  listOrders,
+  type Order,
+  orderView,
+  STATES_ON_WIRE,
+} from '@plazo/core'
 import { Command } from 'commander'
-import { eraseCommand } from './erase.ts'
-import { known, type WithHome } from './home.ts'
-import { sayList } from './listing.ts'
-import { oneOrder } from './one-order.ts'
-import { ORDER_HEADS, orderRow, orderSheet, sheetText } from './order-sheet.ts'
-import { orRefuse, say, wholeNumber, wrong } from './terminal.ts'
+import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
+import { clockOf, requireMerchant, type Storage, type WithStorage } from './storage.ts'
+import { refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
+
+// An operator may name an order by either of its references: this finds the one they mean.
+
+const requireOne = (orders: readonly Order[], reference: string): Order => {
+  const [first, ...others] = orders
+  if (first === undefined)
+    return refuse(
+      `There is no order ${JSON.stringify(reference)}. Give its order_ref, or the order_ref_1 of an order that is being ` +
+        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` shows them.',
+    )
+  return others.length === 0
+    ? first
+    : refuse(
+        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
+        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
+      )
+}
+
+/** Finds an order by its `order_ref` or `order_ref_1`; refuses if none or several match. */
+const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+  requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
+
+// `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs.
+
+const erase =
+  (withStorage: WithStorage) =>
+  (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
+    withStorage(async (storage) => {
+      const { orderRef } = (await findOneOrder(storage, reference)).placed
+      const { erasure } = storage
+      const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
+        Refused: ({ sentences }) => [
+          ...sentences,
+          'A shopper can be erased once nothing more is to be done for the order.',
+        ],
+        OrderNotFound: () => 'The order no longer exists.',
+      })
+      if (json)
+        return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
+      say(
+        outcome === 'already_erased'
+          ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
+          : `The shopper of order ${orderRef} is erased. Backups from before still contain their data for as long as you keep them.`,
+      )
+    })
+
+const eraseCommand = (withStorage: WithStorage): Command =>
+  new Command('erase')
+    .description('erases an order’s shopper for good; the order, its state, history and deliveries stay')
+    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
+    .option('--json', 'prints JSON: {order_ref, forgotten, before (it was already done)}')
+    .addHelpText(
+      'after',
+      `
+Destroys the order's encryption key, and with it everything personal: the shopper's data, what the merchant sent, all messages
+and answers, and the saved cards. It is refused while the checkout is in progress or anything is still to be done.
+Only a backup from before can restore the data.
+
+Examples:
+  plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10
+  plazo orders erase A-1042 --json`,
+    )
+    .action(erase(withStorage))
 
 type ListOptions = {
   readonly merchant?: string
@@ -17,16 +86,16 @@ type ListOptions = {
 }
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ merchant, state, since, limit, json }: ListOptions): Promise<void> =>
-    withHome(async (home) => {
+    withStorage(async (home) => {
       if (state !== undefined && !STATES_ON_WIRE.includes(state))
-        wrong('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
-      const orders = await orRefuse(
+        refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
+      const orders = await valueOrRefuse(
         listOrders(home.store)({
-          merchantRef: merchant === undefined ? null : await known(home, merchant),
+          merchantRef: merchant === undefined ? null : await requireMerchant(home, merchant),
           state: state ?? null,
-          since: since === undefined ? null : (instantOf(since) ?? wrong('--since', since, INSTANT_WANTED)),
+          since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
           limit: wholeNumber('--limit', limit, 10_000),
         }),
       )
@@ -38,21 +107,21 @@ const list =
 const ALL_DELIVERIES = 10_000
 
 const show =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ store, merchants }) => {
-      const order = await oneOrder({ store, merchants }, reference)
+    withStorage(async ({ store, merchants }) => {
+      const order = await findOneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
-      const gone = () => 'It has just gone.'
-      const journal = await orRefuse(store.journal(orderRef), { OrderUnknown: gone })
-      const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
+      const vanished = () => 'It has just gone.'
+      const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
+      const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
       // Reads all at once: a page would end early if its answers are long.
-      const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryUnknown: gone })
-      const sheet = orderSheet(order, journal, deliveries)
-      say(json ? JSON.stringify(sheet) : sheetText(sheet))
+      const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: vanished })
+      const details = orderDetails(order, journal, deliveries)
+      say(json ? JSON.stringify(details) : orderDetailsText(details))
     })
 
-export const ordersCommand = (withHome: WithHome): Command => {
+export const ordersCommand = (withStorage: WithStorage): Command => {
   const orders = new Command('orders').description('the orders of this database; never the shopper’s data')
   orders
     .command('list')
@@ -71,7 +140,7 @@ Examples:
   plazo orders list --merchant demo --state reviewing
   plazo orders list --since 2026-01-31 --limit 1000 --json`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))
   orders
     .command('show')
     .description('shows one: state, terms, journal with who decided, deliveries')
@@ -81,7 +150,7 @@ Examples:
       'after',
       '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
     )
-    .action(show(withHome))
-  orders.addCommand(eraseCommand(withHome))
+    .action(show(withStorage))
+  orders.addCommand(eraseCommand(withStorage))
   return orders
 }

@@ -4,19 +4,37 @@ import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
-import { withConfig, withHome, withNewHome } from './home.ts'
 import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
-import { serveCommand } from './serve.ts'
+import { withConfig, withNewStorage, withStorage } from './storage.ts'
 import { stuckCommand } from './stuck.ts'
 
-const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)]
+// `plazo serve`: runs the server, as `pnpm start` does.
+
+const serveCommand = (): Command =>
+  new Command('serve')
+    .description('serves plazo, as `pnpm start` does, until SIGTERM or SIGINT')
+    .addHelpText(
+      'after',
+      `
+Prints a line of its own once it listens, then a log of JSON lines. On SIGTERM it takes no new connection, finishes what
+is in flight within 30 s, and ends with 0 (pnpm around it with 143). A wrong setting ends it with 1 and a line for each.
+
+Examples:
+  plazo serve
+  PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve`,
+    )
+    .action(async () => {
+      await import('./start.ts')
+    })
+
+const allCommands = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(allCommands)]
 
 // The parser reports only the first missing option: this lists all of them.
-const tellAllMissing = (command: Command): Command =>
+const listAllMissing = (command: Command): Command =>
   command.configureOutput({
     outputError: (text, write) => {
       const missing = command.options.filter(
@@ -57,16 +75,16 @@ Examples:
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(demoCommand())
-  plazo.addCommand(merchantCommand(withHome, withNewHome))
-  plazo.addCommand(ordersCommand(withHome))
-  plazo.addCommand(deliveriesCommand(withHome))
-  plazo.addCommand(stuckCommand(withHome))
+  plazo.addCommand(merchantCommand(withStorage, withNewStorage))
+  plazo.addCommand(ordersCommand(withStorage))
+  plazo.addCommand(deliveriesCommand(withStorage))
+  plazo.addCommand(stuckCommand(withStorage))
   plazo.addCommand(backupCommand(withConfig))
-  plazo.addCommand(keysCommand(withHome))
-  plazo.addCommand(portsCommand(withHome))
-  plazo.addCommand(doctorCommand(withHome))
+  plazo.addCommand(keysCommand(withStorage))
+  plazo.addCommand(portsCommand(withStorage))
+  plazo.addCommand(doctorCommand(withStorage))
   plazo.addCommand(machineCommand())
-  for (const command of everyCommand(plazo))
-    markRequired(tellAllMissing(command)).showHelpAfterError('(--help says what it takes)')
+  for (const command of allCommands(plazo))
+    markRequired(listAllMissing(command)).showHelpAfterError('(--help says what it takes)')
   return plazo
 }

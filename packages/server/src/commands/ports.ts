@@ -1,24 +1,23 @@
 // `plazo ports`: lists who answers each port, and what a provider must know to answer it. docs/providers.md.
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
-import { baseUrlOf, callbackUrl } from '../links.ts'
-import type { WithHome } from './home.ts'
-import { sayList } from './listing.ts'
-import { say } from './terminal.ts'
+import { baseUrlOf, callbackUrl } from '../http/links.ts'
+import type { WithStorage } from './storage.ts'
+import { say, sayList } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json }: Json): Promise<void> =>
-    withHome(async ({ keyring }, config) => {
+    withStorage(async ({ keyring }, config) => {
       const baseUrl = baseUrlOf(config, config.port)
       const ports = PROVIDER_PORTS.map((port) => ({
         port,
         url: config.providers[port],
         callback_url: callbackUrl(baseUrl, port),
-        secrets: portSecrets(
+        secrets: derivePortSecrets(
           keyring.map(({ key }) => key.export()),
           port,
         ),
@@ -35,7 +34,7 @@ const list =
       )
     })
 
-export const portsCommand = (withHome: WithHome): Command =>
+export const portsCommand = (withStorage: WithStorage): Command =>
   new Command('ports')
     .description('who answers each port, where he calls back, and the secrets that he and plazo sign with')
     .option('--json', 'prints JSON: {<port>: {url (null: the sandbox), callback_url, secrets}}')
@@ -48,4 +47,4 @@ Examples:
   plazo ports
   PORTS="$(plazo ports --json)" node docs/providers/sample.ts`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))

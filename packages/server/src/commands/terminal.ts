@@ -10,52 +10,52 @@ export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))
 }
 
-const DOCTOR_KNOWS = '`plazo doctor` says what is wrong with the database.'
+const DOCTOR_HINT = '`plazo doctor` says what is wrong with the database.'
 
-export const wrong = (option: string, given: string, wanted: string): never =>
-  refuse(`${option} must be ${wanted} (got ${JSON.stringify(given)}).`)
+export const refuseValue = (option: string, given: string, expected: string): never =>
+  refuse(`${option} must be ${expected} (got ${JSON.stringify(given)}).`)
 
 export const wholeNumber = (option: string, given: string, highest: number): number =>
   /^[1-9]\d{0,8}$/.test(given) && Number(given) <= highest
     ? Number(given)
-    : wrong(option, given, `a whole number from 1 to ${highest}`)
+    : refuseValue(option, given, `a whole number from 1 to ${highest}`)
 
 type Tagged = { readonly _tag: string }
 
 const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
 
 /** The command's message for each of its own errors. */
-type Words<Own extends Tagged> = {
+type RefusalTexts<Own extends Tagged> = {
   readonly [Tag in Own['_tag']]: (error: Extract<Own, { readonly _tag: Tag }>) => string | readonly string[]
 }
 
-type OrRefuse = {
+type ValueOrRefuse = {
   <A>(task: TaskEither<Unavailable, A>): Promise<A>
-  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, words: Words<Own>): Promise<A>
+  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, texts: RefusalTexts<Own>): Promise<A>
 }
 
 /**
  * Returns the answer or refuses. A command's own error gets the command's message; a database error gets the database's message
  * and a pointer to `plazo doctor`.
  */
-export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
+export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
   task: TaskEither<Own | Unavailable, A>,
-  words?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
+  texts?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
 ): Promise<A> => {
   const answer = await task()
   if (E.isRight(answer)) return answer.right
   const error = answer.left
   return isUnavailable(error)
-    ? refuse(error.message, DOCTOR_KNOWS)
-    : refuse(...[words?.[error._tag]?.(error) ?? []].flat())
+    ? refuse(error.message, DOCTOR_HINT)
+    : refuse(...[texts?.[error._tag]?.(error) ?? []].flat())
 }
 
 // Control characters that a terminal obeys (except line breaks and tabs), and characters that change the direction of text. In
 // JSON it meets only characters that JSON leaves unescaped, and the escape means the same there.
-const OBEYED = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
 const escaped = (text: string): string =>
-  text.replaceAll(OBEYED, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replaceAll(CONTROL_CHARACTERS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them. */
 export const say = (text: string): void => {
@@ -71,7 +71,7 @@ export const hint = (text: string): void => {
  * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line; a file gets a line each
  * time.
  */
-export const tellProgress = (text: string): void => {
+export const showProgress = (text: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
 }
 
@@ -79,3 +79,33 @@ export const tellProgress = (text: string): void => {
 export const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write('\n')
 }
+
+// People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
+
+export type Row = readonly (string | null)[]
+
+/** A merchant's text may contain tabs, or line breaks that would imitate our own lines. */
+export const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+
+const formatCell = (cell: string | null): string => onOneLine(cell || '-')
+
+/** A null or empty cell is printed as `-`. */
+export const formatTabbed = (rows: readonly Row[]): string =>
+  rows.map((row) => row.map(formatCell).join('\t')).join('\n')
+
+export const formatColumns = (headings: readonly string[], rows: readonly Row[]): string => {
+  const lines = [headings.map((head) => head.toUpperCase()), ...rows.map((row) => row.map(formatCell))]
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** `none`: the message to people if the list is empty; a pipe then gets nothing. */
+export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'There are none.'): void =>
+  rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? formatColumns(headings, rows) : formatTabbed(rows))

@@ -8,6 +8,29 @@ export type Finding = {
   readonly todo: string | null
 }
 
-export const fine = (check: string, says: string): Finding => ({ check, isWrong: false, says, todo: null })
+export const ok = (check: string, says: string): Finding => ({ check, isWrong: false, says, todo: null })
 
-export const amiss = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })
+export const problem = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })
+
+// Checks that the database has the version that this plazo works on.
+
+export const migrationsFinding = ({
+  version,
+  latest,
+}: {
+  readonly version: number
+  readonly latest: number
+}): Finding => {
+  if (version === latest) return ok('migrations', `all ${latest} are applied`)
+  return version < latest
+    ? problem(
+        'migrations',
+        `${version} of ${latest} are applied`,
+        'Start this version’s server once: it applies the rest.',
+      )
+    : problem(
+        'migrations',
+        `the database is of version ${version}, and this plazo knows ${latest}`,
+        'Use the plazo that wrote it, or a later one.',
+      )
+}

@@ -1,11 +1,11 @@
 // Limits what a log line may hold, field by field. Each field writes its value in a form that leaves no room for text from
 // outside, and omits a value that does not fit.
 import type { Mode } from '../config.ts'
-import { reasonOf } from './reason.ts'
-import { type Thrown, thrownOf } from './thrown.ts'
+import { type ErrorSummary, summarizeError } from './error-summary.ts'
+import { loggableReason } from './reason.ts'
 
-type Written = string | number | Thrown | undefined
-type Field<A> = (value: A) => Written
+type FormattedValue = string | number | ErrorSummary | undefined
+type Field<A> = (value: A) => FormattedValue
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
@@ -27,7 +27,7 @@ const FIELDS = {
   /** An entry's key: `<order_ref>:<revision>:<lane>`. */
   key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: matching(/^[\w.-]{1,64}$/),
-  method: (method: string): Written => (METHODS.has(method) ? method : 'another'),
+  method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),
   /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
   route: matching(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
   status: number,
@@ -38,8 +38,8 @@ const FIELDS = {
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** The answer shows it too, so that the answer leads to the log line. */
   fault: matching(/^[0-9a-f]{8}$/),
-  reason: (text: string | null): Written => (text === null ? undefined : reasonOf(text)),
-  thrown: (cause: unknown): Written => thrownOf(cause),
+  reason: (text: string | null): FormattedValue => (text === null ? undefined : loggableReason(text)),
+  thrown: (cause: unknown): FormattedValue => summarizeError(cause),
 } as const
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
@@ -48,7 +48,9 @@ export type FieldName = keyof typeof FIELDS
 export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
 
 /** The fields as they are logged. A thrown error becomes three fields. */
-export const written = (fields: Readonly<Partial<Record<FieldName, unknown>>>): Readonly<Record<string, unknown>> =>
+export const formatFields = (
+  fields: Readonly<Partial<Record<FieldName, unknown>>>,
+): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     (Object.keys(fields) as FieldName[]).flatMap((name): readonly (readonly [string, unknown])[] => {
       const value = (FIELDS[name] as Field<unknown> | undefined)?.(fields[name])

@@ -1,110 +1,126 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
-import type { Entry } from '@plazo/core'
+
+import type { Job } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
-import { type FieldName, type FieldValue, written } from './fields.ts'
-import { logOutput } from './output.ts'
+import { type FieldName, type FieldValue, formatFields } from './fields.ts'
+
+// Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the server.
+
+// Bytes that wait for the next line that can be written; anything beyond is lost.
+const BUFFERED_BYTES_MAX = 2 ** 20
+
+/** pino's own destination, but it ignores errors and omits pino's last flush, which would retry forever. */
+export const logOutput = (fd: number): DestinationStream => {
+  const output = pino.destination({ dest: fd, sync: true, maxLength: BUFFERED_BYTES_MAX })
+  output.on('error', () => {})
+  return { write: (line) => void output.write(line) }
+}
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-type Told = {
+type EventDefinition = {
   readonly level: Level
-  readonly says: string
+  readonly message: string
   readonly fields: readonly FieldName[]
   /** Requires an operator. Contract §6. */
   readonly isAlert?: true
 }
 
-const OF_ENTRY = ['key', 'order_ref', 'merchant_ref'] as const
+const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
 const EVENTS = {
-  started: { level: 'info', says: 'plazo serves', fields: ['mode'] },
-  awaiting_database: { level: 'warn', says: 'the database does not answer yet: plazo waits for it', fields: [] },
+  started: { level: 'info', message: 'plazo serves', fields: ['mode'] },
+  awaiting_database: { level: 'warn', message: 'the database does not answer yet: plazo waits for it', fields: [] },
   unencrypted: {
     level: 'warn',
-    says: 'BASE_URL is not https: where shoppers are sent to is not encrypted',
+    message: 'BASE_URL is not https: where shoppers are sent to is not encrypted',
     fields: [],
   },
   console_open: {
     level: 'warn',
-    says: 'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
+    message: 'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
     fields: [],
   },
-  stopping: { level: 'info', says: 'plazo is stopping and waits for work in flight', fields: ['signal'] },
-  stopped: { level: 'info', says: 'plazo has stopped', fields: [] },
-  crashed: { level: 'fatal', says: 'nobody has caught an error: plazo ends', fields: ['thrown'] },
-  warned: { level: 'warn', says: 'the runtime warns', fields: ['thrown'] },
+  stopping: { level: 'info', message: 'plazo is stopping and waits for work in flight', fields: ['signal'] },
+  stopped: { level: 'info', message: 'plazo has stopped', fields: [] },
+  crashed: { level: 'fatal', message: 'nobody has caught an error: plazo ends', fields: ['thrown'] },
+  warned: { level: 'warn', message: 'the runtime warns', fields: ['thrown'] },
 
-  requested: { level: 'trace', says: 'asked', fields: ['method'] },
-  answered: { level: 'debug', says: 'answered', fields: ['method', 'route', 'order_ref', 'status', 'duration_ms'] },
-  limited: { level: 'debug', says: 'refused: too many of its kind in a minute', fields: ['limit'] },
-  crowded: { level: 'warn', says: 'connections were refused: there are too many', fields: ['count'] },
+  requested: { level: 'trace', message: 'asked', fields: ['method'] },
+  answered: { level: 'debug', message: 'answered', fields: ['method', 'route', 'order_ref', 'status', 'duration_ms'] },
+  limited: { level: 'debug', message: 'refused: too many of its kind in a minute', fields: ['limit'] },
+  crowded: { level: 'warn', message: 'connections were refused: there are too many', fields: ['count'] },
 
-  fault: { level: 'error', says: 'something went wrong on our side', fields: ['fault', 'thrown'] },
-  unavailable: { level: 'error', says: 'the store does not answer', fields: ['reason'] },
-  available: { level: 'info', says: 'the store answers again', fields: ['duration_ms'] },
+  fault: { level: 'error', message: 'something went wrong on our side', fields: ['fault', 'thrown'] },
+  unavailable: { level: 'error', message: 'the store does not answer', fields: ['reason'] },
+  available: { level: 'info', message: 'the store answers again', fields: ['duration_ms'] },
 
-  entry_failed: { level: 'warn', says: 'an attempt has failed', fields: [...OF_ENTRY, 'reason'] },
-  entry_faulted: { level: 'warn', says: 'an attempt has met an error of ours', fields: [...OF_ENTRY, 'thrown'] },
-  settled: { level: 'debug', says: 'an attempt has ended', fields: OF_ENTRY },
+  entry_failed: { level: 'warn', message: 'an attempt has failed', fields: [...JOB_FIELDS, 'reason'] },
+  entry_faulted: { level: 'warn', message: 'an attempt has met an error of ours', fields: [...JOB_FIELDS, 'thrown'] },
+  settled: { level: 'debug', message: 'an attempt has ended', fields: JOB_FIELDS },
 
-  deliveries_dropped: { level: 'info', says: 'finished deliveries were old enough to be deleted', fields: ['count'] },
-  journals_dropped: {
+  deliveries_dropped: {
     level: 'info',
-    says: 'journals of orders that are over were old enough to be deleted',
+    message: 'finished deliveries were old enough to be deleted',
     fields: ['count'],
   },
-  nothing_dropped: { level: 'warn', says: 'what is old enough to be deleted could not be', fields: ['reason'] },
+  journals_dropped: {
+    level: 'info',
+    message: 'journals of orders that are over were old enough to be deleted',
+    fields: ['count'],
+  },
+  nothing_dropped: { level: 'warn', message: 'what is old enough to be deleted could not be', fields: ['reason'] },
 
   sockets_limited: {
     level: 'warn',
-    says: 'this process may open too few files for WEBHOOK_SOCKETS: fewer deliveries are in flight at a time',
+    message: 'this process may open too few files for WEBHOOK_SOCKETS: fewer deliveries are in flight at a time',
     fields: ['count'],
   },
 
   slow_merchants: {
     level: 'warn',
-    says: 'merchants have not answered in time for a minute: their own deliveries wait, look at their endpoints',
+    message: 'merchants have not answered in time for a minute: their own deliveries wait, look at their endpoints',
     fields: ['count', 'merchant_ref'],
     isAlert: true,
   },
   stuck: {
     level: 'error',
-    says: 'the step that an answer causes cannot be made: it is parked',
-    fields: OF_ENTRY,
+    message: 'the step that an answer causes cannot be made: it is parked',
+    fields: JOB_FIELDS,
     isAlert: true,
   },
   exhausted: {
     level: 'error',
-    says: 'given up after its last attempt',
-    fields: [...OF_ENTRY, 'reason'],
+    message: 'given up after its last attempt',
+    fields: [...JOB_FIELDS, 'reason'],
     isAlert: true,
   },
   failing: {
     level: 'error',
-    says: 'has failed for a week and is tried on',
-    fields: [...OF_ENTRY, 'reason'],
+    message: 'has failed for a week and is tried on',
+    fields: [...JOB_FIELDS, 'reason'],
     isAlert: true,
   },
   unsupported: {
     level: 'warn',
-    says: 'the merchant does not do cancel, or cannot be asked: cancel on the console, or ask again',
-    fields: OF_ENTRY,
+    message: 'the merchant does not do cancel, or cannot be asked: cancel on the console, or ask again',
+    fields: JOB_FIELDS,
     isAlert: true,
   },
   toolate_without_minutes: {
     level: 'warn',
-    says: 'the answer toolate does not say by how many minutes',
-    fields: OF_ENTRY,
+    message: 'the answer toolate does not say by how many minutes',
+    fields: JOB_FIELDS,
     isAlert: true,
   },
   cancel_waiting: {
     level: 'warn',
-    says: 'the merchant has been asked to cancel for more than a week and has not decided: decide on the console',
-    fields: [...OF_ENTRY, 'days'],
+    message: 'the merchant has been asked to cancel for more than a week and has not decided: decide on the console',
+    fields: [...JOB_FIELDS, 'days'],
     isAlert: true,
   },
-} as const satisfies Readonly<Record<string, Told>>
+} as const satisfies Readonly<Record<string, EventDefinition>>
 
 export type LogEvent = keyof typeof EVENTS
 
@@ -122,16 +138,16 @@ export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) =
 export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
   const out = pino({ level }, to)
   return (event, fields) => {
-    const { level: at, says, fields: own, isAlert } = EVENTS[event] as Told
+    const { level: at, message: says, fields: own, isAlert } = EVENTS[event] as EventDefinition
     if (!out.isLevelEnabled(at)) return
-    const known = Object.fromEntries(Object.entries(fields).filter(([name]) => own.includes(name as FieldName)))
-    const line = written(known)
+    const allowed = Object.fromEntries(Object.entries(fields).filter(([name]) => own.includes(name as FieldName)))
+    const line = formatFields(allowed)
     const why = line.reason === undefined ? '' : `: ${line.reason}`
     out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, `${says}${why}`)
   }
 }
 
-export const entryFields = ({ key, orderRef, merchantRef }: Entry) => ({
+export const jobFields = ({ key, orderRef, merchantRef }: Job) => ({
   key,
   order_ref: orderRef,
   merchant_ref: merchantRef,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
-import { outageTo } from './outage.ts'
+import { createOutage } from './outage.ts'
 
 const listening = () => {
   const lines: unknown[] = []
@@ -9,7 +9,7 @@ const listening = () => {
   let takesWrites = true
   return {
     lines,
-    outage: outageTo(
+    outage: createOutage(
       log,
       () => now,
       async () => takesWrites,
@@ -26,11 +26,11 @@ const listening = () => {
 describe('an outage', () => {
   it('is said once, however many ask, and once more when it is over', async () => {
     const { lines, outage, pass } = listening()
-    await outage.answered()
-    for (let asked = 0; asked < 100; asked++) outage.unavailable('ECONNREFUSED')
+    await outage.noteAnswered()
+    for (let asked = 0; asked < 100; asked++) outage.noteUnavailable('ECONNREFUSED')
     pass(5_000)
-    await outage.answered()
-    await outage.answered()
+    await outage.noteAnswered()
+    await outage.noteAnswered()
     expect(lines).toEqual([
       ['unavailable', { reason: 'ECONNREFUSED' }],
       ['available', { duration_ms: 5_000 }],
@@ -39,37 +39,37 @@ describe('an outage', () => {
 
   it('is said anew when it comes again', async () => {
     const { lines, outage, pass } = listening()
-    outage.unavailable('one')
+    outage.noteUnavailable('one')
     pass(1_000)
-    await outage.answered()
-    outage.unavailable('another')
+    await outage.noteAnswered()
+    outage.noteUnavailable('another')
     expect(lines).toHaveLength(3)
   })
 
   it('lasts while what answers takes no writes, as on a full disk', async () => {
     const { lines, outage, fill, pass } = listening()
     fill(true)
-    outage.unavailable('database or disk is full')
+    outage.noteUnavailable('database or disk is full')
     pass(1_000)
-    await outage.answered()
-    outage.unavailable('database or disk is full')
+    await outage.noteAnswered()
+    outage.noteUnavailable('database or disk is full')
     expect(lines).toHaveLength(1)
     fill(false)
     pass(1_000)
-    await outage.answered()
+    await outage.noteAnswered()
     expect(lines).toHaveLength(2)
   })
 
   it('is one while requests still fail within a second of each other, although others are answered', async () => {
     const { lines, outage, pass } = listening()
     for (let times = 0; times < 33; times++) {
-      outage.unavailable('canceling statement due to lock timeout')
+      outage.noteUnavailable('canceling statement due to lock timeout')
       pass(600)
-      await outage.answered()
+      await outage.noteAnswered()
     }
     expect(lines).toHaveLength(1)
     pass(600)
-    await outage.answered()
+    await outage.noteAnswered()
     expect(lines[1]).toEqual(['available', { duration_ms: 34 * 600 }])
   })
 })

@@ -3,24 +3,24 @@
 import type { Log } from './log.ts'
 
 export type Outage = {
-  readonly unavailable: (reason: string) => void
+  readonly noteUnavailable: (reason: string) => void
   /** The store has just answered, even if there was nothing to do. */
-  readonly answered: () => Promise<void>
+  readonly noteAnswered: () => Promise<void>
 }
 
 // Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
 const QUIET = 1_000
 
 /** `isReachable`: whether the store answers and takes writes. */
-export const outageTo = (log: Log, monotonicNow: () => number, isReachable: () => Promise<boolean>): Outage => {
+export const createOutage = (log: Log, monotonicNow: () => number, isReachable: () => Promise<boolean>): Outage => {
   let outage: { readonly since: number; lastAt: number } | null = null
   return {
-    unavailable: (reason) => {
+    noteUnavailable: (reason) => {
       const now = monotonicNow()
       if (outage === null) log('unavailable', { reason })
       outage = { since: outage?.since ?? now, lastAt: now }
     },
-    answered: async () => {
+    noteAnswered: async () => {
       const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
       if (!isQuiet() || !(await isReachable()) || outage === null || !isQuiet()) return
       log('available', { duration_ms: monotonicNow() - outage.since })

@@ -50,9 +50,9 @@ const SENTENCES: readonly string[] = [
   'too many connections',
 ]
 
-export const reasonOf = (text: string): string => {
-  const [, answered] = /^answered (\d{3})\b/.exec(text) ?? []
-  if (answered !== undefined) return `answered ${answered}`
+export const loggableReason = (text: string): string => {
+  const [, status] = /^answered (\d{3})\b/.exec(text) ?? []
+  if (status !== undefined) return `answered ${status}`
   // A provider's wrong answer: the place of the error, in the protocol's own words, and not what the provider wrote there.
   const [, member] = /^wrong answer: (the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*) is /.exec(text) ?? []
   if (member !== undefined) return `wrong answer: ${member}`

@@ -5,10 +5,10 @@ import { matchedRoutes } from 'hono/route'
 import type { Log } from './log.ts'
 
 /** The route's pattern; null if no route matches. Handlers that cover several routes do not count. */
-const patternOf = (c: Context): string | null =>
+const routePattern = (c: Context): string | null =>
   matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null
 
-export const requestLog =
+export const logRequests =
   (log: Log): MiddlewareHandler =>
   async (c, next) => {
     const { method } = c.req
@@ -17,7 +17,7 @@ export const requestLog =
     await next()
     log('answered', {
       method,
-      route: patternOf(c),
+      route: routePattern(c),
       order_ref: c.req.param('uuid') ?? null,
       status: c.res.status,
       duration_ms: performance.now() - startedAt,

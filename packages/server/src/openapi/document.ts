@@ -1,12 +1,11 @@
 // Builds the OpenAPI 3.1 document from the descriptions next to the routes and from the codecs that decode requests.
 import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
-import { nextTurn } from '../event-loop.ts'
-import { contentOf, responseOf } from './contents.ts'
-import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import { samplesOf } from './curl-samples.ts'
+import type { OpenApiDocument, OperationObject, ParameterObject } from './document-types.ts'
 import type { Caller, Operation, Operations, Setting } from './operation.ts'
-import { PATH_PARAMETERS } from './path-parameter.ts'
-import { onConsole, refusal, refusals, refusedBy } from './refusals.ts'
-import { samplesOf } from './sample.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
+import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** A route in the app's own table. */
@@ -47,18 +46,18 @@ const SECURITY: { readonly [caller in Caller]: OperationObject['security'] } = {
 
 const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): OperationObject['responses'] => {
   const isOnConsole = operation.caller === 'operator'
-  const shared = isOnConsole ? refusals(schemaOf) : {}
+  const shared = isOnConsole ? sharedRefusals(schemaOf) : {}
   return {
     ...Object.fromEntries(
-      Object.entries(refusedBy(method, operation)).map(([status, name]) => {
+      Object.entries(refusalsOf(method, operation)).map(([status, name]) => {
         const own = shared[name]
-        return [status, own === undefined ? { $ref: `#/components/responses/${name}` } : onConsole(own)]
+        return [status, own === undefined ? { $ref: `#/components/responses/${name}` } : alsoAsPage(own)]
       }),
     ),
     ...Object.fromEntries(
       Object.entries(operation.problems ?? {}).map(([status, tells]) => {
         const own = refusal(schemaOf, tells)
-        return [status, isOnConsole ? onConsole(own) : own]
+        return [status, isOnConsole ? alsoAsPage(own) : own]
       }),
     ),
     ...Object.fromEntries(
@@ -71,10 +70,17 @@ const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): r
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
     const known = PATH_PARAMETERS[name]
     if (known === undefined) throw new Error(`Nothing is said of the path’s parameter ${name}.`)
-    return { name, in: 'path', required: true, description: known.tells, schema: known.schema, example: known.example }
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: known.description,
+      schema: known.schema,
+      example: known.example,
+    }
   }),
   ...Object.entries(operation.parameters ?? {}).map(
-    ([name, { in: place, tells, codec, isRequired, example }]): ParameterObject => ({
+    ([name, { in: place, description: tells, codec, isRequired, example }]): ParameterObject => ({
       name,
       in: place,
       required: isRequired ?? false,
@@ -95,7 +101,7 @@ const operationOf = (
   operation: Operation,
 ): OperationObject => {
   const template = templateOf(path)
-  const { id, caller, title, tells, body } = operation
+  const { id, caller, title, description: tells, body } = operation
   const parameters = parametersOf(schemaOf, template, operation)
   const samples = samplesOf(setting, method, template, operation)
   return {
@@ -120,7 +126,7 @@ const operationOf = (
 const webhookOf = (schemaOf: SchemaOf, name: string, webhook: Webhook): OperationObject => ({
   operationId: `${name}Webhook`,
   summary: webhook.title,
-  description: webhook.tells,
+  description: webhook.description,
   tags: [WEBHOOKS],
   security: [],
   parameters: Object.entries(webhook.headers).map(([header, description]) => ({
@@ -153,7 +159,7 @@ export const openApiDocument = async (
   for (const route of routes) {
     const operation = operations[`${route.method} ${route.path}`]
     if (operation === undefined) continue
-    await nextTurn()
+    await yieldToEventLoop()
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],
@@ -163,7 +169,7 @@ export const openApiDocument = async (
   const sent = Object.fromEntries(
     Object.entries(webhooks).map(([name, webhook]) => [name, { post: webhookOf(schemaOf, name, webhook) }]),
   )
-  const responses = refusals(schemaOf)
+  const responses = sharedRefusals(schemaOf)
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)))
   return {
     openapi: '3.1.0',

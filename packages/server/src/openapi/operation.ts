@@ -27,14 +27,14 @@ export type Content = {
 }
 
 export type Answer = {
-  readonly tells: string
+  readonly description: string
   readonly contents: readonly Content[]
   readonly headers: Readonly<Record<string, string>>
 }
 
 export type Parameter = {
   readonly in: 'query' | 'header'
-  readonly tells: string
+  readonly description: string
   readonly codec: t.Mixed
   readonly isRequired?: true
   /** The sample uses a variable of this name. */
@@ -46,7 +46,7 @@ export type Operation = {
   readonly id: string
   readonly caller: Caller
   readonly title: string
-  readonly tells?: string
+  readonly description?: string
   readonly parameters?: Readonly<Record<string, Parameter>>
   readonly body?: { readonly contents: readonly Content[]; readonly kibMax: number }
   readonly answers: Readonly<Record<number, Answer>>
@@ -79,9 +79,9 @@ export const text = (mediaType: string): Content => ({ mediaType, codecs: [], ex
 export const HTML = text('text/html')
 
 export const answer = (
-  tells: string,
+  description: string,
   contents: Content | readonly Content[] = [],
   headers: Readonly<Record<string, string>> = {},
-): Answer => ({ tells, contents: [contents].flat(), headers })
+): Answer => ({ description, contents: [contents].flat(), headers })
 
 export const NO_ORDER = 'There is no such order.'

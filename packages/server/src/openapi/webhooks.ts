@@ -17,7 +17,7 @@ import { type Answer, answer, type Content, form, json, type Setting } from './o
 
 export type Webhook = {
   readonly title: string
-  readonly tells: string
+  readonly description: string
   readonly content: Content
   readonly headers: Readonly<Record<string, string>>
   readonly answers: Readonly<Record<string, Answer>>
@@ -34,13 +34,13 @@ const headersOf = ({ signatureHeader, userAgent }: WireNames): Readonly<Record<s
 })
 
 const ACCEPTED = answer('Accepted. The body does not matter.')
-const ERRED: Readonly<Record<string, Answer>> = {
+const ERROR_ANSWERS: Readonly<Record<string, Answer>> = {
   default: answer('An error, or no answer within 30 s: tried again, 24 times over a week.'),
 }
 
-const informed = (event: EventName): Readonly<Record<string, Answer>> => ({
+const informationAnswers = (event: EventName): Readonly<Record<string, Answer>> => ({
   ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, ACCEPTED])),
-  ...ERRED,
+  ...ERROR_ANSWERS,
 })
 
 const UNSUPPORTED = answer(
@@ -48,7 +48,7 @@ const UNSUPPORTED = answer(
   json(CancelAnswerBody),
 )
 
-const asked = (): Readonly<Record<string, Answer>> => ({
+const cancelAnswers = (): Readonly<Record<string, Answer>> => ({
   ...Object.fromEntries(
     ACCEPTED_STATUSES.cancel.map((status) => [
       status,
@@ -63,7 +63,7 @@ const asked = (): Readonly<Record<string, Answer>> => ({
     ]),
   ),
   501: UNSUPPORTED,
-  ...ERRED,
+  ...ERROR_ANSWERS,
 })
 
 const common = (event: string) => ({
@@ -74,16 +74,16 @@ const common = (event: string) => ({
   order_ref_2: '',
   order_ref: ORDER_REF,
 })
-const own = { m_shop: '7' }
+const ownParameters = { m_shop: '7' }
 
 export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, Webhook>> => {
   const headers = headersOf(names)
-  const event = (name: EventName, title: string, tells: string, codec: t.Mixed, more: object = {}): Webhook => ({
+  const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Webhook => ({
     title,
-    tells: `${tells} To events_webhook.url.`,
-    content: form(codec, { [name]: { ...common(name), ...more, ...own } }),
+    description: `${description} To events_webhook.url.`,
+    content: form(codec, { [name]: { ...common(name), ...more, ...ownParameters } }),
     headers,
-    answers: name === 'cancel' ? asked() : informed(name),
+    answers: name === 'cancel' ? cancelAnswers() : informationAnswers(name),
   })
   const ipn = (state: string) => ({
     order_ref: ORDER_REF,
@@ -97,7 +97,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
   return {
     ipn: {
       title: 'The instant payment notification: will the merchant take the order?',
-      tells: 'To notify_url. The body is fixed when it is made.',
+      description: 'To notify_url. The body is fixed when it is made.',
       content: form(ipnForm(names.ipnStateParameter), {
         approved: ipn('approved'),
         'to be held': ipn('needs_review'),
@@ -107,7 +107,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
         '2XX': answer('Confirms the order, or holds it.'),
         409: answer('The order cannot be taken: the checkout ends as a conflict.'),
         410: answer('The same.'),
-        ...ERRED,
+        ...ERROR_ANSWERS,
       },
     },
     cancelled: event('cancelled', 'An order on hold was rejected', 'It informs.', CancelledForm),
@@ -128,7 +128,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
     ),
     identification_action: {
       title: 'What the wait endpoint answers has changed',
-      tells:
+      description:
         'For merchants that have send_action_events_in_identification: one for each change of the action or its fields, in place of polling. To events_webhook.url.',
       content: {
         ...json(ActionEvent),
@@ -139,12 +139,12 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
             order_ref: ORDER_REF,
             order_ref_1: 'A-1001',
             order_ref_2: '',
-            ...own,
+            ...ownParameters,
           },
         },
       },
       headers,
-      answers: informed('identification_action'),
+      answers: informationAnswers('identification_action'),
     },
   }
 }

@@ -1,9 +1,9 @@
 // The console's pages for merchants: the list, one merchant with their secret, and the form for a new one.
 import { CATALOGUE, type Merchant } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console.ts'
+import type { Markup } from './console-page.ts'
 
-const refused = (sentences: readonly string[]): Markup =>
+const refusalAlert = (sentences: readonly string[]): Markup =>
   sentences.length === 0
     ? html``
     : html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
@@ -36,7 +36,7 @@ export const merchantsPage = (
   base: string,
   given: Readonly<Record<string, string>> = {},
   refusal: readonly string[] = [],
-): Markup => html`${refused(refusal)}
+): Markup => html`${refusalAlert(refusal)}
 <h1>Merchants</h1>
 <p><a href="${base.replace(/[^/]*$/, '')}../console">What waits for a decision</a></p>
 ${merchants.length === 0 ? html`<p>There are none yet.</p>` : ''}

@@ -2,7 +2,7 @@
 // data. The link `cancellation_request_url` leads here. Interface §2.3.
 import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, REGIONS, type Region } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console.ts'
+import type { Markup } from './console-page.ts'
 
 export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
 
@@ -15,38 +15,38 @@ export type OrderOnConsole = {
   readonly decisions: readonly DecisionName[]
 }
 
-/** `sure`: the confirmation of a decision that cannot be undone; null: no confirmation. */
+/** `confirmation`: the confirmation of a decision that cannot be undone; null: no confirmation. */
 type Offer = {
   readonly title: string
-  readonly tells: string
+  readonly description: string
   readonly button: string
-  readonly sure: string | null
+  readonly confirmation: string | null
 }
 
 const OFFERS: Readonly<Record<DecisionName, Offer>> = {
   approve: {
     title: 'Approve the order',
-    tells: 'The merchant is asked to confirm it.',
+    description: 'The merchant is asked to confirm it.',
     button: 'Approve',
-    sure: null,
+    confirmation: null,
   },
   reject: {
     title: 'Reject the order',
-    tells: 'The checkout ends, what was paid is refunded, and the merchant is told by the event cancelled.',
+    description: 'The checkout ends, what was paid is refunded, and the merchant is told by the event cancelled.',
     button: 'Reject',
-    sure: 'Yes, reject it for good',
+    confirmation: 'Yes, reject it for good',
   },
   'request-cancellation': {
     title: 'Ask the merchant to cancel',
-    tells: 'The merchant gets the event cancel, again and again for up to a week, until there is an answer.',
+    description: 'The merchant gets the event cancel, again and again for up to a week, until there is an answer.',
     button: 'Ask the merchant',
-    sure: null,
+    confirmation: null,
   },
   cancel: {
     title: 'Cancel the order',
-    tells: 'It is cancelled at once, whatever the merchant answers, and what was paid is refunded.',
+    description: 'It is cancelled at once, whatever the merchant answers, and what was paid is refunded.',
     button: 'Cancel the order',
-    sure: 'Yes, cancel it for good',
+    confirmation: 'Yes, cancel it for good',
   },
 }
 
@@ -59,11 +59,11 @@ const REGION_TITLES: { readonly [region in Region]: string } = {
 const time = (at: string): Markup => html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 
 const offer = (address: string, name: DecisionName): Markup => {
-  const { title, tells, button, sure } = OFFERS[name]
-  return html`<form method="post" action="${address}/${name}"${sure === null ? '' : html` class="final"`}>
+  const { title, description: tells, button, confirmation } = OFFERS[name]
+  return html`<form method="post" action="${address}/${name}"${confirmation === null ? '' : html` class="final"`}>
 <h3>${title}</h3>
 <p>${tells}</p>
-${sure === null ? '' : html`<label><input type="checkbox" required> ${sure}</label>`}
+${confirmation === null ? '' : html`<label><input type="checkbox" required> ${confirmation}</label>`}
 <button>${button}</button>
 </form>`
 }

@@ -1,7 +1,7 @@
 // Shoppers read here what happens to their data, if the operator names no policy in PRIVACY_POLICY_URL.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console.ts'
+import type { Markup } from './console-page.ts'
 
 type Section = { readonly title: string; readonly text: string }
 type PrivacyText = { readonly title: string; readonly sections: readonly Section[] }

@@ -7,9 +7,9 @@ import type {
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../openapi/open-api.ts'
-import type { Markup } from './console.ts'
-import { bodyOf, type Schemas, typeOf } from './reference-schema.ts'
+} from '../openapi/document-types.ts'
+import type { Markup } from './console-page.ts'
+import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
 
 // Its members are described once, among the schemas.
 const PROBLEM = 'application/problem+json'
@@ -36,7 +36,7 @@ const examples = (content: ContentObject): Markup =>
 const contents = (schemas: Schemas, content: ContentObject): Markup =>
   html`${Object.entries(content).map(
     ([mediaType, { schema }]) => html`<p class="media"><code>${mediaType}</code></p>
-${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typeOf(schema)}</p>` : bodyOf(schemas, schema)}
+${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typeOf(schema)}</p>` : contentBody(schemas, schema)}
 `,
   )}`
 

@@ -1,7 +1,7 @@
 // Renders a JSON Schema for a reader: a value's type and limits, and an object's members as a list.
 import type { JsonSchema } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console.ts'
+import type { Markup } from './console-page.ts'
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
@@ -22,13 +22,13 @@ const joined = (parts: readonly Markup[], word: string): Markup =>
 const code = (value: unknown): Markup => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
 // Limits at the safe integers are not shown: they only say what JSON carries exactly.
-const isTold = (limit: unknown): limit is number =>
+const isShown = (limit: unknown): limit is number =>
   typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER
 
 const limitsOf = ({ pattern, format, minimum, maximum, description }: JsonSchema): Markup =>
   html`${
-    isTold(minimum) ? html`, ${minimum} or more` : ''
-  }${isTold(maximum) ? html`, ${maximum} at most` : ''}${format === undefined ? '' : html` (${format})`}${
+    isShown(minimum) ? html`, ${minimum} or more` : ''
+  }${isShown(maximum) ? html`, ${maximum} at most` : ''}${format === undefined ? '' : html` (${format})`}${
     pattern === undefined || description !== undefined ? '' : html`, matching ${code(pattern)}`
   }`
 
@@ -41,8 +41,8 @@ const alternative = (schema: JsonSchema): Markup =>
 // Shops that have nothing to say write null, an empty string, or an empty list for an empty object. All of these are shown as
 // `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
-  const told = others.filter((each) => !isEmpty(each)).map(alternative)
-  return joined(told.length === others.length ? told : [...told, html`empty`], 'or')
+  const shown = others.filter((each) => !isEmpty(each)).map(alternative)
+  return joined(shown.length === others.length ? shown : [...shown, html`empty`], 'or')
 }
 
 /** The type in a few words. A nested type is described with its members. */
@@ -60,7 +60,7 @@ export const typeOf = (schema: JsonSchema): Markup => {
   return html`${schema.type ?? 'anything'}${limitsOf(schema)}`
 }
 
-const said = (schema: JsonSchema): Markup | '' =>
+const schemaDescription = (schema: JsonSchema): Markup | '' =>
   typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : ''
 
 // A member's own description. The description of a named type is shown with that type.
@@ -106,18 +106,19 @@ const tagOf = (schema: JsonSchema): string =>
     .join(' ')
 
 /** A whole body: its members, or each of its alternatives with their members. */
-export const bodyOf = (schemas: Schemas, schema: JsonSchema): Markup => {
+export const contentBody = (schemas: Schemas, schema: JsonSchema): Markup => {
   const name = nameIn(schema)
   const named = name === null ? undefined : schemas[name]
-  if (named !== undefined) return html`<p class="type">${typeOf(schema)}</p>${said(named)}${whole(named)}`
+  if (named !== undefined)
+    return html`<p class="type">${typeOf(schema)}</p>${schemaDescription(named)}${schemaBody(named)}`
   const others = alternatives(schema)
   return others.length > 0 && others.every((each) => nameIn(each) !== null)
     ? html`<p class="type">${typeOf(schema)}</p>`
-    : html`${members(schema).length === 0 ? html`<p class="type">${typeOf(schema)}</p>` : ''}${whole(schema)}`
+    : html`${members(schema).length === 0 ? html`<p class="type">${typeOf(schema)}</p>` : ''}${schemaBody(schema)}`
 }
 
 /** The same for a component itself. */
-export const whole = (schema: JsonSchema): Markup | '' => {
+export const schemaBody = (schema: JsonSchema): Markup | '' => {
   if (Array.isArray(schema.allOf)) return html`${listOf(schema.allOf).map(part)}`
   const others = alternatives(schema).filter((each) => members(each).length > 0)
   if (others.length === 0) return inner(schema)
@@ -129,4 +130,4 @@ ${others.map((each) => html`<li><p class="tag"><code>${tagOf(each)}</code></p>${
 const part = (schema: JsonSchema): Markup | '' =>
   members(schema).length > 0 ? fieldsOf(schema) : html`<p class="type">with the members of ${typeOf(schema)}</p>`
 
-export const described = said
+export const describeSchema = schemaDescription

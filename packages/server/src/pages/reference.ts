@@ -2,11 +2,11 @@
 // style.
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { nextTurn } from '../event-loop.ts'
-import type { OpenApiDocument, PathsObject } from '../openapi/open-api.ts'
-import type { Markup } from './console.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
+import type { Markup } from './console-page.ts'
 import { type Call, operationItem, refusalItem } from './reference-operation.ts'
-import { described, schemaAnchor, whole } from './reference-schema.ts'
+import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
 
 const STYLE = `
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #8886; --quiet: #595959; --accent: #1d4ed8; --shade: #f3f4f6 }
@@ -43,7 +43,7 @@ const calls = (paths: PathsObject): readonly Call[] =>
 const anchorOf = (name: string): string => name.toLowerCase()
 
 /** A checkout from its order to its end; shown only if the document has every operation that it needs. */
-const WALK: readonly (readonly [operation: string, sample: number])[] = [
+const CHECKOUT_CALLS: readonly (readonly [operation: string, sample: number])[] = [
   ['placeOrder', 1],
   ['identify', 0],
   ['identify', 1],
@@ -53,12 +53,12 @@ const WALK: readonly (readonly [operation: string, sample: number])[] = [
   ['wait', 0],
 ]
 
-const walk = (all: readonly Call[]): Markup | '' => {
-  const lines = WALK.flatMap(([id, index]) => {
+const checkoutSample = (all: readonly Call[]): Markup | '' => {
+  const lines = CHECKOUT_CALLS.flatMap(([id, index]) => {
     const call = all.find(({ operation }) => operation.operationId === id)
     return call?.operation['x-codeSamples']?.[index]?.source ?? []
   })
-  return lines.length < WALK.length
+  return lines.length < CHECKOUT_CALLS.length
     ? ''
     : html`<h2 id="walk">A whole checkout</h2>
 <p>Paste this into a shell: an order is placed, the shopper identifies and enters the code, the clock is moved over the screening, and the order is confirmed by the demo merchant.</p>
@@ -88,13 +88,16 @@ ${calls.map(
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
 // Renders piece by piece, with the event loop free in between.
-const each = async <A>(all: readonly A[], markup: (one: A) => Markup | Promise<Markup>): Promise<readonly Markup[]> => {
-  const made: Markup[] = []
+const renderEach = async <A>(
+  all: readonly A[],
+  markup: (one: A) => Markup | Promise<Markup>,
+): Promise<readonly Markup[]> => {
+  const rendered: Markup[] = []
   for (const one of all) {
-    await nextTurn()
-    made.push(await markup(one))
+    await yieldToEventLoop()
+    rendered.push(await markup(one))
   }
-  return made
+  return rendered
 }
 
 const section =
@@ -103,7 +106,7 @@ const section =
     html`<section aria-labelledby="${anchorOf(name)}">
 <h2 id="${anchorOf(name)}">${name}</h2>
 <p>${description}</p>
-${await each(own, (call) => operationItem(document, call))}
+${await renderEach(own, (call) => operationItem(document, call))}
 </section>
 `
 
@@ -129,8 +132,8 @@ const body = async (document: OpenApiDocument): Promise<Markup> => {
 </header>
 ${contents(sections, whatElse)}
 <main>
-${walk(all)}
-${await each(sections, section(document))}
+${checkoutSample(all)}
+${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">
 <h2 id="refusals">What every route refuses</h2>
 <ul class="list" role="list">
@@ -138,11 +141,11 @@ ${Object.entries(components.responses).map(([name, it]) => refusalItem(component
 </section>
 <section aria-labelledby="schemas">
 <h2 id="schemas">Schemas</h2>
-${await each(
+${await renderEach(
   Object.entries(components.schemas),
   ([name, schema]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
 <h3 id="${schemaAnchor(name)}-title">${name}</h3>
-${described(schema)}${whole(schema)}
+${describeSchema(schema)}${schemaBody(schema)}
 </article>
 `,
 )}</section>

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
-import { pageHeaders } from '../security-headers.ts'
-import type { Markup } from './console.ts'
+import { pageHeaders } from '../http/security-headers.ts'
+import type { Markup } from './console-page.ts'
 
 const STYLE = `
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #757575; --quiet: #595959; --accent: #1d4ed8; --on-accent: #fff; --wrong: #b91c1c }

@@ -3,20 +3,23 @@ import type { OrderRefusal } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
-import { type KnownError, problem } from '../problem.ts'
+import { accepts } from 'hono/accepts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type KnownError, problem } from '../http/problem.ts'
+import { errorPage } from '../pages/console-page.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the outcome; `ok` builds the answer of a success. */
-export const answering = <A>(
+/** Runs the outcome; `toResponse` builds the answer of a success. */
+export const respond = <A>(
   c: Context,
   answerError: AnswerError,
   outcome: TE.TaskEither<KnownError, A>,
-  ok: (answer: A) => Response,
+  toResponse: (answer: A) => Response,
 ): Promise<Response> =>
   pipe(
     outcome,
-    TE.match((error) => answerError(c, error), ok),
+    TE.match((error) => answerError(c, error), toResponse),
   )()
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */
@@ -40,3 +43,29 @@ export const allowedMethods = (routes: readonly { readonly method: string; reado
       problem(c, 405, `This path knows ${[...methods].join(', ')}.`, { allow: [...methods].join(', ') }),
   }))
 }
+
+// The console answers a browser with a page, and every other client with the same as JSON or a problem. Contract §8.
+
+/** True if the client asks for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. */
+export const wantsPage = (c: Context): boolean =>
+  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
+  'text/html'
+
+// The same answer as a page: it shows the detail of the problem.
+const respondWithPage = async (c: Context, answer: Response): Promise<Response> => {
+  const { detail } = (await answer.json()) as { readonly detail: string }
+  return errorPage(c, answer.status as ContentfulStatusCode, detail)
+}
+
+export const respondOnConsole = (
+  c: Context,
+  answerError: AnswerError,
+  outcome: TE.TaskEither<KnownError, Response>,
+): Promise<Response> =>
+  pipe(
+    outcome,
+    TE.getOrElse((error) => async () => {
+      const answer = answerError(c, error)
+      return wantsPage(c) ? respondWithPage(c, answer) : answer
+    }),
+  )()

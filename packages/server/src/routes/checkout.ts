@@ -8,16 +8,19 @@ import {
   formFields,
   type Host,
   submitIdentification,
+  type WireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
-import type { RateLimits } from '../limits/rate-limits.ts'
-import { productIn } from '../product-query.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
-import { isWhole, wholeAnswer } from '../security-headers.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { readProduct } from '../http/decode.ts'
+import type { RateLimits } from '../http/limits/rate-limits.ts'
+import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, uuidParam } from '../http/request.ts'
+import { hasAllHeaders, respondJson } from '../http/security-headers.ts'
+import { privacyPage, privacyTitle } from '../pages/privacy.ts'
+import { shopperPage } from '../pages/shopper-page.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
@@ -39,11 +42,11 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           'access-control-max-age': '86400',
         })
       await next()
-      if (!isWhole(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      if (!hasAllHeaders(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
-    .post(`${PATH}/identification`, limits.submissions, limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post(`${PATH}/identification`, limits.submissions, limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -55,25 +58,36 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
             ),
           ),
         ),
-        (action) => wholeAnswer(c, action, ANY_ORIGIN),
+        (action) => respondJson(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
-      answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
-        wholeAnswer(c, action, ANY_ORIGIN),
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
+        respondJson(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
-      answering(
+      respond(
         c,
         answerError,
         pipe(
           TE.fromEither(uuidParam(c)),
           TE.chainW(host.store.read),
           TE.bindTo('order'),
-          TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product_code')(order))),
+          TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product_code')(order))),
         ),
         ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata),
       ),
     )
 }
+
+// Serves the privacy policy that shoppers read if the operator names no page of their own.
+
+export const PRIVACY_PATH = '/privacy'
+
+export const privacyRoutes = ({ service }: WireNames) =>
+  new Hono().get(PRIVACY_PATH, (c) => {
+    const language = acceptedLanguage(c)
+    const title = privacyTitle(language, service)
+    return shopperPage(c, { language, title, scripts: [], body: privacyPage(language, service), policy: [] })
+  })

@@ -5,41 +5,48 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { wrong } from '../decoded.ts'
-import { nextTurn } from '../event-loop.ts'
-import { consolePage } from '../pages/console.ts'
-import { type Found, WAITING_KINDS, type WaitingKind, type WaitingSection, waitingPage } from '../pages/waiting.ts'
-import type { KnownError, RequestError } from '../problem.ts'
-import type { AnswerError } from './answers.ts'
-import { onConsole, wantsPage } from './console-answers.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import { invalidValue } from '../http/decode.ts'
+import type { KnownError, RequestError } from '../http/problem.ts'
+import { consolePage } from '../pages/console-page.ts'
+import {
+  INBOX_KINDS,
+  type InboxKind,
+  type InboxSection,
+  inboxPage,
+  type SearchResult,
+} from '../pages/operator-inbox.ts'
+import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 const PAGE = 20
 
-type Asked = { readonly kind: WaitingKind | null; readonly after: number | null }
+type InboxQuery = { readonly kind: InboxKind | null; readonly after: number | null }
 
-const askedIn = (c: Context): E.Either<RequestError, Asked> => {
+const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   const waiting = c.req.query('waiting') ?? ''
   const after = c.req.query('after') ?? ''
-  const kind = WAITING_KINDS.find((each) => each === waiting) ?? null
-  if (waiting !== '' && kind === null) return E.left(wrong('waiting', waiting, `one of ${WAITING_KINDS.join(', ')}`))
-  if (after !== '' && !/^\d{1,15}$/.test(after)) return E.left(wrong('after', after, 'as a page’s own link has it'))
+  const kind = INBOX_KINDS.find((each) => each === waiting) ?? null
+  if (waiting !== '' && kind === null)
+    return E.left(invalidValue('waiting', waiting, `one of ${INBOX_KINDS.join(', ')}`))
+  if (after !== '' && !/^\d{1,15}$/.test(after))
+    return E.left(invalidValue('after', after, 'as a page’s own link has it'))
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
 export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
   const { store } = host
 
-  const stuckSection = (after: number): TE.TaskEither<KnownError, WaitingSection> =>
+  const stuckSection = (after: number): TE.TaskEither<KnownError, InboxSection> =>
     pipe(
-      store.stuck(),
-      TE.map((entries) => ({
+      store.stuckJobs(),
+      TE.map((jobs) => ({
         kind: 'stuck',
-        lines: entries.slice(after, after + PAGE).map((stuck) => ({ stuck })),
-        next: entries.length > after + PAGE ? after + PAGE : null,
+        lines: jobs.slice(after, after + PAGE).map((stuck) => ({ stuck })),
+        next: jobs.length > after + PAGE ? after + PAGE : null,
       })),
     )
 
-  const sectionOf = (kind: WaitingKind, after: number | null): TE.TaskEither<KnownError, WaitingSection> =>
+  const sectionOf = (kind: InboxKind, after: number | null): TE.TaskEither<KnownError, InboxSection> =>
     kind === 'stuck'
       ? stuckSection(after ?? 0)
       : pipe(
@@ -47,18 +54,18 @@ export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError
           TE.map(({ orders, next }) => ({ kind, lines: orders, next })),
         )
 
-  const sectionsOf = ({ kind, after }: Asked): TE.TaskEither<KnownError, readonly WaitingSection[]> =>
-    TE.traverseSeqArray((each: WaitingKind) => sectionOf(each, after))(kind === null ? WAITING_KINDS : [kind])
+  const sectionsOf = ({ kind, after }: InboxQuery): TE.TaskEither<KnownError, readonly InboxSection[]> =>
+    TE.traverseSeqArray((each: InboxKind) => sectionOf(each, after))(kind === null ? INBOX_KINDS : [kind])
 
-  const found = (reference: string): TE.TaskEither<KnownError, Found | null> =>
+  const searchOrders = (reference: string): TE.TaskEither<KnownError, SearchResult | null> =>
     reference === ''
       ? TE.right(null)
       : pipe(
-          findOrders({ store, merchants, pause: nextTurn })(reference),
+          findOrders({ store, merchants, pause: yieldToEventLoop })(reference),
           TE.map((orders) => ({ reference, orders })),
         )
 
-  const asJson = (sections: readonly WaitingSection[], search: Found | null) => ({
+  const asJson = (sections: readonly InboxSection[], search: SearchResult | null) => ({
     waiting: Object.fromEntries(
       sections.map(({ kind, lines, next }) => [
         kind,
@@ -75,27 +82,32 @@ export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError
     ...(search !== null && { found: search.orders.map(orderView) }),
   })
 
-  const answer = async (c: Context, asked: Asked, sections: readonly WaitingSection[], search: Found | null) => {
+  const render = async (
+    c: Context,
+    asked: InboxQuery,
+    sections: readonly InboxSection[],
+    search: SearchResult | null,
+  ) => {
     if (!wantsPage(c)) return c.json(asJson(sections, search))
     const [only, ...others] = search?.orders ?? []
     return only !== undefined && others.length === 0
       ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-      : consolePage(c, 'What waits for a decision', waitingPage(sections, asked.kind === null, search))
+      : consolePage(c, 'What waits for a decision', inboxPage(sections, asked.kind === null, search))
   }
 
   return new Hono().get('/console', (c) =>
-    onConsole(
+    respondOnConsole(
       c,
       answerError,
       pipe(
-        TE.fromEither<KnownError, Asked>(askedIn(c)),
+        TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
         TE.bindTo('asked'),
         TE.bind('sections', ({ asked }) => sectionsOf(asked)),
-        TE.bind('search', () => found((c.req.query('reference') ?? '').trim())),
+        TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
         TE.chainTaskK(
           ({ asked, sections, search }) =>
             () =>
-              answer(c, asked, sections, search),
+              render(c, asked, sections, search),
         ),
       ),
     ),

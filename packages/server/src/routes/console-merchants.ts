@@ -4,14 +4,13 @@ import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { addMerchant, type NewMerchant, newSecret } from '../add-merchant.ts'
-import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
-import { consolePage } from '../pages/console.ts'
+import { type KnownError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, formBody, limitBody } from '../http/request.ts'
+import { addMerchant, createSecret, type NewMerchant } from '../merchants/add-merchant.ts'
+import { type MerchantSettings, merchantView } from '../merchants/merchant-settings.ts'
+import { consolePage } from '../pages/console-page.ts'
 import { merchantPage, merchantsPage } from '../pages/merchants.ts'
-import { type KnownError, requestError } from '../problem.ts'
-import { formBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
-import type { AnswerError } from './answers.ts'
-import { onConsole, wantsPage } from './console-answers.ts'
+import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -31,7 +30,7 @@ const FIELDS = [
   'send_action_events',
 ]
 
-const typed = (fields: Fields): NewMerchant => {
+const parseNewMerchant = (fields: Fields): NewMerchant => {
   const { ref = '', name = '', username = '', password = '', currency = '', products = '' } = fields
   return {
     ...{ ref, name, username, password, currency, products },
@@ -48,7 +47,7 @@ const UNKNOWN = requestError(404, 'There is no such merchant.')
 export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
   const add = addMerchant({ merchants, names: host.terms.names, nameOf })
 
-  const found = (ref: string): TE.TaskEither<KnownError, Merchant> =>
+  const findMerchant = (ref: string): TE.TaskEither<KnownError, Merchant> =>
     pipe(
       merchants.find(ref),
       TE.chainW((merchant) => (merchant === null ? TE.left(UNKNOWN) : TE.right(merchant))),
@@ -68,14 +67,14 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
       ),
     )
 
-  const added = (c: Context): TE.TaskEither<KnownError, Response> =>
+  const addFromForm = (c: Context): TE.TaskEither<KnownError, Response> =>
     pipe(
       formBody(c, FIELDS),
       TE.chainW((fields) =>
         pipe(
-          add(typed(fields)),
+          add(parseNewMerchant(fields)),
           TE.map((merchant) =>
-            wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(shownMerchant(merchant), 201),
+            wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(merchantView(merchant), 201),
           ),
           TE.orElseW((error) =>
             error._tag === 'Refused' && wantsPage(c) ? listPage(c, fields, error.sentences) : TE.left(error),
@@ -84,12 +83,12 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
       ),
     )
 
-  const rotated = (c: Context, ref: string): TE.TaskEither<KnownError, Response> => {
-    const secret = newSecret()
+  const rotateSecret = (c: Context, ref: string): TE.TaskEither<KnownError, Response> => {
+    const secret = createSecret()
     const at = host.clock.now()
     return pipe(
       merchants.rotateSecret(ref, secret, at),
-      TE.mapLeft((error): KnownError => (error._tag === 'MerchantUnknown' ? UNKNOWN : unavailable(error))),
+      TE.mapLeft((error): KnownError => (error._tag === 'MerchantNotFound' ? UNKNOWN : unavailable(error))),
       TE.map(() =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)
@@ -104,35 +103,35 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
 
   return new Hono()
     .get(PATH, (c) =>
-      onConsole(
+      respondOnConsole(
         c,
         answerError,
         wantsPage(c)
           ? listPage(c)
           : pipe(
               merchants.list(),
-              TE.map((all) => c.json(all.map(shownMerchant))),
+              TE.map((all) => c.json(all.map(merchantView))),
             ),
       ),
     )
-    .post(PATH, limitBody(KIB_OF_OTHERS), (c) => onConsole(c, answerError, added(c)))
+    .post(PATH, limitBody(BODY_KIB_MAX), (c) => respondOnConsole(c, answerError, addFromForm(c)))
     .get(`${PATH}/:merchant`, (c) =>
-      onConsole(
+      respondOnConsole(
         c,
         answerError,
         pipe(
-          found(c.req.param('merchant')),
+          findMerchant(c.req.param('merchant')),
           TE.chainTaskK(
             (merchant) => async () =>
               wantsPage(c)
                 ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
-                : c.json(shownMerchant(merchant)),
+                : c.json(merchantView(merchant)),
           ),
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(KIB_OF_OTHERS), (c) =>
-      onConsole(c, answerError, rotated(c, c.req.param('merchant'))),
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(BODY_KIB_MAX), (c) =>
+      respondOnConsole(c, answerError, rotateSecret(c, c.req.param('merchant'))),
     )
 }
 

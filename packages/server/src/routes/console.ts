@@ -1,15 +1,22 @@
 // An operator sees and decides an order here: pages for a browser, JSON for every other client. Contract §2 and §8.
 
-import { allows, type DecisionEvent, type Host, historyLine, type Merchants, orderView, tell } from '@plazo/core'
+import {
+  applyDecision,
+  type DecisionEvent,
+  type Host,
+  historyLine,
+  isDecisionAllowed,
+  type Merchants,
+  orderView,
+} from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { consolePage } from '../pages/console.ts'
+import type { KnownError } from '../http/problem.ts'
+import { BODY_KIB_MAX, limitBody, uuidParam } from '../http/request.ts'
+import { consolePage } from '../pages/console-page.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
-import type { KnownError } from '../problem.ts'
-import { KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
-import { type AnswerError, answering } from './answers.ts'
-import { onConsole, wantsPage } from './console-answers.ts'
+import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
 import { consoleIndexRoutes } from './console-index.ts'
 import { consoleMerchantRoutes } from './console-merchants.ts'
 
@@ -31,7 +38,7 @@ export const consoleRoutes = (
   isOperator: MiddlewareHandler,
   answerError: AnswerError,
 ) => {
-  const shown = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
+  const loadOrder = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
     pipe(
       TE.Do,
       TE.bindW('order', () => host.store.read(orderRef)),
@@ -40,43 +47,43 @@ export const consoleRoutes = (
         order,
         newestLines: lines.map(historyLine),
         hasOlderLines: next !== null,
-        decisions: NAMES.filter((name) => allows(host)(order, DECISIONS[name])),
+        decisions: NAMES.filter((name) => isDecisionAllowed(host)(order, DECISIONS[name])),
       })),
     )
 
-  const page = (
+  const showPage = (
     c: Context,
     orderRef: string,
     address: string,
     refusal: readonly string[] = [],
   ): TE.TaskEither<KnownError, Response> =>
     pipe(
-      shown(orderRef),
+      loadOrder(orderRef),
       TE.chainTaskK(
-        (seen) => () =>
-          consolePage(c, orderTitle(seen), orderPage(seen, address, refusal), refusal.length === 0 ? 200 : 409),
+        (loaded) => () =>
+          consolePage(c, orderTitle(loaded), orderPage(loaded, address, refusal), refusal.length === 0 ? 200 : 409),
       ),
     )
 
   const decide = (c: Context, name: DecisionName): Promise<Response> => {
-    const decided = (orderRef: string) => tell(host)(orderRef, DECISIONS[name])
+    const decideOrder = (orderRef: string) => applyDecision(host)(orderRef, DECISIONS[name])
     if (!wantsPage(c))
-      return answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decided)), (order) =>
+      return respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decideOrder)), (order) =>
         c.json(orderView(order)),
       )
-    return onConsole(
+    return respondOnConsole(
       c,
       answerError,
       pipe(
         TE.fromEither(uuidParam(c)),
         TE.chainW((orderRef) =>
           pipe(
-            decided(orderRef),
+            decideOrder(orderRef),
             TE.map(() => c.redirect(`../${orderRef}`, 303)),
             // Somebody else decided first, or the page is out of date: the answer shows the order as it is now.
             TE.orElseW((error) =>
               error._tag === 'Refused'
-                ? page(c, orderRef, `../${orderRef}`, error.sentences)
+                ? showPage(c, orderRef, `../${orderRef}`, error.sentences)
                 : TE.left<KnownError, Response>(error),
             ),
           ),
@@ -88,17 +95,17 @@ export const consoleRoutes = (
   const app = new Hono()
     .use('/console/*', isOperator)
     .get('/console/orders/:uuid', (c) =>
-      onConsole(
+      respondOnConsole(
         c,
         answerError,
         pipe(
           TE.fromEither(uuidParam(c)),
-          TE.chainW((orderRef) => page(c, orderRef, orderRef)),
+          TE.chainW((orderRef) => showPage(c, orderRef, orderRef)),
         ),
       ),
     )
     .route('/', consoleIndexRoutes(host, merchants, answerError))
     .route('/', consoleMerchantRoutes(host, merchants, answerError))
-  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(KIB_OF_OTHERS), (c) => decide(c, name))
+  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(BODY_KIB_MAX), (c) => decide(c, name))
   return app
 }

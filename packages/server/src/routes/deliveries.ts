@@ -7,6 +7,7 @@ import {
   ExamplePayload,
   exampleView,
   type Host,
+  listEncodedDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
@@ -14,50 +15,47 @@ import {
   type ResendView,
   recoverDeliveries,
   type sendExample,
-  shownDeliveries,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { decoded, wrong } from '../decoded.ts'
-import { nextTurn } from '../event-loop.ts'
-import { turnsOf } from '../limits/turns.ts'
-import type { MerchantAccess } from '../merchant-access.ts'
-import { type RequestError, requestError } from '../problem.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
-import { arrayOf, deliveryJson } from '../shown-delivery.ts'
-import { jsonChunks } from '../sliced-json.ts'
-import { type AnswerError, answering } from './answers.ts'
+import type { MerchantAccess } from '../http/access.ts'
+import { encodeDelivery, joinAsArray, respondWithChunks, yieldToEventLoop } from '../http/chunked-json.ts'
+import { decode, invalidValue } from '../http/decode.ts'
+import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
+import { type RequestError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, jsonBody, limitBody } from '../http/request.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
 // As many at once as events of one merchant in flight, by default: each may take 30 s. All accounts together have a limit too,
 // so that a hundred accounts do not open thousands of connections.
-const EXAMPLES = { atOnce: 4, waiting: 60, total: 64 }
+const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
 const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
 
-const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
+const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
   const known = DELIVERY_STATES.find((state) => state === given)
   return given === '' || known !== undefined
     ? E.right(known ?? null)
-    : E.left(wrong('state', given, `one of ${DELIVERY_STATES.join(', ')}`))
+    : E.left(invalidValue('state', given, `one of ${DELIVERY_STATES.join(', ')}`))
 }
 
-const limitIn = (c: Context): E.Either<RequestError, number> => {
+const readLimit = (c: Context): E.Either<RequestError, number> => {
   const given = c.req.query('limit') ?? ''
   if (given === '') return E.right(PAGE_LIMIT_MAX)
-  return PageLimit.is(given) ? E.right(Number(given)) : E.left(wrong('limit', given, PageLimit.name))
+  return PageLimit.is(given) ? E.right(Number(given)) : E.left(invalidValue('limit', given, PageLimit.name))
 }
 
-const filterIn = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
+const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
   pipe(
     E.Do,
-    E.bind('state', () => stateIn(c)),
-    E.bind('limit', () => limitIn(c)),
+    E.bind('state', () => readState(c)),
+    E.bind('limit', () => readLimit(c)),
     E.map(({ state, limit }) => ({
       merchantRef,
       state,
@@ -84,19 +82,19 @@ export const deliveryRoutes = (
   answerError: AnswerError,
 ) => {
   const { deliveries } = host.store
-  const list = shownDeliveries({ deliveries, show: deliveryJson, pause: nextTurn })
+  const list = listEncodedDeliveries({ deliveries, encode: encodeDelivery, pause: yieldToEventLoop })
   const recover = recoverDeliveries(host)
-  const examples = turnsOf(EXAMPLES)
+  const examples = concurrencyLimit(EXAMPLE_LIMITS)
 
-  const inTurn =
+  const limitExamples =
     <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
     async () => {
-      const leave = await examples.enter(account)
-      if (leave === null) return E.left(TOO_MANY_EXAMPLES)
+      const release = await examples.acquire(account)
+      if (release === null) return E.left(TOO_MANY_EXAMPLES)
       try {
         return await work()
       } finally {
-        leave()
+        release()
       }
     }
 
@@ -104,26 +102,26 @@ export const deliveryRoutes = (
 
   return new Hono()
     .get(PATH, (c) =>
-      answering(
+      respond(
         c,
         answerError,
         pipe(
           merchantOf(c),
           TE.bindTo('merchant'),
-          TE.bindW('filter', ({ merchant }) => TE.fromEither(filterIn(c, merchant.ref))),
+          TE.bindW('filter', ({ merchant }) => TE.fromEither(readFilter(c, merchant.ref))),
           TE.bindW('page', ({ filter }) =>
             pipe(
               list(filter),
               TE.mapLeft((error) =>
-                error._tag === 'DeliveryUnknown'
-                  ? wrong('before', filter.before, 'the id of a delivery of the merchant')
+                error._tag === 'DeliveryNotFound'
+                  ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
                   : error,
               ),
             ),
           ),
         ),
         ({ merchant, page: { deliveries: listed, next } }) =>
-          jsonChunks(c, arrayOf(listed), {
+          respondWithChunks(c, joinAsArray(listed), {
             'cache-control': 'no-store',
             ...(next !== null && {
               link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
@@ -131,8 +129,8 @@ export const deliveryRoutes = (
           }),
       ),
     )
-    .post(`${PATH}/:id/resend`, limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post(`${PATH}/:id/resend`, limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -142,33 +140,33 @@ export const deliveryRoutes = (
         () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
       ),
     )
-    .post(`${PATH}/recover`, limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post(`${PATH}/recover`, limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(RecoverPayload, body))),
+          TE.bindW('wanted', ({ body }) => TE.fromEither(decode(RecoverPayload, body))),
           TE.chainW(({ merchant, wanted: { since } }) =>
-            recover({ merchantRef: merchant.ref, since, onProgress: nextTurn }),
+            recover({ merchantRef: merchant.ref, since, onProgress: yieldToEventLoop }),
           ),
         ),
         (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
       ),
     )
-    .post(`${PATH}/example`, limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post(`${PATH}/example`, limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
+          TE.bindW('wanted', ({ body }) => TE.fromEither(decode(ExamplePayload, body))),
           TE.chainW(({ merchant, wanted: { event, url } }) =>
-            inTurn(merchant.username, example(merchant.ref, event, url)),
+            limitExamples(merchant.username, example(merchant.ref, event, url)),
           ),
         ),
         (sent) => c.json(exampleView(sent)),

@@ -2,7 +2,9 @@
 import type { Alive, Ready } from '@plazo/core'
 import { Hono } from 'hono'
 import type * as t from 'io-ts'
-import { problem } from '../problem.ts'
+import { problem } from '../http/problem.ts'
+import type { Metrics } from '../metrics/prometheus.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 export type Readiness = { readonly isDatabaseReachable: () => Promise<boolean>; readonly isDispatching: () => boolean }
 
@@ -17,3 +19,12 @@ export const healthRoutes = ({ isDatabaseReachable, isDispatching }: Readiness) 
       if (!isDispatching()) return problem(c, 503, 'The dispatcher is not running.', { 'retry-after': '1' })
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })
+
+// Serves the metrics that Prometheus scrapes. Contract §7.
+
+export const metricsRoutes = ({ scrape, contentType }: Metrics, answerError: AnswerError) =>
+  new Hono().get('/metrics', (c) =>
+    respond(c, answerError, scrape, (text) =>
+      c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
+    ),
+  )

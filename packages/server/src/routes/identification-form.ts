@@ -5,18 +5,19 @@ import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, typ
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { OwnOrder } from '../own-order.ts'
+import type { OrderAccess } from '../http/access.ts'
+import { readProduct } from '../http/decode.ts'
+import { cardFormSdk } from '../pages/card-form-sdk.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
 import { shopperPage } from '../pages/shopper-page.ts'
-import { productIn } from '../product-query.ts'
 import type { AnswerError } from './answers.ts'
 
 const SCRIPT_PATH = '/sdk/identification-form.js'
 
 type FormParts = {
   readonly host: Host
-  readonly ownOrder: OwnOrder
+  readonly ownOrder: OrderAccess
   readonly baseUrl: string
   readonly privacyPolicy: string
 }
@@ -28,10 +29,10 @@ export const identificationFormRoutes = (
   const { links, names } = host.terms
   const { origin } = new URL(baseUrl)
   // Reads the source file, even if this file has been built.
-  const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
+  const script = readFileSync(new URL('../browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
-  const show = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
+  const showForm = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
     const { orderRef, merchant, currency, total } = order.placed
     const language = languageOf(order.placed.language)
     const texts = FORM_TEXTS[language]
@@ -60,12 +61,12 @@ export const identificationFormRoutes = (
       pipe(
         ownOrder(c),
         TE.bindTo('order'),
-        TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product')(order))),
+        TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
         TE.matchE(
           (error) => async () => answerError(c, error),
           ({ order, product }) =>
             () =>
-              show(c, order, product),
+              showForm(c, order, product),
         ),
       )(),
     )
@@ -77,3 +78,14 @@ export const identificationFormRoutes = (
       }),
     )
 }
+
+// Serves the small script that mounts the card form in a shop's page, no matter who serves the form. Contract §8, Card form.
+
+export const cardFormSdkRoutes = (service: string) =>
+  new Hono().get('/sdk/card-form.js', (c) =>
+    c.body(cardFormSdk(service), 200, {
+      'content-type': 'text/javascript; charset=UTF-8',
+      'cache-control': 'public, max-age=300',
+      'cross-origin-resource-policy': 'cross-origin',
+    }),
+  )

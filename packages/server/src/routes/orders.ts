@@ -15,14 +15,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { nextTurn } from '../event-loop.ts'
-import { historyAnswer } from '../history-answer.ts'
-import type { Account, MerchantAccess } from '../merchant-access.ts'
-import type { OwnOrder } from '../own-order.ts'
-import type { KnownError } from '../problem.ts'
-import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, uuidParam } from '../request.ts'
-import { wholeEmpty } from '../security-headers.ts'
-import { type AnswerError, answering, orderApiError } from './answers.ts'
+import type { Account, MerchantAccess, OrderAccess } from '../http/access.ts'
+import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
+import type { KnownError } from '../http/problem.ts'
+import { type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
+import { respondEmpty } from '../http/security-headers.ts'
+import { type AnswerError, orderApiError, respond } from './answers.ts'
 
 // A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
@@ -31,13 +29,13 @@ const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
 
 /** The merchant that a body names, if it names one. */
-const merchantIn = (body: JsonObject): string | null => {
+const merchantNamedIn = (body: JsonObject): string | null => {
   const id = member(member(body.order, 'merchant'), 'id')
   return typeof id === 'string' && id !== '' ? id : null
 }
 
 // Shops that name the merchant in the header may leave it out of the body.
-const naming = (body: JsonObject, merchantRef: string): JsonObject => {
+const withMerchant = (body: JsonObject, merchantRef: string): JsonObject => {
   const merchant = member(body.order, 'merchant')
   const namesNobody =
     typeof merchant === 'object' &&
@@ -53,11 +51,11 @@ export type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
   /** Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if it does not. */
-  readonly look: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
+  readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
 // The URLs that plazo would call, no matter what else is wrong.
-const calledIn = (body: JsonObject): readonly string[] => {
+const calledUrls = (body: JsonObject): readonly string[] => {
   const merchant = member(body.order, 'merchant')
   const given = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
   return given.filter((url) => typeof url === 'string')
@@ -66,9 +64,9 @@ const calledIn = (body: JsonObject): readonly string[] => {
 export const orderRoutes = (
   host: Host,
   access: MerchantAccess,
-  ownOrder: OwnOrder,
+  ownOrder: OrderAccess,
   baseUrl: string,
-  { checkUrl, checkPage, look }: UrlChecks,
+  { checkUrl, checkPage, resolveHosts }: UrlChecks,
   problems: AnswerError,
 ) => {
   const answerError = orderApiError(problems)
@@ -76,27 +74,30 @@ export const orderRoutes = (
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
-  const history = readHistory(host.store, nextTurn)
+  const history = readHistory(host.store, yieldToEventLoop)
 
-  const placeLooked = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
-    look === null
+  const placeAfterLookup = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
+    resolveHosts === null
       ? place(merchant, body)
       : pipe(
-          TE.fromTask(() => look(merchant.ref, calledIn(body))),
+          TE.fromTask(() => resolveHosts(merchant.ref, calledUrls(body))),
           TE.chain(() => place(merchant, body)),
         )
 
   const placeFor = (c: Context, account: Account, body: JsonObject): TE.TaskEither<KnownError, string> =>
     pipe(
-      access.choose(c, account, merchantIn(body)),
+      access.choose(c, account, merchantNamedIn(body)),
       E.matchW(TE.left<KnownError, string>, (merchant) =>
-        placeLooked(merchant, c.req.header(merchantHeader) === undefined ? body : naming(body, merchant.ref)),
+        placeAfterLookup(
+          merchant,
+          c.req.header(merchantHeader) === undefined ? body : withMerchant(body, merchant.ref),
+        ),
       ),
     )
 
   return new Hono()
-    .post('/orders', limitBody(KIB_OF_ORDERS), (c) =>
-      answering(
+    .post('/orders', limitBody(ORDER_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -108,12 +109,12 @@ export const orderRoutes = (
             ),
           ),
         ),
-        (orderRef) => wholeEmpty(c, { location: `${baseUrl}/orders/${orderRef}` }),
+        (orderRef) => respondEmpty(c, { location: `${baseUrl}/orders/${orderRef}` }),
       ),
     )
-    .get('/orders/:uuid', (c) => answering(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
+    .get('/orders/:uuid', (c) => respond(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
     .get('/orders/:uuid/history', (c) =>
-      answering(
+      respond(
         c,
         answerError,
         pipe(
@@ -122,11 +123,11 @@ export const orderRoutes = (
           TE.bindTo('all'),
           TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
         ),
-        ({ all, first }) => (all.pages > 1 ? historyAnswer(c, all) : c.json(first.map(historyLine))),
+        ({ all, first }) => (all.pages > 1 ? streamHistory(c, all) : c.json(first.map(historyLine))),
       ),
     )
-    .put('/orders/:uuid', limitBody(KIB_OF_ORDERS), (c) =>
-      answering(
+    .put('/orders/:uuid', limitBody(ORDER_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -134,14 +135,14 @@ export const orderRoutes = (
           TE.bindTo('account'),
           TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
+          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantNamedIn(body)))),
           TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
         ),
         (order) => c.json(orderView(order)),
       ),
     )
-    .put(UPDATE_PATH, limitBody(KIB_OF_ORDERS), (c) =>
-      answering(
+    .put(UPDATE_PATH, limitBody(ORDER_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(

@@ -4,10 +4,10 @@ import { type Host, type Order, paymentWith } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { type KnownError, requestError } from '../http/problem.ts'
+import { uuidParam } from '../http/request.ts'
 import { page } from '../pages/page.ts'
-import { type KnownError, requestError } from '../problem.ts'
-import { uuidParam } from '../request.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
@@ -26,7 +26,7 @@ const FRAMED = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-const lead = (c: Context, title: string, destination: Destination): Response => {
+const redirect = (c: Context, title: string, destination: Destination): Response => {
   const say = (text: string): Response =>
     page(c, `<main><p role="status">${text}</p></main>`, { mayBeFramed: true, title })
   if (destination === 'ended') return say('This has ended. You may go back to the shop.')
@@ -38,26 +38,26 @@ const lead = (c: Context, title: string, destination: Destination): Response => 
 const orderOf = (host: Host, c: Context): TE.TaskEither<KnownError, Order> =>
   pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read))
 
-const leading = (
+const redirectRoute = (
   host: Host,
   answerError: AnswerError,
   destinationOf: (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>,
 ) => {
   return (c: Context): Promise<Response> =>
-    answering(
+    respond(
       c,
       answerError,
       pipe(
         orderOf(host, c),
         TE.chain((order) => destinationOf(order, c)),
       ),
-      (destination) => lead(c, host.terms.names.service, destination),
+      (destination) => redirect(c, host.terms.names.service, destination),
     )
 }
 
 const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
   const payment = paymentWith(order, c.req.param('token') ?? '')
-  if (payment === undefined) return TE.left({ _tag: 'PaymentUnknown' })
+  if (payment === undefined) return TE.left({ _tag: 'PaymentNotFound' })
   return TE.right(payment.state === 'open' ? { url: payment.providerUrl } : 'ended')
 }
 
@@ -73,14 +73,14 @@ const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Dest
 
 const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
   const { session, awaited } = context
-  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionUnknown' })
+  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionNotFound' })
   return TE.right(awaited.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
 export const paymentPages = (host: Host, answerError: AnswerError) =>
   new Hono()
-    .get('/pay/:uuid/:token', leading(host, answerError, paymentPage))
-    .get('/pay/:uuid/:token/card/:card', leading(host, answerError, savedCardPage))
+    .get('/pay/:uuid/:token', redirectRoute(host, answerError, paymentPage))
+    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, answerError, savedCardPage))
 
 export const identityPages = (host: Host, answerError: AnswerError) =>
-  new Hono().get('/verify/:uuid/:token', leading(host, answerError, sessionPage))
+  new Hono().get('/verify/:uuid/:token', redirectRoute(host, answerError, sessionPage))

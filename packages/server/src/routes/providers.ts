@@ -1,6 +1,6 @@
 // Receives later news from providers: signed callbacks, one path for each port. docs/providers.md.
 
-import { authenticCallback } from '@plazo/adapters/provider'
+import { verifyCallback } from '@plazo/adapters/provider'
 import {
   type CallbackView,
   decodeCallback,
@@ -8,24 +8,24 @@ import {
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
-  recordNews,
+  recordProviderCallback,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { type RequestError, requestError } from '../problem.ts'
-import { bodyBytes, KIB_OF_OTHERS, limitBody, saysJson } from '../request.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { type RequestError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody } from '../http/request.ts'
+import { type AnswerError, respond } from './answers.ts'
 
-const portIn = (c: Context): E.Either<RequestError, ProviderPort> =>
+const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
   pipe(
     PROVIDER_PORTS.find((port) => port === c.req.param('port')),
     E.fromNullable(requestError(404, `There is no such port: they are ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
-const parsed = (text: string): E.Either<RequestError, unknown> => {
+const parseBody = (text: string): E.Either<RequestError, unknown> => {
   const body = parseAnswer(text)
   return body === undefined ? E.left(requestError(400, 'The body is not JSON.')) : E.right(body)
 }
@@ -35,24 +35,24 @@ export const providerRoutes = (
   secretsOf: (port: ProviderPort) => readonly string[],
   answerError: AnswerError,
 ) => {
-  const record = recordNews(host)
+  const record = recordProviderCallback(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, secretsOf(port)]))
 
   /** Looks only at the size and type of a request until its signature is verified. */
-  const authentic = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
+  const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
     pipe(
-      saysJson(c) ? TE.right(c) : TE.left(requestError(415, 'The body must be application/json.')),
+      isJsonRequest(c) ? TE.right(c) : TE.left(requestError(415, 'The body must be application/json.')),
       TE.chain(bodyBytes),
       TE.chainEitherK((bytes) =>
         pipe(
-          authenticCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
+          verifyCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
           E.mapLeft((detail) => requestError(401, detail)),
         ),
       ),
     )
 
-  return new Hono().post('/providers/:port', limitBody(KIB_OF_OTHERS), (c) =>
-    answering(
+  return new Hono().post('/providers/:port', limitBody(BODY_KIB_MAX), (c) =>
+    respond(
       c,
       // A callback needs a signature, not a password.
       (context, error) => {
@@ -61,10 +61,10 @@ export const providerRoutes = (
         return answer
       },
       pipe(
-        TE.fromEither(portIn(c)),
+        TE.fromEither(readPort(c)),
         TE.bindTo('port'),
-        TE.bindW('text', ({ port }) => authentic(c, port)),
-        TE.bindW('body', ({ text }) => TE.fromEither(parsed(text))),
+        TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
+        TE.bindW('body', ({ text }) => TE.fromEither(parseBody(text))),
         TE.bindW('told', ({ port, body }) =>
           pipe(
             decodeCallback(port)(body),

@@ -1,17 +1,17 @@
 // Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { pageHeaders } from '../http/security-headers.ts'
 import { openApiDocument, type Route } from '../openapi/document.ts'
 import type { Setting } from '../openapi/operation.ts'
 import { operations } from '../openapi/operations.ts'
 import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
-import { pageHeaders } from '../security-headers.ts'
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
 type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
 
-const rendered = (text: string, headers: Readonly<Record<string, string>>): Rendered => ({
+const render = (text: string, headers: Readonly<Record<string, string>>): Rendered => ({
   body: new TextEncoder().encode(text),
   headers: {
     ...headers,
@@ -26,7 +26,7 @@ const isKnown = (c: Context, etag: string): boolean => {
   return named.trim() === '*' || named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }
 
-const once = <A>(make: () => A): (() => A) => {
+const memoize = <A>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => {
     made ??= make()
@@ -35,23 +35,23 @@ const once = <A>(make: () => A): (() => A) => {
 }
 
 // A 304 renews the headers of the cached answer, so it carries all of them.
-const answered = (c: Context, { body, headers }: Rendered): Response =>
+const respondCached = (c: Context, { body, headers }: Rendered): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
 /** `routes`: the routes of the whole app, called once all of them are there. */
 export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
-  const document = once(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
-  const json = once(async () =>
-    rendered(JSON.stringify(await document()), {
+  const document = memoize(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
+  const json = memoize(async () =>
+    render(JSON.stringify(await document()), {
       'content-type': 'application/json',
       'access-control-allow-origin': '*',
     }),
   )
-  const page = once(async () => {
+  const page = memoize(async () => {
     const { body, sources } = await referencePage(await document())
-    return rendered(body, { 'content-type': 'text/html; charset=UTF-8', ...pageHeaders(sources) })
+    return render(body, { 'content-type': 'text/html; charset=UTF-8', ...pageHeaders(sources) })
   })
   return new Hono()
-    .get('/openapi.json', async (c) => answered(c, await json()))
-    .get('/docs', async (c) => answered(c, await page()))
+    .get('/openapi.json', async (c) => respondCached(c, await json()))
+    .get('/docs', async (c) => respondCached(c, await page()))
 }

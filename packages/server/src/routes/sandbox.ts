@@ -1,18 +1,34 @@
 // The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
 
+import {
+  cancelled,
+  inMemoryIdempotencyStore,
+  type MerchantHandlers,
+  merchantReceiver,
+  taken,
+} from '@plazo/adapters/merchant'
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
+import {
+  AdvancePayload,
+  type ClockView,
+  type Merchants,
+  type SmsSent,
+  type TriggerCatalogue,
+  type WireNames,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
-import { problem, problemText, requestError } from '../problem.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
-import type { SandboxMessages } from '../sandbox-messages.ts'
-import type { SandboxTime } from '../sandbox-time.ts'
-import { type AnswerError, answering } from './answers.ts'
+import type { SandboxMessages } from '../background/sandbox-messages.ts'
+import type { TestClockControl } from '../background/test-clock.ts'
+import { problem, problemText, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, jsonBody, limitBody } from '../http/request.ts'
+import type { ErrorReporter } from '../log/error-reporter.ts'
+import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const KEEP_ALIVE = 10_000
 
@@ -25,21 +41,21 @@ const catalogue: TriggerCatalogue = {
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
-export type Sandbox = { readonly messages: SandboxMessages; readonly time: SandboxTime }
+export type Sandbox = { readonly messages: SandboxMessages; readonly time: TestClockControl }
 
 export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerError) =>
   new Hono()
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>
-      answering(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
+      respond(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
         c.json(sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
       ),
     )
     .get('/sandbox/clock', (c) =>
       c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
-    .post('/sandbox/clock/advance', limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post('/sandbox/clock/advance', limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -74,3 +90,42 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
         },
       ),
     )
+
+// The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7.
+
+const ignore = (): void => {}
+
+export const demoRoutes = (
+  merchants: Merchants,
+  names: WireNames,
+  errorReporter: ErrorReporter,
+  answerError: AnswerError,
+) => {
+  const receiver = (on: MerchantHandlers) => {
+    const idempotencyStore = inMemoryIdempotencyStore()
+    return (c: Context): Promise<Response> =>
+      pipe(
+        merchants.find(DEMO_MERCHANT),
+        TE.matchE(
+          (error) => async () => answerError(c, error),
+          (demo) => () => {
+            const secrets = () => (demo === null ? [] : [demo.signatureSecret])
+            return merchantReceiver({ secrets, names, on, idempotencyStore, onError: errorReporter.report })(c.req.raw)
+          },
+        ),
+      )()
+  }
+  const receiveIpn = receiver({ ipn: taken })
+  const receiveEvent = receiver({
+    cancelled: ignore,
+    denied: ignore,
+    risk_assessment: ignore,
+    identification_action: ignore,
+    cancel: cancelled,
+  })
+
+  return new Hono()
+    .post('/demo/notify', receiveIpn)
+    .post('/demo/events', receiveEvent)
+    .get('/demo/return', (c) => c.text('The shop’s own page: the checkout is finished.'))
+}

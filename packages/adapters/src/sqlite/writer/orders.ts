@@ -1,35 +1,35 @@
 // Writes orders, encrypted under their own data keys, with their journal lines and effects. A step is written only if the order
 // has not changed since the decision. Each write runs in phases, see `phases.ts`.
-import type { Settled } from '@plazo/core'
-import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
-import { type DataKey, seal } from '../../sealing/sealer.ts'
-import type { Database } from '../database.ts'
-import { appendingLines, type JournalEnd, readingJournalEnd } from '../journal.ts'
-import { UPDATE_ORDER } from '../order-rows.ts'
-import type { Vault } from '../vault.ts'
-import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './calls.ts'
-import type { KeptWork, Outbox } from './outbox.ts'
+import type { CompletionResult } from '@plazo/core'
+import { type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { AAD_ORDER_PAYLOAD, AAD_PLACED, aadForInput, aadForSnapshot } from '../../sql/associated-data.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
+import { UPDATE_ORDER } from '../order-cache.ts'
+import { type JournalEnd, prepareAppend, prepareReadEnd } from '../queries/journal.ts'
+import type { Database } from '../schema/database.ts'
+import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite, WriteConflict } from './commands.ts'
+import type { Outbox, StoredPayload } from './outbox.ts'
 import type { Phased } from './phases.ts'
 
 /** The encrypted parts of a step. */
-type Sealed = {
+type EncryptedStep = {
   readonly snapshot: Buffer
   /** One per journal line. */
   readonly inputs: readonly (Buffer | null)[]
-  readonly works: readonly KeptWork[]
+  readonly payloads: readonly StoredPayload[]
 }
 
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
 /** `call`: the number of the call within its batch. */
-type OrderWriting = {
+type OrderWriter = {
   readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
-  readonly step: (write: StepWrite, call: number) => Phased<'done' | Refused>
-  readonly settle: (write: SettleWrite, call: number) => Phased<Settled | Refused>
+  readonly step: (write: StepWrite, call: number) => Phased<'done' | WriteConflict>
+  readonly settle: (write: CompletionWrite, call: number) => Phased<CompletionResult | WriteConflict>
 }
 
-export const orderWriting = (db: Database, vault: Vault, entries: Outbox): OrderWriting => {
-  const journalEnd = readingJournalEnd(db)
+export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outbox): OrderWriter => {
+  const journalEnd = prepareReadEnd(db)
   const holderOf = db
     .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
     .pluck()
@@ -39,99 +39,104 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
   const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
   const updateOrder = db.prepare(UPDATE_ORDER)
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
-  const append = appendingLines(db)
-  const beginWaiting = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
-  const endWaiting = db.prepare('delete from waiting where order_id = ?')
+  const append = prepareAppend(db)
+  const setOperatorTask = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
+  const clearOperatorTask = db.prepare('delete from waiting where order_id = ?')
 
-  const isTaken = ({ merchantRef, asks }: OrderWrite, by: number | null): boolean => {
-    if (asks === null) return false
-    const holder = holderOf.get(merchantRef, asks)
+  const isTaken = ({ merchantRef, requestedReference }: OrderWrite, by: number | null): boolean => {
+    if (requestedReference === null) return false
+    const holder = holderOf.get(merchantRef, requestedReference)
     return holder !== undefined && holder !== by
   }
 
   /** The journal's end, if the order is still as the step was decided on and the reference is free. */
-  const standing = (write: StepWrite): JournalEnd | Refused => {
+  const checkUnchanged = (write: StepWrite): JournalEnd | WriteConflict => {
     const end = journalEnd.get(write.id)
-    if (end?.revision !== write.was) return 'moved'
+    if (end?.revision !== write.expectedRevision) return 'moved'
     return isTaken(write, write.id) ? 'taken' : end
   }
 
-  const sealAll = (write: OrderWrite, key: DataKey): Sealed => ({
-    snapshot: seal(key, placeOfSnapshot(write.revision), write.snapshot),
-    inputs: write.lines.map(({ seq, input }) => (input === null ? null : seal(key, placeOfInput(seq), input))),
-    works: entries.seal(write, key),
+  const encryptStep = (write: OrderWrite, key: DataKey): EncryptedStep => ({
+    snapshot: encrypt(key, aadForSnapshot(write.revision), write.snapshot),
+    inputs: write.lines.map(({ seq, input }) => (input === null ? null : encrypt(key, aadForInput(seq), input))),
+    payloads: outbox.encryptPayloads(write, key),
   })
 
   // Under the current key. An erasure, which replaces the key, also changes the order's revision.
-  const sealNext = (write: StepWrite): Sealed => sealAll(write, vault.current(write.id))
+  const encryptNextStep = (write: StepWrite): EncryptedStep => encryptStep(write, dataKeys.currentKey(write.id))
 
-  function* writeEffects(id: number, write: OrderWrite, sealed: Sealed, call: number): Generator<undefined> {
-    const { waits, effects } = write
-    if (waits?.why === null) endWaiting.run(id)
-    else if (waits !== null) beginWaiting.run(id, waits.why, waits.since)
+  function* writeEffects(id: number, write: OrderWrite, encrypted: EncryptedStep, call: number): Generator<undefined> {
+    const { taskChange, effects } = write
+    if (taskChange?.why === null) clearOperatorTask.run(id)
+    else if (taskChange !== null) setOperatorTask.run(id, taskChange.why, taskChange.since)
     if (effects.length === 0) return
     yield
-    entries.add(id, write, sealed.works, call)
+    outbox.add(id, write, encrypted.payloads, call)
   }
 
-  function* writeNext(write: StepWrite, end: JournalEnd, sealed: Sealed, call: number): Generator<undefined> {
-    const { id, revision, holds, lines } = write
-    const lastLine = append(id, end, lines, sealed.inputs)
+  function* writeNext(write: StepWrite, end: JournalEnd, encrypted: EncryptedStep, call: number): Generator<undefined> {
+    const { id, revision, heldReference, lines } = write
+    const lastLine = append(id, end, lines, encrypted.inputs)
     yield
-    updateOrder.run(revision, sealed.snapshot, holds, lastLine, id)
-    yield* writeEffects(id, write, sealed, call)
+    updateOrder.run(revision, encrypted.snapshot, heldReference, lastLine, id)
+    yield* writeEffects(id, write, encrypted, call)
   }
 
-  function* placing(write: PlaceWrite, call: number): Generator<undefined, number | 'taken'> {
+  function* writeNewOrder(write: PlaceWrite, call: number): Generator<undefined, number | 'taken'> {
     if (isTaken(write, null)) return 'taken'
     yield
-    const { dataKey, keep } = vault.draw(write.orderRef)
-    const sealed = sealAll(write, dataKey)
-    const placed = seal(dataKey, PLACED, write.placed)
-    const payload = seal(dataKey, PAYLOAD, write.payload)
+    const { dataKey, store } = dataKeys.createKey(write.orderRef)
+    const encrypted = encryptStep(write, dataKey)
+    const placed = encrypt(dataKey, AAD_PLACED, write.placed)
+    const payload = encrypt(dataKey, AAD_ORDER_PAYLOAD, write.payload)
     yield
-    const { orderRef, merchantRef, holds, revision } = write
-    const id = Number(insertOrder.run(orderRef, merchantRef, holds, revision, sealed.snapshot).lastInsertRowid)
+    const { orderRef, merchantRef, heldReference, revision } = write
+    const id = Number(
+      insertOrder.run(orderRef, merchantRef, heldReference, revision, encrypted.snapshot).lastInsertRowid,
+    )
     yield
-    keep(id)
+    store(id)
     insertPlacement.run(id, placed, payload)
     yield
-    setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs), id)
-    yield* writeEffects(id, write, sealed, call)
+    setLastLine.run(append(id, NO_JOURNAL, write.lines, encrypted.inputs), id)
+    yield* writeEffects(id, write, encrypted, call)
     return id
   }
 
-  function* stepping(write: StepWrite, call: number): Generator<undefined, 'done' | Refused> {
-    const end = standing(write)
+  function* writeStep(write: StepWrite, call: number): Generator<undefined, 'done' | WriteConflict> {
+    const end = checkUnchanged(write)
     if (typeof end === 'string') return end
     yield
-    const sealed = sealNext(write)
+    const encrypted = encryptNextStep(write)
     yield
-    yield* writeNext(write, end, sealed, call)
+    yield* writeNext(write, end, encrypted, call)
     return 'done'
   }
 
-  function* settling(write: SettleWrite, call: number): Generator<undefined, Settled | Refused> {
+  function* writeCompletion(
+    write: CompletionWrite,
+    call: number,
+  ): Generator<undefined, CompletionResult | WriteConflict> {
     const { token, step, fault } = write
-    const entry = entries.held(token)
-    if (entry === undefined) return 'lost'
+    const job = outbox.findClaimed(token)
+    if (job === undefined) return 'lost'
     if (fault !== null) {
-      entries.park(entry, fault, write)
+      outbox.markStuck(job, fault, write)
       return 'stuck'
     }
-    const end = step && standing(step)
+    const end = step && checkUnchanged(step)
     if (typeof end === 'string') return end
     yield
-    const sealed = step && sealNext(step)
+    const encrypted = step && encryptNextStep(step)
     yield
-    const settled = entries.conclude(entry, write)
-    if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
-    return settled
+    const result = outbox.complete(job, write)
+    if (step !== null && end !== null && encrypted !== null) yield* writeNext(step, end, encrypted, call)
+    return result
   }
 
   return {
-    place: (write, call) => ({ about: write.orderRef, phases: () => placing(write, call) }),
-    step: (write, call) => ({ about: write.orderRef, phases: () => stepping(write, call) }),
-    settle: (write, call) => ({ about: write.orderRef, phases: () => settling(write, call) }),
+    place: (write, call) => ({ about: write.orderRef, phases: () => writeNewOrder(write, call) }),
+    step: (write, call) => ({ about: write.orderRef, phases: () => writeStep(write, call) }),
+    settle: (write, call) => ({ about: write.orderRef, phases: () => writeCompletion(write, call) }),
   }
 }

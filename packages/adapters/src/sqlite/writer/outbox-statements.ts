@@ -1,13 +1,13 @@
 // The SQL statements of the outbox, each prepared once.
-import type { Trigger, WorkClass } from '@plazo/core'
-import type { Database } from '../database.ts'
-import { UNFINISHED } from '../due.ts'
+import type { QueueName, Trigger } from '@plazo/core'
+import { UNFINISHED } from '../queries/due-jobs.ts'
+import type { Database } from '../schema/database.ts'
 
-export type HeldEntry = {
+export type ClaimedRow = {
   readonly id: number
   readonly order_id: number
   readonly lane: string
-  readonly class: WorkClass
+  readonly class: QueueName
   readonly queue: string
   readonly behind: string | null
   readonly withdrawn: number
@@ -21,7 +21,7 @@ export type HeldEntry = {
   readonly next_behind: number | null
 }
 
-const HELD = `
+const CLAIMED_ROWS = `
   select id, order_id, lane, class, queue, behind, withdrawn, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
@@ -30,7 +30,7 @@ const HELD = `
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
 
-export const HASTEN = `
+export const EXPEDITE = `
   update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`
 
 /** @internal The driver's types have no name for its result, which a declaration would need. */
@@ -66,12 +66,12 @@ export const outboxStatements = (db: Database) => ({
     .pluck(),
   unfinishedInLane: db.prepare<
     [number, string],
-    Pick<HeldEntry, 'id' | 'class' | 'behind'> & { readonly state: string }
+    Pick<ClaimedRow, 'id' | 'class' | 'behind'> & { readonly state: string }
   >(`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
-  markWithdrawn: db.prepare('update outbox set withdrawn = 1 where id = ?'),
-  end: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
+  markRevoked: db.prepare('update outbox set withdrawn = 1 where id = ?'),
+  setFinalState: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),
-  hasten: db.prepare(HASTEN),
+  expedite: db.prepare(EXPEDITE),
   advance: db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
@@ -80,32 +80,38 @@ export const outboxStatements = (db: Database) => ({
       first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
       cause = iif(resend_of is null, null, cause)
     where id = ?`),
-  countBeside: db
+  countResend: db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck(),
-  overdueClaims: db.prepare<[number], HeldEntry>(`${HELD} where state = 'claimed' and lease_until <= ?`),
-  held: db.prepare<[number, string], HeldEntry>(`${HELD} where id = ? and state = 'claimed' and token = ?`),
+  overdueClaims: db.prepare<[number], ClaimedRow>(`${CLAIMED_ROWS} where state = 'claimed' and lease_until <= ?`),
+  findClaimed: db.prepare<[number, string], ClaimedRow>(
+    `${CLAIMED_ROWS} where id = ? and state = 'claimed' and token = ?`,
+  ),
   // If another attempt was requested during this one, its due time stays.
-  again: db.prepare(`
+  retry: db.prepare(`
     update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
     where id = ?`),
   // If the original is back in its lane by now, it finishes there.
-  endBeside: db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`),
+  finishDelivery: db.prepare(
+    `update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`,
+  ),
   // Undoes a claim, as if it had never happened. If two attempts run at once, the later one keeps its number.
   unclaim: db.prepare(`
     update outbox set
       attempts = attempts - (attempts = coalesce(attempt, attempts)), first_at = iif(attempts = 1, null, first_at),
       cause = coalesce(cause, nullif(started_by, 'schedule'))
     where id = ?`),
-  uncountBeside: db.prepare('update outbox set attempts = attempts - 1 where id = ? and attempts = ?'),
-  giveBack: db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`),
-  park: db.prepare(`update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`),
-  parkBeside: db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`),
-  unpark: db.prepare(`
+  uncountResend: db.prepare('update outbox set attempts = attempts - 1 where id = ? and attempts = ?'),
+  release: db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`),
+  markStuck: db.prepare(
+    `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
+  ),
+  markDeliveryStuck: db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`),
+  retryStuck: db.prepare(`
     update outbox set message = null, due_at = ?, state = iif(
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
       'queued', 'pending')
     where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`),
   claimTokens: db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck(),
-  expire: db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`),
+  expireLease: db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`),
 })

@@ -4,53 +4,53 @@
 // pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The commit notes when each of
 // them is due, so that the dispatcher is notified.
 import {
-  type Conclusion,
-  type Ending,
+  type AttemptResult,
+  type CompletionResult,
   effectKey,
   effectKeyParts,
-  type GivenBackAs,
+  type FinalStatus,
   type Outcome,
   outcomeOf,
+  type ReleasedAs,
   type Report,
-  type Settled,
 } from '@plazo/core'
-import { ownLane } from '../../rows/beside.ts'
-import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
-import { type DataKey, seal } from '../../sealing/sealer.ts'
-import type { Attempts } from '../attempts.ts'
-import type { Database } from '../database.ts'
-import { type DueDelivery, type DueRow, dueEntries } from '../due.ts'
-import type { Vault } from '../vault.ts'
-import type { Calls, ClaimedEntry, DoWrite, OrderWrite, SettleWrite } from './calls.ts'
+import { type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { aadForPayload, aadForStuckMessage } from '../../sql/associated-data.ts'
+import { withoutResendPrefix } from '../../sql/resend.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
+import type { Attempts } from '../queries/attempts.ts'
+import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'
+import type { Database } from '../schema/database.ts'
+import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
 import type { MakingDue } from './making-due.ts'
-import { type HeldEntry, outboxStatements } from './outbox-statements.ts'
+import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = {
   /** The payload of each effect, as it will be stored. `key`: the order's data key. */
-  readonly seal: (write: OrderWrite, key: DataKey) => readonly KeptWork[]
+  readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
   /** `call`: the number of the call that adds the effects. */
-  readonly add: (orderId: number, write: OrderWrite, works: readonly KeptWork[], call: number) => void
-  readonly claim: Calls['claim']
+  readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[], call: number) => void
+  readonly claim: Commands['claim']
   /** The claimed job, if the token is still valid. */
-  readonly held: (token: string) => HeldEntry | undefined
-  readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled
+  readonly findClaimed: (token: string) => ClaimedRow | undefined
+  readonly complete: (job: ClaimedRow, completion: Completion) => CompletionResult
   /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
-  readonly park: (entry: HeldEntry, message: string, concluded: Concluded) => void
-  readonly giveBack: (token: string, as: GivenBackAs) => void
+  readonly markStuck: (job: ClaimedRow, message: string, completion: Completion) => void
+  readonly release: (token: string, as: ReleasedAs) => void
   /** False: no job with that key is stuck. */
-  readonly unpark: (key: string, at: number) => boolean
+  readonly retryStuckJob: (key: string, at: number) => boolean
   /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
   readonly noteNextInQueues: () => void
   /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
-  readonly takeOverFromTheDead: () => void
+  readonly reclaimFromDeadProcesses: () => void
 }
 
-type Concluded = Pick<SettleWrite, 'conclusion' | 'ending' | 'report'>
+type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report'>
 
 /** The payload as it is stored. Null: the effect adds no job. */
-export type KeptWork = Buffer | string | null
+export type StoredPayload = Buffer | string | null
 
-const processIsGone = (pid: number): boolean => {
+const isProcessGone = (pid: number): boolean => {
   // Our own pid in an old claim belongs to an earlier process: this one has claimed nothing yet.
   if (pid === process.pid) return true
   try {
@@ -61,42 +61,42 @@ const processIsGone = (pid: number): boolean => {
   }
 }
 
-const AT_ONCE = Number.NEGATIVE_INFINITY
+const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
-type ClaimUntil = { readonly at: number; readonly leaseUntil: number }
+type ClaimTimes = { readonly at: number; readonly leaseUntil: number }
 
-type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
+type StuckJobRow = Pick<ClaimedRow, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
 export type OutboxOptions = {
-  readonly vault: Vault
+  readonly dataKeys: DataKeys
   /** Distinguishes this writer's claims from those of any other. */
   readonly boot: string
   /** Real time, used only for leases. */
   readonly realNow: () => number
 }
 
-export const outbox = (
+export const createOutbox = (
   db: Database,
   attempts: Attempts,
   { offer, hand, takeBack, noteDue }: MakingDue,
-  { vault, boot, realNow }: OutboxOptions,
+  { dataKeys, boot, realNow }: OutboxOptions,
 ): Outbox => {
   const sql = outboxStatements(db)
-  const due = dueEntries(db)
-  const endedIn = { event: new Set<string>(), ipn: new Set<string>() }
+  const due = createDueJobs(db)
+  const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let claims = 0
 
   // The message may quote the shopper, so it is encrypted.
-  const keptMessage = ({ order_id, ...row }: Parked, message: string): Buffer | string => {
+  const encryptMessage = ({ order_id, ...row }: StuckJobRow, message: string): Buffer | string => {
     try {
-      return seal(vault.current(order_id), placeOfMessage(row.resend_of ?? row.id), message)
+      return encrypt(dataKeys.currentKey(order_id), aadForStuckMessage(row.resend_of ?? row.id), message)
     } catch {
       return 'What is sealed of this order cannot be opened.'
     }
   }
 
   const advance = (orderId: number, lane: string): void => {
-    if (sql.advance.run(orderId, lane).changes > 0) noteDue(AT_ONCE)
+    if (sql.advance.run(orderId, lane).changes > 0) noteDue(IMMEDIATELY)
   }
 
   const noteNextInLane = (orderId: number, lane: string | null): void => {
@@ -104,110 +104,110 @@ export const outbox = (
   }
 
   // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
-  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
+  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: ClaimedRow): void => {
     noteDue(next_behind)
     noteNextInLane(order_id, behind)
-    if (kind !== 'work') endedIn[kind].add(queue)
+    if (kind !== 'work') finishedIn[kind].add(queue)
   }
 
   // Once for all deliveries of a merchant that finish in one commit.
   const noteNextInQueues = (): void => {
     for (const kind of ['event', 'ipn'] as const) {
-      for (const queue of endedIn[kind])
+      for (const queue of finishedIn[kind])
         for (const each of due.siblingsOf(queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
-      endedIn[kind].clear()
+      finishedIn[kind].clear()
     }
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
-  const end = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
+  const setFinalState = ({ id, class: kind }: Pick<ClaimedRow, 'id' | 'class'>, as: FinalStatus): void => {
     if (kind === 'work') sql.remove.run(id)
-    else sql.end.run(as, id)
+    else sql.setFinalState.run(as, id)
   }
 
-  const finish = (entry: HeldEntry, as: Ending): Ending => {
-    end(entry, as)
-    if (entry.is_followed === 1) advance(entry.order_id, entry.lane)
+  const finish = (job: ClaimedRow, as: FinalStatus): FinalStatus => {
+    setFinalState(job, as)
+    if (job.is_followed === 1) advance(job.order_id, job.lane)
     return as
   }
 
-  const parkAside = (entry: Parked, message: string): void => {
-    const kept = keptMessage(entry, message)
-    if (entry.resend_of !== null) {
-      sql.parkBeside.run(kept, entry.resend_of)
-      sql.remove.run(entry.id)
+  const markDeliveryStuck = (job: StuckJobRow, message: string): void => {
+    const kept = encryptMessage(job, message)
+    if (job.resend_of !== null) {
+      sql.markDeliveryStuck.run(kept, job.resend_of)
+      sql.remove.run(job.id)
     } else {
-      sql.park.run(kept, entry.id)
-      advance(entry.order_id, entry.lane)
+      sql.markStuck.run(kept, job.id)
+      advance(job.order_id, job.lane)
     }
   }
 
-  const complete = (entry: HeldEntry, outcome: Outcome, report: Report | null): void => {
-    const { order_id, id, resend_of, attempt: n, started_by, started_at } = entry
+  const recordAttempt = (job: ClaimedRow, outcome: Outcome, report: Report | null): void => {
+    const { order_id, id, resend_of, attempt: n, started_by, started_at } = job
     if (n === null || started_by === null || started_at === null) return
     attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
   }
 
   // A resend has one attempt and is never retried.
-  const leaveBeside = ({ id, resend_of }: HeldEntry, conclusion: Conclusion): Ending => {
+  const finishResend = ({ id, resend_of }: ClaimedRow, attemptResult: AttemptResult): FinalStatus => {
     sql.remove.run(id)
-    if (conclusion.type === 'again') return 'stopped'
-    if (outcomeOf(conclusion) === 'accepted') sql.endBeside.run(conclusion.as, resend_of)
-    return conclusion.as
+    if (attemptResult.type === 'retry') return 'stopped'
+    if (outcomeOf(attemptResult) === 'accepted') sql.finishDelivery.run(attemptResult.status, resend_of)
+    return attemptResult.status
   }
 
-  const leave = (entry: HeldEntry, { conclusion, ending }: Concluded): Settled => {
-    if (entry.resend_of !== null) return leaveBeside(entry, conclusion)
-    if (entry.withdrawn === 1) return finish(entry, 'stopped')
-    if (ending !== null) return finish(entry, ending)
-    if (conclusion.type === 'ended') return finish(entry, conclusion.as)
-    sql.again.run(conclusion.dueAt, entry.id)
-    noteDue(conclusion.dueAt)
-    return 'again'
+  const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: Completion): CompletionResult => {
+    if (job.resend_of !== null) return finishResend(job, attemptResult)
+    if (job.withdrawn === 1) return finish(job, 'stopped')
+    if (finalStatus !== null) return finish(job, finalStatus)
+    if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
+    sql.retry.run(attemptResult.dueAt, job.id)
+    noteDue(attemptResult.dueAt)
+    return 'retry'
   }
 
-  const unclaim = ({ id, resend_of, attempt }: HeldEntry): void => {
+  const unclaim = ({ id, resend_of, attempt }: ClaimedRow): void => {
     if (resend_of === null) sql.unclaim.run(id)
-    else sql.uncountBeside.run(resend_of, attempt)
+    else sql.uncountResend.run(resend_of, attempt)
   }
 
-  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: GivenBackAs): void => {
-    if (as === 'begun') complete(entry, 'lost', null)
-    else unclaim(entry)
-    if (entry.withdrawn === 1) finish(entry, 'stopped')
+  const releaseUnlessRevoked = (job: ClaimedRow, as: ReleasedAs): void => {
+    if (as === 'started') recordAttempt(job, 'lost', null)
+    else unclaim(job)
+    if (job.withdrawn === 1) finish(job, 'stopped')
     else {
-      sql.giveBack.run(entry.id)
-      noteDue(AT_ONCE)
+      sql.release.run(job.id)
+      noteDue(IMMEDIATELY)
     }
-    noteUnblocked(entry)
+    noteUnblocked(job)
   }
 
-  const passOnOverdueClaims = (realNow: number): void => {
-    for (const entry of sql.overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry, 'begun')
+  const releaseExpiredClaims = (realNow: number): void => {
+    for (const job of sql.overdueClaims.all(realNow)) releaseUnlessRevoked(job, 'started')
   }
 
   // A token ends with its row number; the row stores the rest.
-  const heldBy = (token: string): HeldEntry | undefined => {
+  const findByToken = (token: string): ClaimedRow | undefined => {
     const dot = token.lastIndexOf('.')
-    return sql.held.get(Number(token.slice(dot + 1)), token.slice(0, dot))
+    return sql.findClaimed.get(Number(token.slice(dot + 1)), token.slice(0, dot))
   }
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
   /** `counted`: attempts, by row number, of the deliveries whose resends this claim has already taken. */
   const claimRow = (
-    row: DueRow,
+    row: DueJobRow,
     share: number | null,
     counted: Map<number, number>,
-    request: ClaimUntil,
-  ): ClaimedEntry => {
+    request: ClaimTimes,
+  ): ClaimedJob => {
     const { at, leaseUntil } = request
-    const lane = ownLane(row.lane)
+    const lane = withoutResendPrefix(row.lane)
     const token = newToken()
     const { resend_of: original } = row
-    const beside = original === null ? undefined : sql.countBeside.get(original)
-    if (original !== null && beside !== undefined) counted.set(original, beside)
-    const attempt = beside ?? (counted.get(row.id) ?? row.attempts) + 1
+    const resendAttempts = original === null ? undefined : sql.countResend.get(original)
+    if (original !== null && resendAttempts !== undefined) counted.set(original, resendAttempts)
+    const attempt = resendAttempts ?? (counted.get(row.id) ?? row.attempts) + 1
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
     sql.claim.run(token, leaseUntil, attempt, at, by, since, share, row.id)
     return {
@@ -216,7 +216,7 @@ export const outbox = (
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
       lane,
-      until: row.until,
+      expiresAt: row.until,
       attempt,
       isResend: original !== null,
       firstAt: row.first_at ?? at,
@@ -228,11 +228,26 @@ export const outbox = (
   const insertPending = (
     orderId: number,
     { merchantRef, account, at }: OrderWrite,
-    { revision, lane, kind, event, dueAt, until, behind }: DoWrite,
+    { revision, lane, kind, event, dueAt, expiresAt, excludes }: JobInsert,
     kept: Buffer | string,
   ): void => {
     const [queue, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
-    sql.insert.run(orderId, revision, lane, kind, queue, owner, kept, event, orderId, lane, dueAt, until, behind, at)
+    sql.insert.run(
+      orderId,
+      revision,
+      lane,
+      kind,
+      queue,
+      owner,
+      kept,
+      event,
+      orderId,
+      lane,
+      dueAt,
+      expiresAt,
+      excludes,
+      at,
+    )
     noteDue(dueAt)
   }
 
@@ -240,14 +255,14 @@ export const outbox = (
   // because merchants take turns. False: it is not handed over, and nothing was written.
   const handOver = (
     orderId: number,
-    { revision, lane, kind, dueAt, until, behind }: DoWrite,
+    { revision, lane, kind, dueAt, expiresAt, excludes }: JobInsert,
     kept: Buffer | string,
     madeAt: number,
     call: number,
     effect: number,
   ): boolean => {
     const offered = kind === 'work' ? offer(dueAt) : null
-    if (offered === null || (behind !== null && sql.isInFlight.get(orderId, behind) === 1)) return false
+    if (offered === null || (excludes !== null && sql.isInFlight.get(orderId, excludes) === 1)) return false
     const token = newToken()
     const { changes, lastInsertRowid } = sql.insertClaimed.run(
       orderId,
@@ -255,8 +270,8 @@ export const outbox = (
       lane,
       kept,
       dueAt,
-      until,
-      behind,
+      expiresAt,
+      excludes,
       madeAt,
       offered.at,
       token,
@@ -274,21 +289,21 @@ export const outbox = (
   }
 
   // No `advance` is needed: afterwards the lane holds at most a job in flight.
-  const withdraw = (orderId: number, lane: string): void => {
+  const revoke = (orderId: number, lane: string): void => {
     for (const row of sql.unfinishedInLane.all(orderId, lane))
-      if (row.state === 'claimed' && !takeBack(row.id)) sql.markWithdrawn.run(row.id)
+      if (row.state === 'claimed' && !takeBack(row.id)) sql.markRevoked.run(row.id)
       else {
-        end(row, 'stopped')
+        setFinalState(row, 'stopped')
         noteNextInLane(orderId, row.behind)
       }
   }
 
   return {
-    seal: ({ effects }, key) =>
+    encryptPayloads: ({ effects }, key) =>
       effects.map((effect) => {
         if (effect.type !== 'do') return null
-        const { revision, lane, work, isPlain } = effect
-        return isPlain ? work : seal(key, placeOfWork(revision, lane), work)
+        const { revision, lane, work, hasNoPersonalData } = effect
+        return hasNoPersonalData ? work : encrypt(key, aadForPayload(revision, lane), work)
       }),
     add: (orderId, write, kept, call) => {
       for (const [n, effect] of write.effects.entries()) {
@@ -296,46 +311,46 @@ export const outbox = (
         if (effect.type === 'do') {
           if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
             insertPending(orderId, write, effect, work)
-        } else if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
-        else if (sql.hasten.run(write.at, orderId, effect.lane).changes > 0) noteDue(AT_ONCE)
+        } else if (effect.type === 'revoke') revoke(orderId, effect.lane)
+        else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }
     },
     claim: (request) => {
       const now = realNow()
-      passOnOverdueClaims(now)
+      releaseExpiredClaims(now)
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
       const claimed = (due: readonly DueDelivery[]) => due.map(({ row, share }) => claimRow(row, share, counted, until))
-      // Deliveries first, so that jobs `behind` their lanes see them in flight.
+      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
     noteNextInQueues,
-    held: heldBy,
-    conclude: (entry, concluded) => {
-      complete(entry, outcomeOf(concluded.conclusion), concluded.report)
-      const settled = leave(entry, concluded)
-      noteUnblocked(entry)
+    findClaimed: findByToken,
+    complete: (job, completion) => {
+      recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
+      const settled = finishOrRetry(job, completion)
+      noteUnblocked(job)
       return settled
     },
-    park: (entry, message, { conclusion, report }) => {
-      complete(entry, outcomeOf(conclusion), report)
-      parkAside(entry, message)
-      noteUnblocked(entry)
+    markStuck: (job, message, { attemptResult, report }) => {
+      recordAttempt(job, outcomeOf(attemptResult), report)
+      markDeliveryStuck(job, message)
+      noteUnblocked(job)
     },
-    giveBack: (token, as) => {
-      const entry = heldBy(token)
-      if (entry !== undefined) giveBackUnlessWithdrawn(entry, as)
+    release: (token, as) => {
+      const job = findByToken(token)
+      if (job !== undefined) releaseUnlessRevoked(job, as)
     },
-    unpark: (key, at) => {
+    retryStuckJob: (key, at) => {
       const { orderRef, revision, lane } = effectKeyParts(key)
       noteDue(at)
-      return sql.unpark.run(at, orderRef, revision, lane).changes > 0
+      return sql.retryStuck.run(at, orderRef, revision, lane).changes > 0
     },
-    takeOverFromTheDead: () => {
+    reclaimFromDeadProcesses: () => {
       const tokens = Map.groupBy(sql.claimTokens.all(), (token) => Number.parseInt(token, 10))
       for (const [pid, ofProcess] of tokens)
-        if (processIsGone(pid)) for (const token of ofProcess) sql.expire.run(token)
+        if (isProcessGone(pid)) for (const token of ofProcess) sql.expireLease.run(token)
     },
   }
 }

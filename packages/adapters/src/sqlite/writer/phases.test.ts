@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
+import { runAlone, runTogether, type WriterJob, waveFrom } from './phases.ts'
 
 /** A job with this many phases. It logs each phase and returns `about`. */
-const written = (log: string[], about: string, phases: number): Job<string> => ({
+const written = (log: string[], about: string, phases: number): WriterJob<string> => ({
   about,
   *phases() {
     for (let phase = 1; phase < phases; phase++) {
@@ -14,7 +14,7 @@ const written = (log: string[], about: string, phases: number): Job<string> => (
   },
 })
 
-const nothing = (): Job<unknown> => () => undefined
+const nothing = (): WriterJob<unknown> => () => undefined
 
 describe('the phases of jobs', () => {
   it('are gone through together: none goes on before all have come as far', () => {
@@ -37,7 +37,7 @@ describe('the phases of jobs', () => {
 
   it('are left where one throws', () => {
     const log: string[] = []
-    const broken: Job<never> = {
+    const broken: WriterJob<never> = {
       about: 'b',
       *phases() {
         yield

@@ -10,15 +10,15 @@
 export type Phased<A> = { readonly about: string; readonly phases: () => Iterator<undefined, A> }
 
 /** A plain function may read and write anything: no other job is in progress while it runs. */
-export type Job<A> = (() => A) | Phased<A>
+export type WriterJob<A> = (() => A) | Phased<A>
 
-const isPhased = <A>(job: Job<A>): job is Phased<A> => typeof job !== 'function'
+const isPhased = <A>(job: WriterJob<A>): job is Phased<A> => typeof job !== 'function'
 
 // A third of this number gains nearly as much. The time limit is checked between waves.
 const JOBS_PER_WAVE = 48
 
 /** The number of jobs, from `from` on, that run together: phased jobs about different orders. At least 1. */
-export const waveFrom = (jobs: readonly Job<unknown>[], from: number): number => {
+export const waveFrom = (jobs: readonly WriterJob<unknown>[], from: number): number => {
   const orders = new Set<string>()
   let end = from
   for (let job = jobs[end]; job !== undefined && isPhased(job) && !orders.has(job.about); job = jobs[++end]) {
@@ -29,7 +29,7 @@ export const waveFrom = (jobs: readonly Job<unknown>[], from: number): number =>
 }
 
 /** Returns the results in the order of the jobs. */
-export const runTogether = (wave: readonly Job<unknown>[]): readonly unknown[] => {
+export const runTogether = (wave: readonly WriterJob<unknown>[]): readonly unknown[] => {
   const results: unknown[] = []
   let underway = wave.flatMap((job, n) => {
     if (isPhased(job)) return [{ n, phases: job.phases() }]
@@ -45,4 +45,4 @@ export const runTogether = (wave: readonly Job<unknown>[]): readonly unknown[] =
   return results
 }
 
-export const runAlone = <A>(job: Job<A>): A => runTogether([job])[0] as A
+export const runAlone = <A>(job: WriterJob<A>): A => runTogether([job])[0] as A

@@ -1,14 +1,14 @@
 // Deletes old, finished deliveries and journals in small batches, which share commits with other background work. Rows are read
 // in the order in which they were written, which is also their age. So a pass that finds nothing reads almost nothing.
 import { isOver } from '@plazo/core'
-import { oldBatch } from '../../rows/old-batch.ts'
-import { stateOf } from '../../rows/state-text.ts'
-import type { Database } from '../database.ts'
-import { UNFINISHED } from '../due.ts'
-import { LINES } from '../journal.ts'
-import type { Calls } from './calls.ts'
+import { selectRetentionBatch } from '../../sql/retention-batch.ts'
+import { decodeState } from '../../sql/step-rows.ts'
+import { UNFINISHED } from '../queries/due-jobs.ts'
+import { JOURNAL_LINES } from '../queries/journal.ts'
+import type { Database } from '../schema/database.ts'
+import type { Commands } from './commands.ts'
 
-type KeptDelivery = {
+type DeliveryAge = {
   readonly id: number
   readonly made_at: number
   readonly tried_at: number
@@ -16,12 +16,12 @@ type KeptDelivery = {
   readonly may_go: number
 }
 
-type KeptJournal = { readonly order_id: number; readonly began_at: number }
+type JournalAge = { readonly order_id: number; readonly began_at: number }
 type LastLine = { readonly at: number; readonly to_state: string; readonly is_busy: number }
 
 /** Both run inside the caller's transaction. */
-export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJournals'> => {
-  const deliveries = db.prepare<[number, number], KeptDelivery>(`
+export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' | 'dropJournals'> => {
+  const deliveries = db.prepare<[number, number], DeliveryAge>(`
     select b.id, b.made_at,
       coalesce((select max(a.started_at) from attempts a where a.delivery_id = b.id), b.made_at) as tried_at,
       (select count(*) from attempts a where a.delivery_id = b.id) as attempts,
@@ -31,7 +31,7 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
   // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
-  const nextJournal = db.prepare<[number], KeptJournal>(`
+  const nextJournal = db.prepare<[number], JournalAge>(`
     select order_id, iif(seq = 1, at, 0) as began_at from journal where previous is null and order_id > ?
     order by order_id limit 1`)
   const lastLine = db.prepare<[number], LastLine>(`
@@ -39,13 +39,13 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
       exists (select 1 from outbox b where b.order_id = o.id and b.${UNFINISHED})
         or exists (select 1 from outbox b where b.order_id = o.id and b.state = 'stuck') as is_busy
     from orders o join journal j on j.id = o.last_line where o.id = ?`)
-  const dropLines = db.prepare(`${LINES} delete from journal where id in (select id from lines)`)
+  const dropLines = db.prepare(`${JOURNAL_LINES} delete from journal where id in (select id from lines)`)
   const dropLastLine = db.prepare('update orders set last_line = null where id = ?')
 
   return {
     dropDeliveries: (request) => {
       const looked = deliveries.all(request.after, request.rows)
-      const { old, next } = oldBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
+      const { old, next } = selectRetentionBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
         number: id,
         beganAt: made_at,
         deletes: may_go === 1 && tried_at < request.before ? 1 + attempts : 0,
@@ -66,7 +66,7 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
         if (journal === undefined || journal.began_at >= before) return { count, next: null }
         at = journal.order_id
         const last = lastLine.get(at)
-        if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(stateOf(last.to_state))) {
+        if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(decodeState(last.to_state))) {
           deleted += dropLines.run(at).changes
           dropLastLine.run(at)
           count += 1

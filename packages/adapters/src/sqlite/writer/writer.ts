@@ -1,65 +1,66 @@
 // Writes orders and their effects to SQLite, many calls in one commit. It takes plain data and contains no rules, so that it
 // can run in another thread than the decisions.
-import { proofOfKey } from '../../sealing/key-proofs.ts'
-import { sqliteAttempts } from '../attempts.ts'
-import type { Database } from '../database.ts'
-import { type FreeBytes, freeBytesOf, logSpace } from '../log-space.ts'
-import type { Batch, Written } from './batch.ts'
-import type { CallName, Calls, Given } from './calls.ts'
-import { type CommittingOptions, committing } from './committing.ts'
+import { createCheckValue } from '../../encryption/key-check-values.ts'
+import { sqliteAttempts } from '../queries/attempts.ts'
+import type { Database } from '../schema/database.ts'
+import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
+import type { Batch, CommandInput, CommandName, Commands, Written } from './commands.ts'
 import { makingDue } from './making-due.ts'
-import { orderWriting } from './orders.ts'
-import { type OutboxOptions, outbox } from './outbox.ts'
-import type { Job } from './phases.ts'
-import { resending } from './resending.ts'
-import { dropping } from './retention.ts'
-import { shelfWriting } from './shelf.ts'
+import { createOrderWriter } from './orders.ts'
+import { createOutbox, type OutboxOptions } from './outbox.ts'
+import type { WriterJob } from './phases.ts'
+import { createResend } from './resend.ts'
+import { createRetention } from './retention.ts'
+import { createSandboxWriter } from './sandbox-store.ts'
+import { createTransactionRunner, type TransactionOptions } from './transaction.ts'
 
 type WriterOptions = Omit<OutboxOptions, 'realNow'> &
-  Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'> & { readonly freeBytes?: FreeBytes }
+  Pick<TransactionOptions, 'patience' | 'monotonicNow' | 'onCommit'> & { readonly freeBytes?: FreeBytes }
 
 export type Writer = {
   readonly write: (batch: Batch) => Written
   /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
-  readonly takeOverFromTheDead: () => void
+  readonly reclaimFromDeadProcesses: () => void
 }
 
-type Jobs = { readonly [Name in CallName]: (given: Given<Name>, call: number) => Job<ReturnType<Calls[Name]>> }
+type CommandHandlers = {
+  readonly [Name in CommandName]: (input: CommandInput<Name>, call: number) => WriterJob<ReturnType<Commands[Name]>>
+}
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
-  const { vault, patience, monotonicNow, onCommit, freeBytes = freeBytesOf } = options
-  const attempts = sqliteAttempts(db, vault)
+  const { dataKeys, patience, monotonicNow, onCommit, freeBytes = freeBytesOf } = options
+  const attempts = sqliteAttempts(db, dataKeys)
   const due = makingDue()
-  const entries = outbox(db, attempts, due, { ...options, realNow: () => now })
-  const again = resending(db, due.noteDue)
-  const old = dropping(db)
-  const shelf = shelfWriting(db, vault)
+  const jobQueue = createOutbox(db, attempts, due, { ...options, realNow: () => now })
+  const resends = createResend(db, due.noteDue)
+  const retention = createRetention(db)
+  const sandbox = createSandboxWriter(db, dataKeys)
   // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
-  const [first] = vault.sealer.keyIds
-  const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
-  const proof = proofOfKey(vault.sealer)
+  const [first] = dataKeys.cipher.keyIds
+  const registerKey = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
+  const checkValue = createCheckValue(dataKeys.cipher)
   // The probe increments a change counter. Its only effect is that the merchants' caches are read again.
   const space = logSpace(db, freeBytes, monotonicNow)
   let hasRoom = true
   const probe = db.prepare('update merchant_changes set count = count + 1')
   let now = 0
 
-  const jobs: Jobs = {
-    ...orderWriting(db, vault, entries),
-    claim: (request) => () => entries.claim(request),
+  const handlers: CommandHandlers = {
+    ...createOrderWriter(db, dataKeys, jobQueue),
+    claim: (request) => () => jobQueue.claim(request),
     giveBack:
       ({ token, as }) =>
       () =>
-        entries.giveBack(token, as),
+        jobQueue.release(token, as),
     unpark:
       ({ key, at }) =>
       () =>
-        entries.unpark(key, at),
-    resend: (given) => () => again.resend(given),
-    recover: (request) => () => again.recover(request),
-    dropDeliveries: (request) => () => old.dropDeliveries(request),
-    dropJournals: (request) => () => old.dropJournals(request),
-    ...shelf,
+        jobQueue.retryStuckJob(key, at),
+    resend: (input) => () => resends.resend(input),
+    recover: (request) => () => resends.recover(request),
+    dropDeliveries: (request) => () => retention.dropDeliveries(request),
+    dropJournals: (request) => () => retention.dropJournals(request),
+    ...sandbox,
     probe: () => () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (!hasRoom) throw new Error('database or disk is full')
@@ -67,21 +68,23 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     },
   }
 
-  const jobOf = <Name extends CallName>({ name, given }: { name: Name; given: Given<Name> }, n: number): Job<unknown> =>
-    jobs[name](given, n)
+  const toJob = <Name extends CommandName>(
+    { name, input }: { name: Name; input: CommandInput<Name> },
+    n: number,
+  ): WriterJob<unknown> => handlers[name](input, n)
 
-  const commit = committing(db, {
+  const runTransaction = createTransactionRunner(db, {
     patience,
     monotonicNow,
     onCommit,
     makeRoom: space.makeRoom,
-    onUndo: due.undo,
-    onDone: entries.noteNextInQueues,
-    onNothing: () => {
+    onJobUndone: due.undo,
+    onDone: jobQueue.noteNextInQueues,
+    onReset: () => {
       due.begin()
       if (!db.inTransaction) return
-      vault.heed()
-      use.run(first, proof)
+      dataKeys.refreshIfChanged()
+      registerKey.run(first, checkValue)
     },
   })
 
@@ -90,11 +93,11 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
       now = batch.now
       due.offering(batch.offer)
       // Before the transaction, because the log cannot be emptied inside it.
-      if (batch.calls.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
-      const outcomes = commit(batch.calls.map((call, n) => jobOf(call, n)))
-      space.committed()
+      if (batch.commands.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
+      const outcomes = runTransaction(batch.commands.map((call, n) => toJob(call, n)))
+      space.onCommit()
       return { outcomes, ...due.made() }
     },
-    takeOverFromTheDead: db.transaction(entries.takeOverFromTheDead).immediate,
+    reclaimFromDeadProcesses: db.transaction(jobQueue.reclaimFromDeadProcesses).immediate,
   }
 }

@@ -1,18 +1,25 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
-import type { Conclusion, Entry, OrderEvent, Report } from '@plazo/core'
+import type { AttemptResult, Job, OrderEvent, Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionEndedAs, actionInFlight, again, found, heard, resend } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { ended, given, HOUR, lanesOf, NOON, SECOND, type Shop } from './shop.ts'
+import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+  retryAt,
+} from './store-fixtures.ts'
 
 /** A cancel question whose order was cancelled while the question was in flight. */
-const withdrawnInFlight = async (shop: Shop): Promise<Entry> => {
+const revokedInFlight = async (shop: StoreShop): Promise<Job> => {
   const orderRef = await shop.place()
-  await shop.lead(orderRef)
+  await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
-  await shop.tell(orderRef, { type: 'cancellation.requested' })
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+  await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
   const question = await shop.claimOne(orderRef, 'cancel')
   await shop.cancel(orderRef)
   return question
@@ -24,7 +31,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const { key, ...entry } = await actionInFlight(shop, { at: NOON + 5 })
       const inFlight = { n: 1, trigger: 'schedule', startedAt: NOON + 5, durationMillis: null, outcome: null }
-      expect(await found(shop, key)).toEqual({
+      expect(await findDelivery(shop, key)).toEqual({
         id: key,
         event: 'identification_action',
         orderRef: entry.orderRef,
@@ -32,8 +39,8 @@ export const attemptsContract = (opened: () => OpenedShop) => {
         dueAt: NOON,
         attempts: [{ ...inFlight, status: null, error: null, response: null }],
       })
-      await shop.settle({ key, ...entry }, null, ended(), heard(200, { response: 'ñ ok' }))
-      expect(await found(shop, key)).toMatchObject({
+      await shop.completeClaim({ key, ...entry }, null, finishedAs(), attemptReport(200, { response: 'ñ ok' }))
+      expect(await findDelivery(shop, key)).toMatchObject({
         state: 'delivered',
         dueAt: null,
         attempts: [
@@ -44,19 +51,21 @@ export const attemptsContract = (opened: () => OpenedShop) => {
 
     it('shows what was answered where it is one of the last fifty, however often the delivery was sent again', async () => {
       const { shop } = opened()
-      const key = await actionEndedAs(shop, 'delivered')
+      const key = await finishedAction(shop, 'delivered')
       for (let count = 1; count <= 50; count++) {
         await resend(shop, key)
         const [again] = await shop.claim({ work: 0 })
-        if (again !== undefined) await shop.settle(again, null, ended(), heard(200, { response: `answer ${count}` }))
+        if (again !== undefined)
+          await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: `answer ${count}` }))
         if (count !== 49) continue
-        expect((await found(shop, key)).attempts).toHaveLength(50)
-        expect((await found(shop, key)).attempts[1]?.response).toBe('answer 1')
+        expect((await findDelivery(shop, key)).attempts).toHaveLength(50)
+        expect((await findDelivery(shop, key)).attempts[1]?.response).toBe('answer 1')
       }
       await resend(shop, key)
       const [last] = await shop.claim({ work: 0 })
-      if (last !== undefined) await shop.settle(last, null, ended(), heard(200, { response: 'the last' }))
-      const shown = (await found(shop, key)).attempts.map(({ n, response }) => [n, response])
+      if (last !== undefined)
+        await shop.completeClaim(last, null, finishedAs(), attemptReport(200, { response: 'the last' }))
+      const shown = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [n, response])
       expect(shown).toHaveLength(52)
       expect(shown.slice(0, 4)).toEqual([
         [1, null],
@@ -71,11 +80,11 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', response: null }
-      await shop.settle(first, null, again(NOON + 10 * SECOND), timeout)
-      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + 10 * SECOND })
+      await shop.completeClaim(first, null, retryAt(NOON + 10 * SECOND), timeout)
+      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + 10 * SECOND })
       const second = await shop.claimOne(first.orderRef, 'action', { at: NOON + 10 * SECOND })
-      await shop.settle(second, null, ended('exhausted'), heard(503))
-      expect(await found(shop, first.key)).toMatchObject({
+      await shop.completeClaim(second, null, finishedAs('exhausted'), attemptReport(503))
+      expect(await findDelivery(shop, first.key)).toMatchObject({
         state: 'exhausted',
         dueAt: null,
         attempts: [
@@ -88,11 +97,11 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('is lost once its lease has passed on, and the next one says so', async () => {
       const { shop } = opened()
       const late = await actionInFlight(shop, { lease: 0 })
-      expect((await found(shop, late.key)).attempts).toMatchObject([{ n: 1, outcome: null }])
+      expect((await findDelivery(shop, late.key)).attempts).toMatchObject([{ n: 1, outcome: null }])
       const current = await shop.claimOne(late.orderRef, 'action')
-      expect(await shop.settle(late, null, ended(), heard(200))).toBe('lost')
-      await shop.settle(current, null, ended(), heard(200))
-      expect((await found(shop, late.key)).attempts).toMatchObject([
+      expect(await shop.completeClaim(late, null, finishedAs(), attemptReport(200))).toBe('lost')
+      await shop.completeClaim(current, null, finishedAs(), attemptReport(200))
+      expect((await findDelivery(shop, late.key)).attempts).toMatchObject([
         { n: 1, outcome: 'lost', status: null, durationMillis: null },
         { n: 2, outcome: 'accepted', status: 200 },
       ])
@@ -101,99 +110,106 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('is lost when its claim is given back', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
-      await given(shop.store.giveBack([entry], 'begun'))
-      expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
+      await unwrap(shop.store.release([entry], 'started'))
+      expect(await findDelivery(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
 
     it('is none where its claim is given back before it was begun', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await given(shop.store.giveBack([first], 'unbegun'))
-      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
+      await unwrap(shop.store.release([first], 'not_started'))
+      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
       shop.advance(HOUR)
       const next = await shop.claimOne(first.orderRef, 'action')
       expect(next).toEqual({ ...first, firstAt: NOON + HOUR, startedAt: NOON + HOUR, token: expect.any(String) })
-      expect((await found(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
+      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
     })
 
     it('that was asked for and not begun is asked for still', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       await resend(shop, first.key)
       const second = await shop.claimOne(first.orderRef, 'action')
-      await given(shop.store.giveBack([second], 'unbegun'))
+      await unwrap(shop.store.release([second], 'not_started'))
       const third = await shop.claimOne(first.orderRef, 'action')
       expect(third).toEqual({ ...second, token: expect.any(String) })
-      expect((await found(shop, first.key)).attempts).toMatchObject([
+      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
         { n: 1, trigger: 'schedule', outcome: 'error' },
         { n: 2, trigger: 'resend', outcome: null },
       ])
-      expect(await shop.settle(second, null)).toBe('lost')
-      expect(await shop.settle(third, null)).toBe('delivered')
+      expect(await shop.completeClaim(second, null)).toBe('lost')
+      expect(await shop.completeClaim(third, null)).toBe('delivered')
     })
 
     it('beside what has ended, given back before it was begun, is the next one once more', async () => {
       const { shop } = opened()
-      const id = await actionEndedAs(shop, 'delivered')
+      const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       const [once] = await shop.claim({ work: 0 })
       if (once === undefined) throw new Error('Nothing is due.')
-      await given(shop.store.giveBack([once], 'unbegun'))
-      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }])
+      await unwrap(shop.store.release([once], 'not_started'))
+      expect((await findDelivery(shop, id)).attempts).toMatchObject([{ n: 1 }])
       expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
-      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }, { n: 2, trigger: 'resend', outcome: null }])
+      expect((await findDelivery(shop, id)).attempts).toMatchObject([
+        { n: 1 },
+        { n: 2, trigger: 'resend', outcome: null },
+      ])
     })
 
     it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
       const { shop } = opened()
-      const question = await withdrawnInFlight(shop)
-      await given(shop.store.giveBack([question], 'unbegun'))
-      expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
+      const question = await revokedInFlight(shop)
+      await unwrap(shop.store.release([question], 'not_started'))
+      expect(await findDelivery(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
 
-    const timeout = heard(500, { status: null, error: 'timeout' })
+    const timeout = attemptReport(500, { status: null, error: 'timeout' })
     it.each([
-      ['an error', 'ipn.erred', again(NOON + SECOND), heard(500), 'delivered'],
-      ['the last error', 'ipn.exhausted', ended('exhausted'), heard(500), 'delivered'],
-      ['no answer', 'ipn.erred', again(NOON + SECOND), timeout, 'stopped'],
-      ['no answer the last time', 'ipn.exhausted', ended('exhausted'), timeout, 'stopped'],
+      ['an error', 'ipn.erred', retryAt(NOON + SECOND), attemptReport(500), 'delivered'],
+      ['the last error', 'ipn.exhausted', finishedAs('exhausted'), attemptReport(500), 'delivered'],
+      ['no answer', 'ipn.erred', retryAt(NOON + SECOND), timeout, 'stopped'],
+      ['no answer the last time', 'ipn.exhausted', finishedAs('exhausted'), timeout, 'stopped'],
     ] as const)('with %s that settles the order ends its delivery', async (_, type, conclusion, report, state) => {
       const { shop } = opened()
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.putConfirmed(orderRef)
-      expect(await shop.settle(ipn, { type, answers: ipn.key }, conclusion, report)).toBe(state)
+      expect(await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, conclusion, report)).toBe(state)
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       const { status } = report
-      expect(await found(shop, ipn.key)).toMatchObject({ state, dueAt: null, attempts: [{ outcome: 'error', status }] })
+      expect(await findDelivery(shop, ipn.key)).toMatchObject({
+        state,
+        dueAt: null,
+        attempts: [{ outcome: 'error', status }],
+      })
     })
 
     it('with the last error leaves its delivery exhausted, where the merchant has said nothing', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      const answer: OrderEvent = { type: 'ipn.exhausted', answers: ipn.key }
-      expect(await shop.settle(ipn, answer, ended('exhausted'), heard(500))).toBe('exhausted')
+      const answer: OrderEvent = { type: 'ipn.exhausted', inReplyTo: ipn.key }
+      expect(await shop.completeClaim(ipn, answer, finishedAs('exhausted'), attemptReport(500))).toBe('exhausted')
       expect((await shop.read(orderRef)).state.checkout).toBe('failed')
-      expect(await found(shop, ipn.key)).toMatchObject({ state: 'exhausted', attempts: [{ status: 500 }] })
+      expect(await findDelivery(shop, ipn.key)).toMatchObject({ state: 'exhausted', attempts: [{ status: 500 }] })
     })
 
-    it.each<[string, OrderEvent | null, Conclusion]>([
-      ['done', { type: 'cancel.agreed', answers: '' }, ended()],
-      ['put off', { type: 'cancel.deferred', answers: '', retryInMinutes: 1 }, ended()],
-      ['not done by this merchant', { type: 'cancel.unsupported', answers: '' }, ended('unsupported')],
-      ['an error', null, again(NOON + SECOND)],
+    it.each<[string, OrderEvent | null, AttemptResult]>([
+      ['done', { type: 'cancel.agreed', inReplyTo: '' }, finishedAs()],
+      ['put off', { type: 'cancel.deferred', inReplyTo: '', retryInMinutes: 1 }, finishedAs()],
+      ['not done by this merchant', { type: 'cancel.unsupported', inReplyTo: '' }, finishedAs('unsupported')],
+      ['an error', null, retryAt(NOON + SECOND)],
     ])(
       'of what was withdrawn meanwhile, answered as %s, is kept; the delivery is stopped',
       async (_, event, conclusion) => {
         const { shop } = opened()
-        const question = await withdrawnInFlight(shop)
-        const answer = event && ({ ...event, answers: question.key } as OrderEvent)
-        expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('stopped')
-        expect(await found(shop, question.key)).toMatchObject({
+        const question = await revokedInFlight(shop)
+        const answer = event && ({ ...event, inReplyTo: question.key } as OrderEvent)
+        expect(await shop.completeClaim(question, answer, conclusion, attemptReport(200))).toBe('stopped')
+        expect(await findDelivery(shop, question.key)).toMatchObject({
           state: 'stopped',
           dueAt: null,
           attempts: [{ status: 200 }],
@@ -207,8 +223,8 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       const fault = () => E.left({ message: 'a fault of ours' })
-      expect(await given(shop.store.settle(entry, ended(), fault, heard(200)))).toBe('stuck')
-      expect(await found(shop, entry.key)).toMatchObject({
+      expect(await unwrap(shop.store.complete(entry, finishedAs(), fault, attemptReport(200)))).toBe('stuck')
+      expect(await findDelivery(shop, entry.key)).toMatchObject({
         state: 'stuck',
         dueAt: null,
         attempts: [{ outcome: 'accepted', status: 200 }],
@@ -218,8 +234,8 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('without a report says at least how it ended', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
-      await shop.settle(entry, null)
-      expect((await found(shop, entry.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
+      await shop.completeClaim(entry, null)
+      expect((await findDelivery(shop, entry.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
     })
   })
 }

@@ -1,9 +1,9 @@
 // Store contract: due effects are claimed once, in order, and fairly among merchants.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 
-export const claimsContract = (opened: () => Shop) => {
-  let shop: Shop
+export const claimsContract = (opened: () => StoreShop) => {
+  let shop: StoreShop
   beforeEach(() => {
     shop = opened()
   })
@@ -28,7 +28,7 @@ export const claimsContract = (opened: () => Shop) => {
         merchantRef: 'demo',
         lane: 'sms',
         work: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
-        until: NOON + 5 * MINUTE,
+        expiresAt: NOON + 5 * MINUTE,
         attempt: 1,
         isResend: false,
         firstAt: NOON + 3,
@@ -69,13 +69,13 @@ export const claimsContract = (opened: () => Shop) => {
       const first = await shop.claimOne(orderRef, 'action')
       expect(first.key).toBe(`${orderRef}:2:action`)
       expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
-      await shop.settle(first, null)
+      await shop.completeClaim(first, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
     })
 
     it('holds a lane up for nothing but its own head', async () => {
       const [orderRef, other] = [await shop.place(), await shop.place()]
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       await shop.submit(other)
       const action = await shop.claimOne(orderRef, 'action')
       expect(action.orderRef).toBe(orderRef)
@@ -98,12 +98,12 @@ export const claimsContract = (opened: () => Shop) => {
     })
 
     it('takes no more of one merchant than may be in flight, events and IPNs counted apart', async () => {
-      for (let count = 0; count < 3; count++) await shop.lead(await shop.place())
+      for (let count = 0; count < 3; count++) await shop.leadToConfirmation(await shop.place())
       const taken = await shop.claim({ work: 0, perMerchant: 2 })
       expect(lanesOf(taken)).toEqual(['action', 'action', 'ipn', 'ipn'])
       expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
       const [done] = taken.filter(({ lane }) => lane === 'ipn')
-      if (done !== undefined) await shop.settle(done, null)
+      if (done !== undefined) await shop.completeClaim(done, null)
       expect(lanesOf(await shop.claim({ work: 0, perMerchant: 2 }))).toEqual(['ipn'])
     })
 
@@ -115,7 +115,7 @@ export const claimsContract = (opened: () => Shop) => {
       expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
       expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
       const [north] = taken.filter(({ merchantRef }) => merchantRef === 'north')
-      if (north !== undefined) await shop.settle(north, null)
+      if (north !== undefined) await shop.completeClaim(north, null)
       const next = await shop.claim({ work: 0, perMerchant: 2 })
       expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
     })
@@ -131,7 +131,7 @@ export const claimsContract = (opened: () => Shop) => {
 
     it('takes no more of a listed merchant than its share, and of others than theirs', async () => {
       for (const ref of ['slow', 'calm'])
-        for (let count = 0; count < 4; count++) await shop.lead(await shop.place(aMerchant(ref)))
+        for (let count = 0; count < 4; count++) await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
       const taken = await shop.claim({ work: 0, perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
@@ -156,7 +156,7 @@ export const claimsContract = (opened: () => Shop) => {
       })
       if (first === undefined) throw new Error('Nothing is due.')
       expect(await shop.claim({ work: 0 })).toEqual([])
-      await shop.settle(first, null)
+      await shop.completeClaim(first, null)
       expect(await shop.claim({ work: 0 })).toHaveLength(2)
     })
 
@@ -164,9 +164,9 @@ export const claimsContract = (opened: () => Shop) => {
       const [sent, held] = [await shop.place(), await shop.place()]
       await shop.submit(sent)
       const entry = await shop.claimOne(sent, 'action')
-      await shop.settle(entry, null)
+      await shop.completeClaim(entry, null)
       await shop.submit(held)
-      await given(shop.store.deliveries.resend('demo', entry.key, shop.now()))
+      await unwrap(shop.store.deliveries.resend('demo', entry.key, shop.now()))
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
     })

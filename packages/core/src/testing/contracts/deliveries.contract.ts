@@ -2,13 +2,21 @@
 import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionEndedAs, actionInFlight, found, heard, resend } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, CODE, ended, given, NOON, type Shop } from './shop.ts'
+import { aMerchant, CODE, finishedAs, NOON, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+} from './store-fixtures.ts'
 
 export const deliveriesContract = (opened: () => OpenedShop) => {
-  const list = ({ store }: Shop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
-    given(store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 100, ...own }))
+  const list = ({ store }: StoreShop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
+    unwrap(
+      store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 100, ...own }),
+    )
 
   describe('deliveries', () => {
     it('come in pages from the newest back, each once, whatever is made meanwhile', async () => {
@@ -27,7 +35,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const pages: (readonly string[])[] = []
       for (let next: string | null = null; pages.length === 0 || next !== null; ) {
         const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 3 }
-        const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+        const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
         pages.unshift(page.deliveries.map(({ orderRef }) => orderRef))
         next = page.next
         await submitted()
@@ -44,13 +52,13 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         for (let tries = 0; tries < 5; tries++) {
           if (tries > 0) await resend(shop, key)
           const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
-          await shop.settle(again, null, ended(), heard(200, { response: 'x'.repeat(16_384) }))
+          await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: 'x'.repeat(16_384) }))
         }
       }
       const pages: (readonly string[])[] = []
       for (let next: string | null = null; pages.length === 0 || next !== null; ) {
         const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 1000 }
-        const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+        const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
         pages.unshift(page.deliveries.map(({ id }) => id))
         next = page.next
       }
@@ -65,7 +73,12 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       for (let count = 0; count < 5; count++) {
         const { key, ...entry } = await actionInFlight(shop)
         made.push(key)
-        await shop.settle({ key, ...entry }, null, ended(), heard(200, { response: 'x'.repeat(10_000) }))
+        await shop.completeClaim(
+          { key, ...entry },
+          null,
+          finishedAs(),
+          attemptReport(200, { response: 'x'.repeat(10_000) }),
+        )
       }
       const slice = async (answerBytes: number, before: string | null = null) =>
         (await list(shop, { answerBytes, before })).map(({ id }) => id)
@@ -83,11 +96,11 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         for (let tries = 0; tries < 10; tries++) {
           if (tries > 0) await resend(shop, key)
           const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
-          await shop.settle(again, null, ended(), heard(200, { response: '\u0001'.repeat(16_384) }))
+          await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: '\u0001'.repeat(16_384) }))
         }
       }
       const filter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
-      const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+      const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
       // JSON needs six bytes for each of these characters: 983 KB per delivery.
       expect(page.deliveries).toHaveLength(2)
       expect(page.next).toBe(page.deliveries[0]?.id)
@@ -117,7 +130,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
           await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
-        ).toEqual(E.left({ _tag: 'DeliveryUnknown' }))
+        ).toEqual(E.left({ _tag: 'DeliveryNotFound' }))
     })
 
     it('are listed newest last, of every order of the merchant, and nothing else is', async () => {
@@ -125,7 +138,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(first)
       await shop.submit(await shop.place(aMerchant('other')))
-      await shop.lead(second)
+      await shop.leadToConfirmation(second)
       const listed = await list(shop)
       expect(listed.map(({ orderRef, event, state }) => [orderRef, event, state])).toEqual([
         [first, 'identification_action', 'pending'],
@@ -143,8 +156,8 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
 
     it('are listed by order, by state and by both, and only the newest of them', async () => {
       const { shop } = opened()
-      const delivered = await actionEndedAs(shop, 'delivered')
-      const exhausted = await actionEndedAs(shop, 'exhausted')
+      const delivered = await finishedAction(shop, 'delivered')
+      const exhausted = await finishedAction(shop, 'exhausted')
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
@@ -166,7 +179,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const { key, orderRef } = await actionInFlight(shop)
       const { deliveries } = shop.store
-      const unknown = E.left({ _tag: 'DeliveryUnknown' })
+      const unknown = E.left({ _tag: 'DeliveryNotFound' })
       for (const id of [
         '',
         'nobody',
@@ -187,7 +200,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       }
       expect(await deliveries.find('other', key)()).toEqual(unknown)
       expect(await deliveries.resend('other', key, NOON)()).toEqual(unknown)
-      expect((await found(shop, key)).id).toBe(key)
+      expect((await findDelivery(shop, key)).id).toBe(key)
     })
   })
 }

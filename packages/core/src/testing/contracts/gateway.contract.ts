@@ -69,7 +69,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       ...given,
     })
     const post = (given: Partial<Posted> = {}, gateway = opened.gateway) => gateway.post(posted(given))()
-    const heard = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
+    const answerOf = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
       E.right({ status, retryAfter, body })
     const failure = (error: string) => ({
       left: { _tag: 'RequestFailure', error, message: expect.stringMatching(/./) },
@@ -78,7 +78,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
     /** Posts, and returns the one request that the merchant receives. */
     const requestOf = async (given: Partial<Posted>): Promise<RequestReceived> => {
       const before = opened.received().length
-      expect(await post(given)).toEqual(heard(200))
+      expect(await post(given)).toEqual(answerOf(200))
       const [request, ...others] = opened.received().slice(before)
       if (request === undefined || others.length > 0) throw new Error(`${others.length + 1} requests came of one post.`)
       return request
@@ -116,18 +116,18 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       const { headers } = await requestOf({})
       expect(headers['accept-encoding'] ?? 'identity').toBe('identity')
       opened.answer({ status: 200, headers: { 'content-encoding': 'gzip' }, body: '{}' })
-      expect(await post()).toEqual(heard(200, null))
+      expect(await post()).toEqual(answerOf(200, null))
     })
 
     it.each([200, 204, 404, 409, 410, 500, 501, 503])('brings back %i as an answer', async (status) => {
       opened.answer({ status })
-      expect(await post()).toEqual(heard(status, ''))
+      expect(await post()).toEqual(answerOf(status, ''))
     })
 
     it.each([301, 302, 303, 307, 308])('follows no redirect: %i is an answer like any other', async (status) => {
       const before = opened.received().length
       opened.answer({ status, headers: { location: `${opened.url}/elsewhere` }, body: '{}' })
-      expect(await post()).toEqual(heard(status))
+      expect(await post()).toEqual(answerOf(status))
       expect(opened.received()).toHaveLength(before + 1)
     })
 
@@ -135,23 +135,23 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       'brings back Retry-After: %s as it was sent',
       async (wish) => {
         opened.answer({ status: 503, headers: { 'retry-after': wish }, body: '{}' })
-        expect(await post()).toEqual(heard(503, '{}', wish))
+        expect(await post()).toEqual(answerOf(503, '{}', wish))
       },
     )
 
     it('brings back the body as text, its byte order mark too, and nothing for what is no UTF-8', async () => {
       for (const body of ['{"é":"✓"}', '\uFEFF{}']) {
         opened.answer({ status: 200, body: new TextEncoder().encode(body) })
-        expect(await post()).toEqual(heard(200, body))
+        expect(await post()).toEqual(answerOf(200, body))
       }
       opened.answer({ status: 200, body: new Uint8Array([0x7b, 0xff, 0x7d]) })
-      expect(await post()).toEqual(heard(200, null))
+      expect(await post()).toEqual(answerOf(200, null))
     })
 
     it('reads a body of 64 KiB, and no more', async () => {
       const whole = 'x'.repeat(BODY_BYTES_MAX)
       opened.answer({ status: 200, body: whole })
-      expect(await post()).toEqual(heard(200, whole))
+      expect(await post()).toEqual(answerOf(200, whole))
       opened.answer({ status: 200, body: `${whole}x` })
       expect(await post()).toMatchObject({ left: { ...failure('response_too_large').left, status: 200 } })
     })
@@ -167,7 +167,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       const before = opened.received().length
       const ids = Array.from({ length: AT_ONCE }, (_, n) => `order:${n}:notice`)
       const answers = await Promise.all(ids.map((id) => post({ id, body: `id=${id}` })))
-      expect(answers).toEqual(ids.map(() => heard(200)))
+      expect(answers).toEqual(ids.map(() => answerOf(200)))
       const came = opened.received().slice(before)
       expect(came.map(({ headers }) => headers['webhook-id']).sort()).toEqual([...ids].sort())
       for (const { headers, body } of came) expect(body).toBe(`id=${headers['webhook-id']}`)

@@ -3,9 +3,9 @@ import {
   type ClaimRequest,
   type Decide,
   type Effect,
-  type Entry,
   effectKey,
-  type Fault,
+  type InternalError,
+  type Job,
   type OrderEvent,
   type Step,
   step,
@@ -13,14 +13,14 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, type Shop, terms } from './shop.ts'
+import { aMerchant, CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
+import type { OpenedShop } from './store-fixtures.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 /** A taker that accepts every entry and records its notifications. */
 const aTaker = (request: Taker['request']) => {
-  const entries: Entry[] = []
+  const entries: Job[] = []
   const told: number[] = []
   const taker: Taker = {
     request,
@@ -35,24 +35,24 @@ const aTaker = (request: Taker['request']) => {
 const does = (
   orderRef: string,
   lane: string,
-  own: Partial<Pick<DoEffect, 'work' | 'dueAt' | 'behind'>> = {},
+  own: Partial<Pick<DoEffect, 'work' | 'dueAt' | 'excludes'>> = {},
 ): DoEffect => ({
   type: 'do',
   key: effectKey(orderRef, 1, lane),
   lane,
   work: { kind: 'void', payment: lane },
   dueAt: NOON,
-  until: null,
-  behind: null,
+  expiresAt: null,
+  excludes: null,
   ...own,
 })
 
 export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) => {
   /** Places an order with only these effects. */
-  const placeWith = async (shop: Shop, effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
-    const made = shop.placing()
+  const placeWith = async (shop: StoreShop, effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
+    const made = shop.preparePlacing()
     const { orderRef } = made.order.placed
-    await given(shop.store.place({ ...made, effects: effectsOf(orderRef) }, '{}'))
+    await unwrap(shop.store.place({ ...made, effects: effectsOf(orderRef) }, '{}'))
     return orderRef
   }
 
@@ -60,18 +60,18 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
 
   /** A step with only these effects. */
   const doing =
-    (shop: Shop, effects: readonly Effect[]): Decide<Fault, null> =>
+    (shop: StoreShop, effects: readonly Effect[]): Decide<InternalError, null> =>
     (order) => {
       const event: OrderEvent = { type: 'references.given', first: `N-${++changed}`, second: null }
-      const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken: false }
+      const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
       return E.map((made: Step) => ({ step: { ...made, effects }, answer: null }))(step(terms)(order, event, moment))
     }
 
-  const stepWith = (shop: Shop, orderRef: string, effects: readonly Effect[]): Promise<null> =>
-    given(shop.store.step(orderRef, doing(shop, effects)))
+  const stepWith = (shop: StoreShop, orderRef: string, effects: readonly Effect[]): Promise<null> =>
+    unwrap(shop.store.step(orderRef, doing(shop, effects)))
 
   describe('hand over', () => {
-    let shop: Shop
+    let shop: StoreShop
     let request: () => Pick<ClaimRequest, 'at' | 'lease'> | null
     let taken: ReturnType<typeof aTaker>
     beforeEach(() => {
@@ -98,7 +98,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       expect(new Set(entries.map(({ token }) => token)).size).toBe(entries.length)
       // An SMS is withdrawn once its code has been used.
       for (const entry of entries)
-        expect(await shop.settle(entry, null)).toBe(entry.lane === 'sms' ? 'stopped' : 'delivered')
+        expect(await shop.completeClaim(entry, null)).toBe(entry.lane === 'sms' ? 'stopped' : 'delivered')
     })
 
     it('tells of what it leaves to a claim, before whoever made it is answered', async () => {
@@ -150,7 +150,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       ])
       expect(await begun()).toEqual(['action', 'action', 'sms', 'sms'])
       expect(new Set(taken.entries.map(({ key }) => key)).size).toBe(taken.entries.length)
-      for (const entry of taken.entries) expect(await shop.settle(entry, null)).toBe('delivered')
+      for (const entry of taken.entries) expect(await shop.completeClaim(entry, null)).toBe('delivered')
     })
 
     it('hands over nothing while its lane has something unfinished', async () => {
@@ -159,33 +159,33 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       await stepWith(shop, orderRef, [{ ...does(orderRef, 'a'), key: effectKey(orderRef, 2, 'a') }])
       expect(await begun()).toEqual([])
       taken.told.length = 0
-      await shop.settle(first, null)
+      await shop.completeClaim(first, null)
       expect(Math.min(...taken.told)).toBeLessThanOrEqual(NOON)
       expect(await begun()).toEqual(['a'])
     })
 
     it('hands over nothing behind a lane that is in flight, and tells once it may go on', async () => {
-      await placeWith(shop, (orderRef) => [does(orderRef, 'a'), does(orderRef, 'b', { behind: 'a' })])
+      await placeWith(shop, (orderRef) => [does(orderRef, 'a'), does(orderRef, 'b', { excludes: 'a' })])
       const entries = [...taken.entries, ...(await shop.claim())]
       const [first] = entries
       expect(entries).toHaveLength(1)
       if (first === undefined) return
       taken.told.length = 0
-      await shop.settle(first, null)
+      await shop.completeClaim(first, null)
       expect(Math.min(...taken.told)).toBeLessThanOrEqual(NOON)
       expect(lanesOf([first, ...(await shop.claim())])).toEqual(['a', 'b'])
     })
 
     it('hands over nothing that something due stands behind', async () => {
       request = () => null
-      const orderRef = await placeWith(shop, (ref) => [does(ref, 'b', { behind: 'a' })])
+      const orderRef = await placeWith(shop, (ref) => [does(ref, 'b', { excludes: 'a' })])
       request = () => ({ at: shop.now(), lease: MINUTE })
       await stepWith(shop, orderRef, [does(orderRef, 'a')])
       expect(lanesOf([...taken.entries, ...(await shop.claim())])).toEqual(['b'])
     })
 
     it('neither hands over nor leaves to a claim what the same step withdraws, and lets its lane go on', async () => {
-      const orderRef = await placeWith(shop, (ref) => [does(ref, 'a'), { type: 'withdraw', lane: 'a' }])
+      const orderRef = await placeWith(shop, (ref) => [does(ref, 'a'), { type: 'revoke', lane: 'a' }])
       expect(await begun()).toEqual([])
       await stepWith(shop, orderRef, [{ ...does(orderRef, 'a'), key: effectKey(orderRef, 2, 'a') }])
       expect(await begun()).toEqual(['a'])
@@ -195,17 +195,17 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
       expect(first.attempt).toBe(1)
-      await given(shop.store.giveBack([first], 'unbegun'))
+      await unwrap(shop.store.release([first], 'not_started'))
       expect(await shop.claim()).toEqual([{ ...first, token: expect.any(String) }])
     })
 
     it('lets what was handed over finish where a later step withdraws it', async () => {
       const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
-      await stepWith(shop, orderRef, [{ type: 'withdraw', lane: 'a' }])
-      expect(await shop.settle(first, null, { type: 'again', dueAt: NOON })).toBe('stopped')
+      await stepWith(shop, orderRef, [{ type: 'revoke', lane: 'a' }])
+      expect(await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON })).toBe('stopped')
       expect(await shop.claim()).toEqual([])
-      expect(await given(shop.store.nextDueAt())).toBe(null)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
     })
 
     it('gives what a settled answer leads to, once', async () => {
@@ -213,7 +213,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
       taken.entries.length = 0
       const made = [does(orderRef, 'b'), { ...does(orderRef, 'a'), key: effectKey(orderRef, 2, 'a') }]
-      expect(await given(shop.store.settle(first, ended(), doing(shop, made), null))).toBe('delivered')
+      expect(await unwrap(shop.store.complete(first, finishedAs(), doing(shop, made), null))).toBe('delivered')
       expect(await begun()).toEqual(['a', 'b'])
     })
 
@@ -224,7 +224,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       if (first === undefined) throw new Error('Nothing is due.')
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
       taken.told.length = 0
-      await shop.settle(first, null)
+      await shop.completeClaim(first, null)
       expect(Math.min(...taken.told)).toBeLessThanOrEqual(NOON)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
     })
@@ -232,24 +232,24 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
     it('tells of what is tried again, given back, released, or sent again', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      await given(shop.store.giveBack(taken.entries.splice(0), 'begun'))
+      await unwrap(shop.store.release(taken.entries.splice(0), 'started'))
       const tells = async (dueAt: number, doing: () => Promise<unknown>): Promise<void> => {
         taken.told.length = 0
         await doing()
         expect(Math.min(...taken.told)).toBeLessThanOrEqual(dueAt)
       }
       const sms = await shop.claimOne(orderRef, 'sms')
-      await tells(NOON + MINUTE, () => shop.settle(sms, null, { type: 'again', dueAt: NOON + MINUTE }))
+      await tells(NOON + MINUTE, () => shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + MINUTE }))
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await tells(NOON + MINUTE, () => given(shop.store.giveBack([again], 'begun')))
+      await tells(NOON + MINUTE, () => unwrap(shop.store.release([again], 'started')))
       const once = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await given(shop.store.settle(once, ended(), () => E.left({ message: 'no step' }), null))
-      await tells(NOON + HOUR, () => given(shop.store.unpark(once.key, NOON + HOUR)))
+      await unwrap(shop.store.complete(once, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await tells(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(once.key, NOON + HOUR)))
       const action = await shop.claimOne(orderRef, 'action')
-      await shop.settle(action, null, ended('exhausted'))
-      await tells(NOON, () => given(shop.store.deliveries.resend('demo', action.key, NOON)))
+      await shop.completeClaim(action, null, finishedAs('exhausted'))
+      await tells(NOON, () => unwrap(shop.store.deliveries.resend('demo', action.key, NOON)))
       const since = { merchantRef: 'demo', since: NOON, at: NOON, after: 0, limit: 9 }
-      await tells(NOON, () => given(shop.store.deliveries.recover(since)))
+      await tells(NOON, () => unwrap(shop.store.deliveries.recover(since)))
     })
 
     it('hands over nothing more once it has ended', async () => {
@@ -272,7 +272,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
           merchantRef: 'demo',
           lane: 'sms',
           work: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
-          until: NOON + 5 * MINUTE,
+          expiresAt: NOON + 5 * MINUTE,
           attempt: 1,
           isResend: false,
           firstAt: NOON + 3,
@@ -315,11 +315,11 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const [second] = await shop.claim({ deliveries: 0, at: NOON + MINUTE })
       if (second === undefined) throw new Error('It was not passed on.')
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
-      expect(await shop.settle(first, null)).toBe('lost')
-      await given(shop.store.giveBack([second], 'begun'))
+      expect(await shop.completeClaim(first, null)).toBe('lost')
+      await unwrap(shop.store.release([second], 'started'))
       const third = await shop.claimOne(orderRef, 'sms')
       expect(third.attempt).toBe(3)
-      expect(await shop.settle(third, null)).toBe('delivered')
+      expect(await shop.completeClaim(third, null)).toBe('delivered')
     })
 
     it('leaves no claim to be made for it, and tells of none', async () => {

@@ -1,9 +1,10 @@
 // One vitest suite for each port, shared by all its adapters: an adapter's own test calls the suite of its port.
 // The suites import the core by its public name, as adapters do.
-export { decidersContract, type OpenedDeciders } from './deciders.contract.ts'
-export { forgettingContract, type OpenedForgetting } from './forgetting.contract.ts'
+
+export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
 export { gatewayContract, type MerchantAnswer, type OpenedGateway, type RequestReceived } from './gateway.contract.ts'
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
-export type { OpenedStore } from './opened-store.ts'
+export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export * from './shop.ts'
 export { storeContract } from './store.contract.ts'
+export type { OpenedStore } from './store-fixtures.ts'

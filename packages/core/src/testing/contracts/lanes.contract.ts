@@ -1,13 +1,12 @@
 // Store contract: the lanes of an order wait for each other, and can be withdrawn and hastened.
-import type { Entry } from '@plazo/core'
+import type { Job } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OpenedShop } from './opened-store.ts'
-import { approval, screeningInFlight } from './screening-in-flight.ts'
-import { anotherPerson, CODE, given, HOUR, lanesOf, NOON, SECOND, type Shop } from './shop.ts'
+import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
 
 export const lanesContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
@@ -19,52 +18,56 @@ export const lanesContract = (current: () => OpenedShop) => {
 
     it('waits while an attempt in that lane is in flight, and goes after it', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
-      await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, { type: 'again', dueAt: NOON + 25 * HOUR })
+      await shop.completeClaim(
+        ipn,
+        { type: 'ipn.erred', inReplyTo: ipn.key },
+        { type: 'retry', dueAt: NOON + 25 * HOUR },
+      )
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
     })
 
     it('goes at once where that lane only waits', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toContain(lifetime)
     })
 
     it('keeps that lane waiting while it is in flight itself', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
       expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['action'])
-      await shop.settle(timer, null)
+      await shop.completeClaim(timer, null)
       expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['ipn'])
     })
 
     it('goes first where it fell due first', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, null, { type: 'again', dueAt: NOON + 25 * HOUR })
+      await shop.completeClaim(ipn, null, { type: 'retry', dueAt: NOON + 25 * HOUR })
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
     })
 
     it('goes second where it fell due second', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', 'ipn'])
     })
 
     it('waits for no other order', async () => {
       const [orderRef, other] = [await shop.place(), await shop.place()]
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       await shop.claimOne(orderRef, 'ipn')
       const taken = await shop.claim({ ...atItsEnd, deliveries: 0 })
       expect(taken.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
     })
   })
 
-  describe('withdraw', () => {
+  describe('revoke', () => {
     it('stops what is pending in the lane', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
@@ -81,7 +84,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const sms = await shop.claimOne(orderRef, 'sms')
       await shop.submit(orderRef, { validation_code: CODE })
-      expect(await shop.settle(sms, null, { type: 'again', dueAt: NOON })).toBe('stopped')
+      expect(await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON })).toBe('stopped')
       expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
     })
 
@@ -90,7 +93,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       const screening = await screeningInFlight(shop, orderRef)
       await shop.submit(orderRef, anotherPerson)
       const before = await shop.read(orderRef)
-      expect(await shop.settle(screening, approval(screening))).toBe('stopped')
+      expect(await shop.completeClaim(screening, approvalOf(screening))).toBe('stopped')
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({
@@ -99,11 +102,11 @@ export const lanesContract = (current: () => OpenedShop) => {
       })
     })
 
-    const lettingGo: readonly (readonly [string, (entry: Entry) => Promise<unknown>])[] = [
+    const releaseTimer: readonly (readonly [string, (entry: Job) => Promise<unknown>])[] = [
       ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
-      ['it is given back', (entry) => given(opened.store.giveBack([entry], 'begun'))],
+      ['it is given back', (entry) => unwrap(opened.store.release([entry], 'started'))],
     ]
-    for (const [when, letGo] of lettingGo)
+    for (const [when, letGo] of releaseTimer)
       it(`sends it no more when ${when}`, async () => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
@@ -120,17 +123,17 @@ export const lanesContract = (current: () => OpenedShop) => {
       shop.advance(31 * SECOND)
       await shop.submit(orderRef)
       expect(await shop.claim({ deliveries: 0 })).toEqual([])
-      await shop.settle(first, null, { type: 'again', dueAt: NOON })
+      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON })
       expect((await shop.claimOne(orderRef, 'sms')).key).toBe(`${orderRef}:3:sms`)
     })
   })
 
-  describe('hasten', () => {
+  describe('expedite', () => {
     it('makes what is pending in the lane due at once', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, { type: 'again', dueAt: NOON + HOUR })
+      await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, { type: 'retry', dueAt: NOON + HOUR })
       shop.advance(SECOND)
       expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
       await shop.putConfirmed(orderRef)
@@ -139,7 +142,7 @@ export const lanesContract = (current: () => OpenedShop) => {
 
     it('delays nothing that is due already', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       shop.advance(SECOND)
       await shop.putConfirmed(orderRef)
       expect(lanesOf(await shop.claim({ work: 0, at: NOON }))).toEqual(['action', 'ipn'])

@@ -1,13 +1,11 @@
 // Store contract: a claim lasts until its lease expires or until it is given back.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { everythingOf } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { approval, screeningInFlight } from './screening-in-flight.ts'
-import { given, MINUTE, NOON, type Shop } from './shop.ts'
+import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, type OpenedShop, readEverything, screeningInFlight } from './store-fixtures.ts'
 
 export const leasesContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
@@ -31,17 +29,17 @@ export const leasesContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       const late = await screeningInFlight(shop, orderRef, { lease: 0 })
       const current = await shop.claimOne(orderRef, 'screening')
-      const before = await everythingOf(shop, orderRef)
-      expect(await shop.settle(late, approval(late))).toBe('lost')
-      expect(await everythingOf(shop, orderRef)).toEqual(before)
-      expect(await shop.settle(current, approval(current))).toBe('delivered')
+      const before = await readEverything(shop, orderRef)
+      expect(await shop.completeClaim(late, approvalOf(late))).toBe('lost')
+      expect(await readEverything(shop, orderRef)).toEqual(before)
+      expect(await shop.completeClaim(current, approvalOf(current))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
     })
 
     it('that has ended still settles while nobody has taken the entry over', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef, { lease: 0 })
-      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
     })
 
     it('counts attempts, and anchors the first of them', async () => {
@@ -64,8 +62,8 @@ export const leasesContract = (current: () => OpenedShop) => {
       await shop.submit(await shop.place())
       const [sms] = await shop.claim({ deliveries: 0 })
       if (sms === undefined) throw new Error('Nothing is due.')
-      await given(opened.store.giveBack([sms], 'begun'))
-      expect(await shop.settle(sms, null)).toBe('lost')
+      await unwrap(opened.store.release([sms], 'started'))
+      expect(await shop.completeClaim(sms, null)).toBe('lost')
       const [again] = await shop.claim({ deliveries: 0 })
       expect(again?.key).toBe(sms.key)
       expect(again?.token).not.toBe(sms.token)
@@ -74,11 +72,11 @@ export const leasesContract = (current: () => OpenedShop) => {
     it('of what was begun counts, and of what was not does not', async () => {
       await shop.submit(await shop.place())
       const attempts: number[] = []
-      for (const as of ['begun', 'unbegun', 'unbegun', 'begun'] as const) {
+      for (const as of ['started', 'not_started', 'not_started', 'started'] as const) {
         const [sms] = await shop.claim({ deliveries: 0 })
         if (sms === undefined) throw new Error('Nothing is due.')
         attempts.push(sms.attempt)
-        await given(opened.store.giveBack([sms], as))
+        await unwrap(opened.store.release([sms], as))
       }
       expect(attempts).toEqual([1, 2, 2, 2])
     })
@@ -88,8 +86,8 @@ export const leasesContract = (current: () => OpenedShop) => {
       const [first] = await shop.claim({ deliveries: 0, lease: 0 })
       const [second] = await shop.claim({ deliveries: 0 })
       if (first === undefined || second === undefined) throw new Error('Nothing is due.')
-      await given(opened.store.giveBack([first], 'begun'))
-      expect(await shop.settle(second, null)).toBe('delivered')
+      await unwrap(opened.store.release([first], 'started'))
+      expect(await shop.completeClaim(second, null)).toBe('delivered')
     })
   })
 }

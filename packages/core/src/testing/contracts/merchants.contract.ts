@@ -2,7 +2,7 @@
 import type { Merchants } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, given, HOUR, NOON } from './shop.ts'
+import { aMerchant, HOUR, NOON, unwrap } from './shop.ts'
 
 export type OpenedMerchants = { readonly merchants: Merchants; readonly close: () => Promise<void> }
 
@@ -19,69 +19,69 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
     it('finds a merchant as it was added', async () => {
       const plain = aMerchant('plain', { country: null, sendActionEvents: false })
       const special = aMerchant("o'ñ ✓", { products: ['fp1', 'i1'], optionalFields: ['nin', 'city'], username: '"%_' })
-      await given(merchants.add(plain))
-      await given(merchants.add(special))
-      expect(await given(merchants.find('plain'))).toEqual(plain)
-      expect(await given(merchants.find("o'ñ ✓"))).toEqual(special)
+      await unwrap(merchants.add(plain))
+      await unwrap(merchants.add(special))
+      expect(await unwrap(merchants.find('plain'))).toEqual(plain)
+      expect(await unwrap(merchants.find("o'ñ ✓"))).toEqual(special)
     })
 
     it('knows nobody that was not added', async () => {
-      await given(merchants.add(aMerchant('demo')))
-      expect(await given(merchants.find('Demo'))).toBeNull()
-      expect(await given(merchants.find(''))).toBeNull()
-      expect(await given(merchants.ofAccount('nobody'))).toEqual([])
+      await unwrap(merchants.add(aMerchant('demo')))
+      expect(await unwrap(merchants.find('Demo'))).toBeNull()
+      expect(await unwrap(merchants.find(''))).toBeNull()
+      expect(await unwrap(merchants.ofAccount('nobody'))).toEqual([])
     })
 
     it('lists all, and those of an account, in the order they were added', async () => {
       const group = { username: 'group', passwordHash: 'scrypt$a$b' }
       for (const each of [aMerchant('b', group), aMerchant('c'), aMerchant('a', group)])
-        await given(merchants.add(each))
-      expect((await given(merchants.list())).map(({ ref }) => ref)).toEqual(['b', 'c', 'a'])
-      expect((await given(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['b', 'a'])
+        await unwrap(merchants.add(each))
+      expect((await unwrap(merchants.list())).map(({ ref }) => ref)).toEqual(['b', 'c', 'a'])
+      expect((await unwrap(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['b', 'a'])
     })
 
     it('refuses a second merchant of the same ref, and keeps the first', async () => {
-      await given(merchants.add(aMerchant('demo')))
+      await unwrap(merchants.add(aMerchant('demo')))
       const second = merchants.add(aMerchant('demo', { name: 'Another', username: 'another' }))
       expect(await second()).toEqual(E.left({ _tag: 'MerchantExists', ref: 'demo' }))
-      expect(await given(merchants.list())).toEqual([aMerchant('demo')])
+      expect(await unwrap(merchants.list())).toEqual([aMerchant('demo')])
     })
 
     it('refuses a merchant of an account that has another password, and keeps the account', async () => {
-      await given(merchants.add(aMerchant('demo', { username: 'group' })))
+      await unwrap(merchants.add(aMerchant('demo', { username: 'group' })))
       const second = merchants.add(aMerchant('second', { username: 'group', passwordHash: 'scrypt$other$other' }))
       expect(await second()).toEqual(E.left({ _tag: 'AccountDiffers', username: 'group' }))
-      expect((await given(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['demo'])
+      expect((await unwrap(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['demo'])
     })
 
     it('adds one of two that race for a ref', async () => {
       const added = await Promise.all([merchants.add(aMerchant('demo'))(), merchants.add(aMerchant('demo'))()])
       expect(added.map(E.isRight)).toEqual([true, false])
-      expect(await given(merchants.list())).toHaveLength(1)
+      expect(await unwrap(merchants.list())).toHaveLength(1)
     })
 
     describe('a change', () => {
       it('is of what it names alone, and seen by whoever looks next', async () => {
-        await given(merchants.add(aMerchant('demo')))
-        await given(merchants.add(aMerchant('other')))
+        await unwrap(merchants.add(aMerchant('demo')))
+        await unwrap(merchants.add(aMerchant('other')))
         const changed = aMerchant('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false })
         expect(
-          await given(
+          await unwrap(
             merchants.change('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false }),
           ),
         ).toEqual(changed)
-        expect(await given(merchants.list())).toEqual([changed, aMerchant('other')])
+        expect(await unwrap(merchants.list())).toEqual([changed, aMerchant('other')])
         const renamed = { name: 'ñ ✓ "%_', currency: 'JPY', products: ['fp1'], optionalFields: [] }
-        await given(merchants.change('demo', renamed))
-        expect(await given(merchants.find('demo'))).toEqual({ ...changed, ...renamed })
+        await unwrap(merchants.change('demo', renamed))
+        expect(await unwrap(merchants.find('demo'))).toEqual({ ...changed, ...renamed })
       })
 
       it('of a password is the whole account’s, and nobody else’s', async () => {
         const group = { username: 'group', passwordHash: 'scrypt$a$b' }
         for (const each of [aMerchant('a', group), aMerchant('b', group), aMerchant('c')])
-          await given(merchants.add(each))
-        await given(merchants.change('a', { passwordHash: 'scrypt$c$d' }))
-        expect(await given(merchants.list())).toEqual([
+          await unwrap(merchants.add(each))
+        await unwrap(merchants.change('a', { passwordHash: 'scrypt$c$d' }))
+        expect(await unwrap(merchants.list())).toEqual([
           aMerchant('a', { ...group, passwordHash: 'scrypt$c$d' }),
           aMerchant('b', { ...group, passwordHash: 'scrypt$c$d' }),
           aMerchant('c'),
@@ -90,24 +90,24 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('of a merchant nobody knows is refused', async () => {
         expect(await merchants.change('nobody', { name: 'Nobody' })()).toEqual(
-          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+          E.left({ _tag: 'MerchantNotFound', ref: 'nobody' }),
         )
-        expect(await given(merchants.list())).toEqual([])
+        expect(await unwrap(merchants.list())).toEqual([])
       })
     })
 
     describe('a rotated secret', () => {
       const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(32)) as [string, string, string]
       const rotated = async (...steps: readonly (readonly [secret: string, at: number])[]) => {
-        await given(merchants.add(aMerchant('demo', { signatureSecret: A })))
-        for (const [secret, at] of steps) await given(merchants.rotateSecret('demo', secret, at))
+        await unwrap(merchants.add(aMerchant('demo', { signatureSecret: A })))
+        for (const [secret, at] of steps) await unwrap(merchants.rotateSecret('demo', secret, at))
       }
-      const live = (at: number) => given(merchants.liveSecrets('demo', at))
+      const live = (at: number) => unwrap(merchants.liveSecrets('demo', at))
 
       it('is the merchant’s at once, and nothing else about him changes', async () => {
         await rotated([B, NOON])
-        expect(await given(merchants.find('demo'))).toEqual(aMerchant('demo', { signatureSecret: B }))
-        expect(await given(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
+        expect(await unwrap(merchants.find('demo'))).toEqual(aMerchant('demo', { signatureSecret: B }))
+        expect(await unwrap(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
       })
 
       it('stands first among the live ones, before the one it replaced, for 24 h to the millisecond', async () => {
@@ -131,10 +131,10 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       })
 
       it('is another merchant’s business to nobody', async () => {
-        await given(merchants.add(aMerchant('other', { signatureSecret: C })))
+        await unwrap(merchants.add(aMerchant('other', { signatureSecret: C })))
         await rotated([B, NOON])
-        expect(await given(merchants.liveSecrets('other', NOON))).toEqual([C])
-        expect(await given(merchants.liveSecrets('nobody', NOON))).toEqual([])
+        expect(await unwrap(merchants.liveSecrets('other', NOON))).toEqual([C])
+        expect(await unwrap(merchants.liveSecrets('nobody', NOON))).toEqual([])
       })
 
       it('is refused where it is the current one, and retires nothing', async () => {
@@ -145,9 +145,9 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('is refused for a merchant nobody knows', async () => {
         expect(await merchants.rotateSecret('nobody', A, NOON)()).toEqual(
-          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+          E.left({ _tag: 'MerchantNotFound', ref: 'nobody' }),
         )
-        expect(await given(merchants.list())).toEqual([])
+        expect(await unwrap(merchants.list())).toEqual([])
       })
     })
   })

@@ -1,28 +1,28 @@
 // Store contract: an operator can list and find orders.
-import { findOrders, listOrders, type Merchants, type Order, type Waiting, type WantedOrders } from '@plazo/core'
+import { findOrders, listOrders, type Merchants, type OperatorTask, type Order, type OrderFilter } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
+import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 
 // Finding an order by its reference needs only the list of merchants.
 const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as unknown as Merchants
 
-export const ordersContract = (opened: () => Shop) => {
+export const ordersContract = (opened: () => StoreShop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
 
-  const listed = async ({ store }: Shop, wanted: Partial<WantedOrders> = {}): Promise<readonly string[]> =>
-    refsOf(await given(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
+  const listed = async ({ store }: StoreShop, wanted: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
+    refsOf(await unwrap(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
 
-  const found = async ({ store }: Shop, reference: string): Promise<readonly string[]> =>
-    refsOf(await given(findOrders({ store, merchants })(reference)))
+  const found = async ({ store }: StoreShop, reference: string): Promise<readonly string[]> =>
+    refsOf(await unwrap(findOrders({ store, merchants })(reference)))
 
   describe('orders', () => {
     it('come in pages, the last placed first, each once', async () => {
       const shop = opened()
       const placed = [await shop.place(), await shop.place(aMerchant('other')), await shop.place()]
-      const first = await given(shop.store.orders.newest(null, 2))
+      const first = await unwrap(shop.store.orders.newest(null, 2))
       await shop.place()
-      const second = await given(shop.store.orders.newest(first.next, 2))
+      const second = await unwrap(shop.store.orders.newest(first.next, 2))
       expect(refsOf([...first.orders, ...second.orders])).toEqual(placed.toReversed())
       expect([first.next, second.next]).toEqual([expect.any(Number), null])
     })
@@ -31,11 +31,11 @@ export const ordersContract = (opened: () => Shop) => {
       const shop = opened()
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      expect((await given(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
+      expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
     })
 
     it('are none where none were placed', async () => {
-      expect(await given(opened().store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
+      expect(await unwrap(opened().store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
     })
 
     it('are listed over as many pages as it takes, of a merchant, a state or a time alone', async () => {
@@ -57,39 +57,39 @@ export const ordersContract = (opened: () => Shop) => {
 
     it('that wait for an operator are listed by what they wait for, the first placed first', async () => {
       const shop = opened()
-      const waiting = async (why: Waiting, after: number | null = null, limit = 10) => {
-        const { orders, next } = await given(shop.store.orders.waiting(why, after, limit))
+      const waiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
+        const { orders, next } = await unwrap(shop.store.orders.waiting(why, after, limit))
         return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
       }
       const nobody = { refs: [], since: [], next: null }
       const held: string[] = []
       for (let placed = 0; placed < 3; placed++) held.push(await shop.place())
       const asked = await shop.place()
-      for (const orderRef of [...held, asked]) await shop.lead(orderRef)
+      for (const orderRef of [...held, asked]) await shop.leadToConfirmation(orderRef)
       expect(await waiting('review')).toEqual(nobody)
       for (const { key, orderRef } of await shop.claim({ work: 0 }))
-        if (key.endsWith(':ipn')) await shop.tell(orderRef, { type: 'ipn.accepted', answers: key })
+        if (key.endsWith(':ipn')) await shop.applyEvent(orderRef, { type: 'ipn.accepted', inReplyTo: key })
       expect((await shop.read(asked)).state.checkout).toBe('confirmed')
       expect(await waiting('asked')).toEqual(nobody)
 
       shop.advance(HOUR)
-      await shop.tell(asked, { type: 'cancellation.requested' })
+      await shop.applyEvent(asked, { type: 'cancellation.requested' })
       expect(await waiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
       // If the merchant is asked once more later, the order still counts as waiting since the first time.
       shop.advance(HOUR)
       const question = (await shop.read(asked)).context.awaited.cancel ?? ''
-      await shop.tell(asked, { type: 'cancel.deferred', answers: question, retryInMinutes: 5 })
+      await shop.applyEvent(asked, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
       expect((await waiting('asked')).since).toEqual([NOON + HOUR])
       await shop.cancel(asked)
       expect(await waiting('asked')).toEqual(nobody)
 
-      for (const orderRef of held) await shop.tell(orderRef, { type: 'cancellation.requested' })
+      for (const orderRef of held) await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
       const first = await waiting('asked', null, 2)
       expect(first).toMatchObject({ refs: held.slice(0, 2), next: expect.any(Number) })
       expect(await waiting('asked', first.next, 2)).toMatchObject({ refs: held.slice(2), next: null })
       const [one = ''] = held
       const key = (await shop.read(one)).context.awaited.cancel ?? ''
-      await shop.tell(one, { type: 'cancel.unsupported', answers: key })
+      await shop.applyEvent(one, { type: 'cancel.unsupported', inReplyTo: key })
       expect(await waiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
       expect((await waiting('asked')).refs).toEqual(held.slice(1))
     })
@@ -102,7 +102,7 @@ export const ordersContract = (opened: () => Shop) => {
         await shop.place(aMerchant(), 'A/2'),
         await shop.place(aMerchant(), 'A/2'),
       ]
-      for (const orderRef of [ours, theirs]) await shop.lead(orderRef)
+      for (const orderRef of [ours, theirs]) await shop.leadToConfirmation(orderRef)
       expect(await found(shop, ours)).toEqual([ours])
       expect(await found(shop, ours.toUpperCase())).toEqual([ours])
       expect(await found(shop, 'A/1')).toEqual([ours, theirs])

@@ -2,36 +2,48 @@
 import { recoverDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionEndedAs, actionInFlight, again, found, heard } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { ended, given, HOUR, MINUTE, NOON, type Shop } from './shop.ts'
+import { finishedAs, HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  retryAt,
+} from './store-fixtures.ts'
 
 export const recoveryContract = (opened: () => OpenedShop) => {
-  const recover = ({ host }: Shop, since: number, limit = 100): Promise<number> =>
-    given(recoverDeliveries(host)({ merchantRef: 'demo', since, limit }))
+  const recover = ({ host }: StoreShop, since: number, limit = 100): Promise<number> =>
+    unwrap(recoverDeliveries(host)({ merchantRef: 'demo', since, limit }))
 
   describe('recover', () => {
     it('sends again what is pending or exhausted, and nothing that was accepted, stopped or is stuck', async () => {
       const { shop } = opened()
-      const exhausted = await actionEndedAs(shop, 'exhausted')
-      for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await actionEndedAs(shop, ending)
+      const exhausted = await finishedAction(shop, 'exhausted')
+      for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
       const stuck = await actionInFlight(shop)
-      await given(shop.store.settle(stuck, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await unwrap(shop.store.complete(stuck, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)))
       const pending = await actionInFlight(shop)
-      await shop.settle(pending, null, again(NOON + HOUR), heard(500))
+      await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)
       expect(await recover(shop, NOON)).toBe(2)
       const entries = await shop.claim({ work: 0 })
       expect(entries.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
-      expect((await found(shop, exhausted)).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
-      expect((await found(shop, pending.key)).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
+      expect((await findDelivery(shop, exhausted)).attempts.map(({ trigger }) => trigger)).toEqual([
+        'schedule',
+        'recover',
+      ])
+      expect((await findDelivery(shop, pending.key)).attempts.map(({ trigger }) => trigger)).toEqual([
+        'schedule',
+        'recover',
+      ])
     })
 
     it('leaves alone what was last tried before', async () => {
       const { shop } = opened()
-      await actionEndedAs(shop, 'exhausted')
+      await finishedAction(shop, 'exhausted')
       shop.advance(HOUR)
-      const late = await actionEndedAs(shop, 'exhausted')
+      const late = await finishedAction(shop, 'exhausted')
       expect(await recover(shop, NOON + 1)).toBe(1)
       expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([late])
       expect(await recover(shop, NOON + 2 * HOUR)).toBe(0)
@@ -46,23 +58,23 @@ export const recoveryContract = (opened: () => OpenedShop) => {
 
     it('goes on page by page to the end, and tells how far it is', async () => {
       const { shop } = opened()
-      for (let count = 0; count < 5; count++) await actionEndedAs(shop, count === 2 ? 'stopped' : 'exhausted')
-      const told: number[] = []
-      const counted = recoverDeliveries(shop.host)({
+      for (let count = 0; count < 5; count++) await finishedAction(shop, count === 2 ? 'stopped' : 'exhausted')
+      const reported: number[] = []
+      const recovered = recoverDeliveries(shop.host)({
         merchantRef: 'demo',
         since: NOON,
         limit: 2,
-        onProgress: async (count) => void told.push(count),
+        onProgress: async (count) => void reported.push(count),
       })
-      expect(await given(counted)).toBe(4)
-      expect(told).toEqual([2, 3, 4])
+      expect(await unwrap(recovered)).toBe(4)
+      expect(reported).toEqual([2, 3, 4])
       expect(await shop.claim({ work: 0 })).toHaveLength(4)
     })
 
     it('touches no other merchant’s', async () => {
       const { shop } = opened()
-      await actionEndedAs(shop, 'exhausted')
-      expect(await given(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
+      await finishedAction(shop, 'exhausted')
+      expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
       expect(await shop.claim({ work: 0 })).toEqual([])
     })
   })

@@ -2,26 +2,33 @@
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionEndedAs, actionInFlight, again, found, heard, resend } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, SECOND } from './shop.ts'
+import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+  retryAt,
+} from './store-fixtures.ts'
 
 export const resendsContract = (opened: () => OpenedShop) => {
   describe('a resend', () => {
     it('of a pending delivery is its next attempt, now, and leaves its schedule anchored', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(SECOND)
       expect(await shop.claim({ work: 0 })).toEqual([])
       await resend(shop, first.key)
-      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + SECOND })
+      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + SECOND })
       const [second] = await shop.claim({ work: 0 })
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + SECOND, token: expect.any(String) })
-      if (second !== undefined) await shop.settle(second, null, again(NOON + 2 * HOUR), heard(500))
+      if (second !== undefined) await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
       expect(await shop.claim({ work: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
       await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
-      expect((await found(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger])).toEqual([
+      expect((await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger])).toEqual([
         [1, 'schedule'],
         [2, 'resend'],
         [3, 'schedule'],
@@ -32,15 +39,18 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.submit(first.orderRef, { validation_code: CODE })
-      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       const behind = `${first.orderRef}:3:action`
       await resend(shop, behind)
       const [head] = await shop.claim({ work: 0 })
       expect(head?.key).toBe(first.key)
-      if (head !== undefined) await shop.settle(head, null, ended(), heard(200))
+      if (head !== undefined) await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
       expect((await shop.claimOne(first.orderRef, 'action')).key).toBe(behind)
-      expect((await found(shop, behind)).attempts).toMatchObject([{ n: 1, trigger: 'resend' }])
-      expect((await found(shop, first.key)).attempts).toMatchObject([{ trigger: 'schedule' }, { trigger: 'schedule' }])
+      expect((await findDelivery(shop, behind)).attempts).toMatchObject([{ n: 1, trigger: 'resend' }])
+      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
+        { trigger: 'schedule' },
+        { trigger: 'schedule' },
+      ])
     })
 
     it('of one in flight is its next attempt, at once where this one fails', async () => {
@@ -48,11 +58,14 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const first = await actionInFlight(shop)
       await resend(shop, first.key)
       expect(await shop.claim({ work: 0 })).toEqual([])
-      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       const [second] = await shop.claim({ work: 0 })
       expect(second?.key).toBe(first.key)
-      if (second !== undefined) await shop.settle(second, null, ended(), heard(200))
-      expect((await found(shop, first.key)).attempts).toMatchObject([{ trigger: 'schedule' }, { trigger: 'resend' }])
+      if (second !== undefined) await shop.completeClaim(second, null, finishedAs(), attemptReport(200))
+      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
+        { trigger: 'schedule' },
+        { trigger: 'resend' },
+      ])
       expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
     })
 
@@ -60,15 +73,15 @@ export const resendsContract = (opened: () => OpenedShop) => {
     for (const ending of endings)
       it(`of one that is ${ending} sends it once more, the same to the key`, async () => {
         const { shop } = opened()
-        const id = await actionEndedAs(shop, ending)
+        const id = await finishedAction(shop, ending)
         shop.advance(HOUR)
         await resend(shop, id)
-        expect(await found(shop, id)).toMatchObject({ state: ending, dueAt: null })
+        expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
         const [entry] = await shop.claim({ work: 0 })
         expect(entry).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
         expect(entry?.work).toMatchObject({ kind: 'event', event: 'identification_action' })
-        if (entry !== undefined) await shop.settle(entry, null, again(NOON + 2 * HOUR), heard(500))
-        expect(await found(shop, id)).toMatchObject({
+        if (entry !== undefined) await shop.completeClaim(entry, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
+        expect(await findDelivery(shop, id)).toMatchObject({
           state: ending,
           dueAt: null,
           attempts: [
@@ -81,7 +94,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('that is accepted makes a delivery delivered, and one that is not leaves it delivered', async () => {
       const { shop } = opened()
-      const id = await actionEndedAs(shop, 'exhausted')
+      const id = await finishedAction(shop, 'exhausted')
       const states: string[] = []
       for (const [as, status] of [
         ['unsupported', 501],
@@ -91,11 +104,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ] as const) {
         await resend(shop, id)
         const [entry] = await shop.claim({ work: 0 })
-        if (entry !== undefined) await shop.settle(entry, null, ended(as), heard(status))
-        states.push((await found(shop, id)).state)
+        if (entry !== undefined) await shop.completeClaim(entry, null, finishedAs(as), attemptReport(status))
+        states.push((await findDelivery(shop, id)).state)
       }
       expect(states).toEqual(['unsupported', 'delivered', 'delivered', 'delivered'])
-      const { attempts } = await found(shop, id)
+      const { attempts } = await findDelivery(shop, id)
       expect(attempts.map(({ n, status }) => [n, status])).toEqual([
         [1, 500],
         [2, 501],
@@ -108,7 +121,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it('beside the lane holds nothing up there, and waits for nothing', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await shop.settle(first, null, ended(), heard(200))
+      await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
       await shop.submit(first.orderRef, { validation_code: CODE })
       await resend(shop, first.key)
       const taken = await shop.claim({ work: 0 })
@@ -117,12 +130,12 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('asked for twice before it was sent is sent once, and once it was, again', async () => {
       const { shop } = opened()
-      const id = await actionEndedAs(shop, 'delivered')
+      const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       await resend(shop, id)
       const [entry, ...others] = await shop.claim({ work: 0 })
       expect(others).toEqual([])
-      if (entry !== undefined) await shop.settle(entry, null, ended(), heard(200))
+      if (entry !== undefined) await shop.completeClaim(entry, null, finishedAs(), attemptReport(200))
       expect(await shop.claim({ work: 0 })).toEqual([])
       await resend(shop, id)
       expect(await shop.claim({ work: 0 })).toHaveLength(1)
@@ -130,7 +143,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('counts among what its merchant may have in flight', async () => {
       const { shop } = opened()
-      const ids = [await actionEndedAs(shop, 'exhausted'), await actionEndedAs(shop, 'exhausted')]
+      const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
       for (const id of ids) await resend(shop, id)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
@@ -138,14 +151,14 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('whose lease passes on is sent again, for nobody knows whether it arrived', async () => {
       const { shop } = opened()
-      const id = await actionEndedAs(shop, 'exhausted')
+      const id = await finishedAction(shop, 'exhausted')
       await resend(shop, id)
       const [late] = await shop.claim({ work: 0, lease: 0 })
       const [current] = await shop.claim({ work: 0 })
       if (late === undefined || current === undefined) throw new Error('Nothing is due.')
-      expect(await shop.settle(late, null, ended(), heard(200))).toBe('lost')
-      await shop.settle(current, null, ended(), heard(200))
-      expect(await found(shop, id)).toMatchObject({
+      expect(await shop.completeClaim(late, null, finishedAs(), attemptReport(200))).toBe('lost')
+      await shop.completeClaim(current, null, finishedAs(), attemptReport(200))
+      expect(await findDelivery(shop, id)).toMatchObject({
         state: 'delivered',
         attempts: [{ n: 1 }, { n: 2, trigger: 'resend', outcome: 'lost' }, { n: 3, trigger: 'resend' }],
       })
@@ -154,46 +167,53 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it('of a stuck one lets its answer count, for the order still awaits it', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await given(shop.store.settle(ipn, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
+      await unwrap(
+        shop.store.complete(ipn, finishedAs(), () => E.left({ message: 'a fault of ours' }), attemptReport(200)),
+      )
       await resend(shop, ipn.key)
       const entry = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(entry, { type: 'ipn.accepted', answers: ipn.key }, ended(), heard(200))
+      await shop.completeClaim(entry, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), attemptReport(200))
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
-      expect((await found(shop, ipn.key)).state).toBe('delivered')
-      expect(await given(shop.store.stuck())).toEqual([])
+      expect((await findDelivery(shop, ipn.key)).state).toBe('delivered')
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([])
     })
 
     it.each(['accepted', 'stuck'])('of one that is back in its lane meanwhile leaves it there: %s', async (came) => {
       const { shop } = opened()
-      const parked = await actionInFlight(shop)
-      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
-      await resend(shop, parked.key)
-      const beside = await shop.claimOne(parked.orderRef, 'action')
-      await given(shop.store.unpark(parked.key, shop.now()))
-      await shop.submit(parked.orderRef, { validation_code: CODE })
+      const stuckEntry = await actionInFlight(shop)
+      await unwrap(
+        shop.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)),
+      )
+      await resend(shop, stuckEntry.key)
+      const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
+      await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
+      await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
       const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : null
-      await given(shop.store.settle(beside, ended(), decide, heard(200)))
-      expect((await found(shop, parked.key)).state).toBe('pending')
-      expect(await given(shop.store.stuck())).toEqual([])
-      const first = await shop.claimOne(parked.orderRef, 'action')
-      expect([first.key, first.isResend]).toEqual([parked.key, false])
-      await shop.settle(first, null)
-      expect((await shop.claimOne(parked.orderRef, 'action')).key).not.toBe(parked.key)
+      await unwrap(shop.store.complete(resent, finishedAs(), decide, attemptReport(200)))
+      expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([])
+      const first = await shop.claimOne(stuckEntry.orderRef, 'action')
+      expect([first.key, first.isResend]).toEqual([stuckEntry.key, false])
+      await shop.completeClaim(first, null)
+      expect((await shop.claimOne(stuckEntry.orderRef, 'action')).key).not.toBe(stuckEntry.key)
     })
 
     it.each([0, MINUTE])('of one that comes back into its lane %i ms later is an attempt of its own', async (later) => {
       const { shop } = opened()
-      const parked = await actionInFlight(shop)
-      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
-      await resend(shop, parked.key)
+      const stuckEntry = await actionInFlight(shop)
+      await unwrap(
+        shop.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)),
+      )
+      await resend(shop, stuckEntry.key)
       shop.advance(later)
-      await given(shop.store.unpark(parked.key, shop.now()))
-      const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === parked.key)
+      await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
+      const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckEntry.key)
       expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
       // Both attempts are in flight. Each is completed by its own answer, in either order.
-      const attemptsOf = async () => (await found(shop, parked.key)).attempts.map(({ n, status }) => [n, status])
+      const attemptsOf = async () =>
+        (await findDelivery(shop, stuckEntry.key)).attempts.map(({ n, status }) => [n, status])
       expect(await attemptsOf()).toEqual([
         [1, 200],
         [2, null],
@@ -201,8 +221,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
       const [later3, earlier2] = claimed.toSorted((a, b) => b.attempt - a.attempt)
       if (later3 === undefined || earlier2 === undefined) throw new Error('Two were not in flight.')
-      await shop.settle(later3, null, again(shop.now() + MINUTE), heard(503))
-      await shop.settle(earlier2, null, again(shop.now() + MINUTE), heard(502))
+      await shop.completeClaim(later3, null, retryAt(shop.now() + MINUTE), attemptReport(503))
+      await shop.completeClaim(earlier2, null, retryAt(shop.now() + MINUTE), attemptReport(502))
       expect(await attemptsOf()).toEqual([
         [1, 200],
         [2, 502],
@@ -212,13 +232,15 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('whose own step cannot be made makes the delivery stuck', async () => {
       const { shop } = opened()
-      const id = await actionEndedAs(shop, 'delivered')
+      const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       const [entry] = await shop.claim({ work: 0 })
       if (entry === undefined) throw new Error('Nothing is due.')
-      await given(shop.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
-      expect((await found(shop, id)).state).toBe('stuck')
-      expect(await given(shop.store.stuck())).toEqual([
+      await unwrap(
+        shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), attemptReport(200)),
+      )
+      expect((await findDelivery(shop, id)).state).toBe('stuck')
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([
         { key: id, orderRef: entry.orderRef, message: 'a fault of ours' },
       ])
       expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
@@ -227,13 +249,13 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it('is answered to an order that awaits it no more, which it changes nothing of', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.conflicted', answers: ipn.key }, ended(), heard(409))
+      await shop.completeClaim(ipn, { type: 'ipn.conflicted', inReplyTo: ipn.key }, finishedAs(), attemptReport(409))
       await resend(shop, ipn.key)
       const before = await shop.read(orderRef)
-      const accepted: OrderEvent = { type: 'ipn.accepted', answers: ipn.key }
-      await shop.settle(await shop.claimOne(orderRef, 'ipn'), accepted, ended(), heard(200))
+      const accepted: OrderEvent = { type: 'ipn.accepted', inReplyTo: ipn.key }
+      await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), accepted, finishedAs(), attemptReport(200))
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
       expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('nobody awaits it: changes nothing')
@@ -242,9 +264,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it('is not withdrawn with its lane', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, null, ended('exhausted'), heard(500))
+      await shop.completeClaim(ipn, null, finishedAs('exhausted'), attemptReport(500))
       await resend(shop, ipn.key)
       await shop.putConfirmed(orderRef)
       expect(lanesOf(await shop.claim({ work: 0 }))).toContain('ipn')

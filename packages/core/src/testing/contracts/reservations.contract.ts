@@ -1,41 +1,48 @@
 // Store contract: a reference belongs to one order of a merchant at a time, and is free again afterwards.
-import { confirmOrder, type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
+import {
+  confirmOrder,
+  heldReference,
+  type InternalError,
+  type OrderEvent,
+  type Step,
+  step,
+  unchanged,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { everythingOf } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, CODE, given, type Shop, terms } from './shop.ts'
+import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
+import { type OpenedShop, readEverything } from './store-fixtures.ts'
 
 export const reservationsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
   })
 
   describe('the reservation of order_ref_1', () => {
-    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findHolder(merchantRef, orderRef1)()
+    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findByReference(merchantRef, orderRef1)()
     const holderOf = async (orderRef1: string, merchantRef = 'demo'): Promise<string> =>
-      (await given(opened.store.findHolder(merchantRef, orderRef1))).placed.orderRef
+      (await unwrap(opened.store.findByReference(merchantRef, orderRef1))).placed.orderRef
 
     it('is made when the order enters confirmation, and not before', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
-      await shop.lead(orderRef)
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      await shop.leadToConfirmation(orderRef)
       expect(await holderOf('A-1')).toBe(orderRef)
     })
 
     it('refuses to place an order with a reference that is held', async () => {
-      await shop.lead(await shop.place(aMerchant(), 'A-1'))
-      const late = shop.placing(aMerchant(), 'A-1')
+      await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
+      const late = shop.preparePlacing(aMerchant(), 'A-1')
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('asks for another decision where the reference is held, and commits what was said last', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
-      await shop.lead(first)
+      await shop.leadToConfirmation(first)
       expect(await leadCounting(shop, second)).toEqual([false, true])
       expect((await shop.read(second)).state.checkout).toBe('conflicted')
       expect(await holderOf('A-1')).toBe(first)
@@ -43,32 +50,32 @@ export const reservationsContract = (current: () => OpenedShop) => {
 
     it('refuses a decision that does not give way, and writes nothing of it', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
-      await shop.lead(first)
-      const before = await everythingOf(shop, second)
-      const stubborn = opened.store.step<Fault, null>(second, (order) => {
+      await shop.leadToConfirmation(first)
+      const before = await readEverything(shop, second)
+      const stubborn = opened.store.step<InternalError, null>(second, (order) => {
         const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
         return E.map((made: Step) => ({ step: made, answer: null }))(step(terms)(order, event, aMoment(shop)))
       })
       expect(await stubborn()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await everythingOf(shop, second)).toEqual(before)
+      expect(await readEverything(shop, second)).toEqual(before)
     })
 
     it('is refused to a step that asks for a held one and changes nothing else, and given where it is free', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
-      await shop.lead(first)
-      const before = await everythingOf(shop, second)
+      await shop.leadToConfirmation(first)
+      const before = await readEverything(shop, second)
       const asking = (reference: string) =>
-        opened.store.step(second, (order) => E.right({ step: { ...still(order), reference }, answer: 'given' }))()
+        opened.store.step(second, (order) => E.right({ step: { ...unchanged(order), reference }, answer: 'given' }))()
       expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await asking('B-1')).toEqual(E.right('given'))
-      expect(await everythingOf(shop, second)).toEqual(before)
+      expect(await readEverything(shop, second)).toEqual(before)
     })
 
     it('is given again to the order that holds it', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const order = { merchant_reference: { order_ref_1: 'A-1' }, state: 'confirmed' }
-      await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
+      await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       expect((await shop.journal(orderRef)).at(-1)?.event).toBe('merchant.confirmed')
       expect(await holderOf('A-1')).toBe(orderRef)
     })
@@ -93,11 +100,11 @@ export const reservationsContract = (current: () => OpenedShop) => {
 
     it('is free again once the order has ended unconfirmed', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.conflicted', answers: ipn.key })
+      await shop.completeClaim(ipn, { type: 'ipn.conflicted', inReplyTo: ipn.key })
       const next = await shop.place(aMerchant(), 'A-1')
-      await shop.lead(next)
+      await shop.leadToConfirmation(next)
       expect(await holderOf('A-1')).toBe(next)
     })
 
@@ -105,24 +112,24 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
       await confirm(shop, orderRef)
       await shop.cancel(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
-      await shop.lead(await shop.place(aMerchant(), 'A-1'))
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
     })
 
     it('moves with the reference that the merchant gives', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.lead(orderRef)
-      const moved = await shop.tell(orderRef, { type: 'references.given', first: 'B-1', second: null })
+      await shop.leadToConfirmation(orderRef)
+      const moved = await shop.applyEvent(orderRef, { type: 'references.given', first: 'B-1', second: null })
       expect(heldReference(moved)).toBe('B-1')
       expect(await holderOf('B-1')).toBe(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('is one for each merchant', async () => {
       const other = aMerchant('other')
       const [ours, theirs] = [await shop.place(aMerchant(), 'A-1'), await shop.place(other, 'A-1')]
-      await shop.lead(ours)
-      await shop.lead(theirs)
+      await shop.leadToConfirmation(ours)
+      await shop.leadToConfirmation(theirs)
       expect(await holderOf('A-1')).toBe(ours)
       expect(await holderOf('A-1', 'other')).toBe(theirs)
     })
@@ -140,10 +147,10 @@ export const reservationsContract = (current: () => OpenedShop) => {
       await shop.work()
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
       expect(await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference)))).toEqual(refs)
-      const late = shop.placing(aMerchant(), long)
+      const late = shop.preparePlacing(aMerchant(), long)
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
-      await shop.tell(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
-      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      await shop.applyEvent(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
+      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('is made of references that hold anything, each its own', async () => {
@@ -164,46 +171,50 @@ export const reservationsContract = (current: () => OpenedShop) => {
       for (const reference of odd) {
         const orderRef = await shop.place(aMerchant(), reference)
         refs.push(orderRef)
-        await shop.lead(orderRef)
+        await shop.leadToConfirmation(orderRef)
       }
       expect(await Promise.all(odd.map((reference) => holderOf(reference)))).toEqual(refs)
-      const late = shop.placing(aMerchant(), '\udc00')
+      const late = shop.preparePlacing(aMerchant(), '\udc00')
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: '\udc00' }))
     })
 
     it('is never made for an order without a reference', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
-      await shop.lead(first)
-      await shop.lead(second)
+      await shop.leadToConfirmation(first)
+      await shop.leadToConfirmation(second)
       expect((await shop.read(second)).state.checkout).toBe('confirming')
-      expect(await held('')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
   })
 }
 
-const aMoment = (shop: Shop) => ({ at: shop.now(), fresh: { code: CODE, token: 'token' }, referenceIsTaken: false })
+const aMoment = (shop: StoreShop) => ({
+  at: shop.now(),
+  random: { code: CODE, token: 'token' },
+  referenceIsTaken: false,
+})
 
-const confirm = async (shop: Shop, orderRef: string): Promise<void> => {
-  await shop.lead(orderRef)
+const confirm = async (shop: StoreShop, orderRef: string): Promise<void> => {
+  await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
 }
 
 /** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
-const leadCounting = async (shop: Shop, orderRef: string): Promise<readonly boolean[]> => {
+const leadCounting = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })
   await shop.work()
-  const told: boolean[] = []
+  const takenFlags: boolean[] = []
   const { person } = (await shop.read(orderRef)).context
   if (person === null) throw new Error('Nobody has identified.')
-  await given(
-    shop.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
-      told.push(referenceIsTaken)
+  await unwrap(
+    shop.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
+      takenFlags.push(referenceIsTaken)
       const event: OrderEvent = { type: 'person.submitted', person, agreement: null }
       const made = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })
       return E.map((next: Step) => ({ step: next, answer: null }))(made)
     }),
   )
-  return told
+  return takenFlags
 }

@@ -1,45 +1,49 @@
 // Store contract: old finished data is deleted, and nothing else.
-import type { Dropped, DropRequest } from '@plazo/core'
+import type { DroppedBatch, DropRequest } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { aMerchant, ended, given, HOUR, NOON, type Shop } from './shop.ts'
+import { aMerchant, finishedAs, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 
 const LATER = NOON + 100 * HOUR
 
-type Drop = (request: DropRequest) => Promise<Dropped>
+type Drop = (request: DropRequest) => Promise<DroppedBatch>
 
 /** Runs batch after batch until the end. */
 const droppedBy = async (drop: Drop, before: number, rows = 100): Promise<number> => {
   let count = 0
   for (let after: number | null = 0; after !== null; ) {
-    const dropped: Dropped = await drop({ before, after, rows })
+    const dropped: DroppedBatch = await drop({ before, after, rows })
     count += dropped.count
     after = dropped.next
   }
   return count
 }
 
-export const retentionContract = (opened: () => Shop) => {
-  const idsOf = async ({ store }: Shop, merchantRef = 'demo'): Promise<readonly string[]> =>
-    (await given(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
+export const retentionContract = (opened: () => StoreShop) => {
+  const idsOf = async ({ store }: StoreShop, merchantRef = 'demo'): Promise<readonly string[]> =>
+    (await unwrap(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
       ({ id }) => id,
     )
 
   const deliveriesOf =
-    ({ store }: Shop): Drop =>
+    ({ store }: StoreShop): Drop =>
     (request) =>
-      given(store.retention.dropDeliveries(request))
+      unwrap(store.retention.dropDeliveries(request))
 
   const journalsOf =
-    ({ store }: Shop): Drop =>
+    ({ store }: StoreShop): Drop =>
     (request) =>
-      given(store.retention.dropJournals(request))
+      unwrap(store.retention.dropJournals(request))
 
   /** The key of an action event that has ended as `as`. */
-  const delivered = async (shop: Shop, as: Parameters<typeof ended>[0] = 'delivered', merchant = aMerchant()) => {
+  const delivered = async (
+    shop: StoreShop,
+    as: Parameters<typeof finishedAs>[0] = 'delivered',
+    merchant = aMerchant(),
+  ) => {
     const orderRef = await shop.place(merchant)
     await shop.submit(orderRef)
     const entry = await shop.claimOne(orderRef, 'action')
-    await shop.settle(entry, null, ended(as))
+    await shop.completeClaim(entry, null, finishedAs(as))
     return entry.key
   }
 
@@ -59,9 +63,9 @@ export const retentionContract = (opened: () => Shop) => {
       const shop = opened()
       const id = await delivered(shop)
       await droppedBy(deliveriesOf(shop), LATER)
-      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryUnknown' } })
+      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryNotFound' } })
       expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
-        left: { _tag: 'DeliveryUnknown' },
+        left: { _tag: 'DeliveryNotFound' },
       })
     })
 
@@ -69,10 +73,10 @@ export const retentionContract = (opened: () => Shop) => {
       const shop = opened()
       const id = await delivered(shop)
       shop.advance(HOUR)
-      await given(shop.store.deliveries.resend('demo', id, shop.now()))
+      await unwrap(shop.store.deliveries.resend('demo', id, shop.now()))
       const [entry, ...others] = await shop.claim({ work: 0 })
       expect([entry?.key, entry?.isResend, others]).toEqual([id, true, []])
-      if (entry !== undefined) await shop.settle(entry, null)
+      if (entry !== undefined) await shop.completeClaim(entry, null)
       expect(await droppedBy(deliveriesOf(shop), NOON + HOUR)).toBe(0)
       expect(await droppedBy(deliveriesOf(shop), NOON + HOUR + 1)).toBe(1)
     })
@@ -80,20 +84,20 @@ export const retentionContract = (opened: () => Shop) => {
     it('stays while it waits to be sent again, is tried, or is stuck', async () => {
       const shop = opened()
       const id = await delivered(shop)
-      await given(shop.store.deliveries.resend('demo', id, shop.now()))
+      await unwrap(shop.store.deliveries.resend('demo', id, shop.now()))
       const pending = await shop.place()
       await shop.submit(pending)
-      const parked = await shop.place()
-      await shop.submit(parked)
-      const entry = await shop.claimOne(parked, 'action')
-      await given(
-        shop.store.settle(entry, ended(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
+      const stuckEntry = await shop.place()
+      await shop.submit(stuckEntry)
+      const entry = await shop.claimOne(stuckEntry, 'action')
+      await unwrap(
+        shop.store.complete(entry, finishedAs(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
       )
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
       expect(await idsOf(shop)).toHaveLength(3)
       const due = await shop.claim({ work: 0 })
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
-      for (const each of due) await shop.settle(each, null)
+      for (const each of due) await shop.completeClaim(each, null)
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(2)
       expect(await idsOf(shop)).toEqual([entry.key])
     })
@@ -119,7 +123,7 @@ export const retentionContract = (opened: () => Shop) => {
   })
 
   describe('the journal of an order that is over', () => {
-    const expired = async (shop: Shop): Promise<string> => {
+    const expired = async (shop: StoreShop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       shop.advance(24 * HOUR)
       await shop.work()
@@ -137,24 +141,24 @@ export const retentionContract = (opened: () => Shop) => {
       expect(await droppedBy(journalsOf(shop), over + 1)).toBe(1)
       expect(await shop.journal(orderRef)).toEqual([])
       expect(await shop.read(orderRef)).toEqual(before)
-      await shop.tell(orderRef, { type: 'order.updated' })
+      await shop.applyEvent(orderRef, { type: 'order.updated' })
       expect((await shop.read(orderRef)).revision).toBeGreaterThanOrEqual(before.revision)
       expect(await droppedBy(journalsOf(shop), over + 1)).toBe(0)
     })
 
     /** A confirmed order with nothing pending. */
-    const confirmed = async (shop: Shop): Promise<string> => {
+    const confirmed = async (shop: StoreShop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+      await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
       await settleAll(shop)
       return orderRef
     }
 
-    const settleAll = async (shop: Shop): Promise<void> => {
+    const settleAll = async (shop: StoreShop): Promise<void> => {
       for (let left = await shop.claim(); left.length > 0; left = await shop.claim())
-        for (const entry of left) await shop.settle(entry, null)
+        for (const entry of left) await shop.completeClaim(entry, null)
     }
 
     it('goes again once what was told of it later is old enough, and keeps no later one from going', async () => {
@@ -165,11 +169,11 @@ export const retentionContract = (opened: () => Shop) => {
       shop.advance(HOUR)
       await shop.cancel(orderRef)
       await settleAll(shop)
-      const told = (await shop.journal(orderRef)).map(({ event }) => event)
-      expect(told).not.toEqual([])
+      const events = (await shop.journal(orderRef)).map(({ event }) => event)
+      expect(events).not.toEqual([])
       expect(await droppedBy(journalsOf(shop), shop.now(), 1)).toBe(1)
       expect(await shop.journal(later)).toEqual([])
-      expect((await shop.journal(orderRef)).map(({ event }) => event)).toEqual(told)
+      expect((await shop.journal(orderRef)).map(({ event }) => event)).toEqual(events)
       expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
       expect(await shop.journal(orderRef)).toEqual([])
     })
@@ -178,10 +182,10 @@ export const retentionContract = (opened: () => Shop) => {
       const shop = opened()
       const waiting = await shop.place()
       const [confirming, negotiating] = [await shop.place(), await shop.place()]
-      for (const orderRef of [confirming, negotiating]) await shop.lead(orderRef)
+      for (const orderRef of [confirming, negotiating]) await shop.leadToConfirmation(orderRef)
       const { key, ...ipn } = await shop.claimOne(negotiating, 'ipn')
-      await shop.settle({ key, ...ipn }, { type: 'ipn.accepted', answers: key })
-      await shop.tell(negotiating, { type: 'cancellation.requested' })
+      await shop.completeClaim({ key, ...ipn }, { type: 'ipn.accepted', inReplyTo: key })
+      await shop.applyEvent(negotiating, { type: 'cancellation.requested' })
       expect((await shop.read(negotiating)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'asking' })
       expect(await droppedBy(journalsOf(shop), LATER)).toBe(0)
       for (const orderRef of [waiting, confirming, negotiating])
@@ -195,15 +199,15 @@ export const retentionContract = (opened: () => Shop) => {
       for (let count = 0; count < 5; count++) {
         over.push(await shop.place(aMerchant('quiet', { sendActionEvents: false })))
       }
-      await shop.lead(stays)
+      await shop.leadToConfirmation(stays)
       shop.advance(24 * HOUR)
       for (const entry of await shop.claim({ deliveries: 0 }))
-        await shop.settle(
+        await shop.completeClaim(
           entry,
           entry.work.kind === 'timer' && entry.orderRef !== stays
-            ? { type: 'timer.fired', answers: entry.key, timer: entry.work.timer }
+            ? { type: 'timer.fired', inReplyTo: entry.key, timer: entry.work.timer }
             : null,
-          entry.orderRef === stays ? { type: 'again', dueAt: LATER } : ended(),
+          entry.orderRef === stays ? { type: 'retry', dueAt: LATER } : finishedAs(),
         )
       expect(await droppedBy(journalsOf(shop), shop.now() + 1, 1)).toBe(5)
       for (const orderRef of over) expect(await shop.journal(orderRef)).toEqual([])

@@ -2,25 +2,25 @@
 // fixed, so that two stores with the same calls hold the same data, no matter how often each of them decides.
 import {
   type Agreement,
+  type AttemptResult,
   type ClaimRequest,
-  type Conclusion,
+  type CompletionResult,
   cancelOrder,
+  completeJob,
   confirmOrder,
   DEFAULT_RULES,
-  type Entry,
-  type Fault,
   type Host,
+  type InternalError,
+  initialStep,
+  type Job,
   type JournalLine,
   type Merchant,
   type Order,
   type OrderEvent,
   type Placed,
-  placing,
   type Report,
-  type Settled,
   type Step,
   type Store,
-  settleEntry,
   step,
   submitIdentification,
   type Terms,
@@ -54,7 +54,7 @@ export const aMerchant = (ref = 'demo', own: Partial<Merchant> = {}): Merchant =
 export const aPerson = { given_names: 'Ana María "✓"', nin: '12345678Z' } as const
 export const anotherPerson = { given_names: 'Eva', nin: '00000000T' } as const
 
-const identification = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+const identification = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
   ...aPerson,
   surnames: "Prueba O'Ensayo",
   dob_day: '02',
@@ -65,7 +65,7 @@ const identification = (given: Readonly<Record<string, unknown>>): Readonly<Reco
   postal_code: '28013',
   city: 'Madrid',
   service_privacy_policy_accepted: true,
-  ...given,
+  ...fields,
 })
 
 export const terms: Terms = {
@@ -81,20 +81,25 @@ export const terms: Terms = {
 }
 
 /** The value of a Right. A Left fails the test. */
-export const given = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
+export const unwrap = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
   const result = await task()
   if (E.isLeft(result)) throw new Error(`Expected an answer, got ${JSON.stringify(result.left)}.`)
   return result.right
 }
 
-export const ended = (as: Extract<Conclusion, { type: 'ended' }>['as'] = 'delivered'): Conclusion => ({
-  type: 'ended',
-  as,
+export const finishedAs = (
+  as: Extract<AttemptResult, { type: 'finished' }>['status'] = 'delivered',
+): AttemptResult => ({
+  type: 'finished',
+  status: as,
 })
 
-export type Asking = Partial<Omit<ClaimRequest, 'room'>> & { readonly work?: number; readonly deliveries?: number }
+export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'>> & {
+  readonly work?: number
+  readonly deliveries?: number
+}
 
-export type Shop = {
+export type StoreShop = {
   readonly host: Host
   readonly store: Store
   /** Domain time, epoch milliseconds. */
@@ -102,50 +107,50 @@ export type Shop = {
   readonly advance: (millis: number) => void
   readonly place: (merchant?: Merchant, reference?: string) => Promise<string>
   /** A step that places an order, not yet stored. */
-  readonly placing: (merchant?: Merchant, reference?: string) => Step
-  readonly submit: (orderRef: string, given?: Readonly<Record<string, unknown>>) => ReturnType<typeof answerOf>
-  readonly tell: (orderRef: string, event: OrderEvent) => Promise<Order>
+  readonly preparePlacing: (merchant?: Merchant, reference?: string) => Step
+  readonly submit: (orderRef: string, given?: Readonly<Record<string, unknown>>) => ReturnType<typeof submitForm>
+  readonly applyEvent: (orderRef: string, event: OrderEvent) => Promise<Order>
   readonly putConfirmed: (orderRef: string) => Promise<Order>
   readonly cancel: (orderRef: string) => Promise<Order>
   readonly read: (orderRef: string) => Promise<Order>
   readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
-  readonly claim: (asking?: Asking) => Promise<readonly Entry[]>
+  readonly claim: (options?: ClaimOptions) => Promise<readonly Job[]>
   /** Claims the due entry of this order and lane. Gives back all others that are due. */
-  readonly claimOne: (orderRef: string, lane: string, asking?: Asking) => Promise<Entry>
-  readonly settle: (
-    entry: Entry,
+  readonly claimOne: (orderRef: string, lane: string, options?: ClaimOptions) => Promise<Job>
+  readonly completeClaim: (
+    entry: Job,
     event: OrderEvent | null,
-    conclusion?: Conclusion,
+    conclusion?: AttemptResult,
     report?: Report | null,
-  ) => Promise<Settled>
+  ) => Promise<CompletionResult>
   /** Settles all due work except deliveries: screening approves, all other work succeeds. */
   readonly work: () => Promise<void>
   /** Leads an order through code and screening until the merchant is asked to confirm. */
-  readonly lead: (orderRef: string, agreement?: Agreement) => Promise<void>
+  readonly leadToConfirmation: (orderRef: string, agreement?: Agreement) => Promise<void>
 }
 
-const answerOf = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
-  given(submitIdentification(host)(orderRef, identification(own)))
+const submitForm = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
+  unwrap(submitIdentification(host)(orderRef, identification(own)))
 
-const agreed = (agreement: Agreement | undefined): Readonly<Record<string, unknown>> =>
+const agreementFields = (agreement: Agreement | undefined): Readonly<Record<string, unknown>> =>
   agreement === undefined
     ? {}
     : { credit_agreement: { product: agreement.product, instalment_count: agreement.instalmentCount } }
 
-export const openShop = (store: Store): Shop => {
+export const openShop = (store: Store): StoreShop => {
   let now = NOON
-  let drawn = 0
+  let drawCount = 0
   const host: Host = {
     store,
     terms,
     clock: { now: () => now },
     ids: {
-      orderRef: () => `00000000-0000-4000-8000-${String(++drawn).padStart(12, '0')}`,
-      fresh: () => ({ code: CODE, token: 'token' }),
+      orderRef: () => `00000000-0000-4000-8000-${String(++drawCount).padStart(12, '0')}`,
+      random: () => ({ code: CODE, token: 'token' }),
     },
   }
 
-  const claim: Shop['claim'] = ({
+  const claim: StoreShop['claim'] = ({
     at = now,
     lease = MINUTE,
     perMerchant = 4,
@@ -153,33 +158,41 @@ export const openShop = (store: Store): Shop => {
     deliveries = 100,
     shares,
   } = {}) =>
-    given(store.claim(() => ({ at, lease, perMerchant, room: { work, deliveries }, ...(shares && { shares }) })))
+    unwrap(
+      store.claim(() => ({
+        at,
+        lease,
+        perMerchant,
+        capacity: { internal: work, deliveries },
+        ...(shares && { shares }),
+      })),
+    )
 
-  const tell: Shop['tell'] = (orderRef, event) =>
-    given(
-      store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
-        const made = step(terms)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
-        return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+  const applyEvent: StoreShop['applyEvent'] = (orderRef, event) =>
+    unwrap(
+      store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+        const result = step(terms)(order, event, { at: now, random: host.ids.random(), referenceIsTaken })
+        return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
       }),
     )
 
-  const settle: Shop['settle'] = (entry, event, conclusion = ended(), report = null) =>
-    given(settleEntry(host)(entry, { event, conclusion, error: null, report }))
+  const completeClaim: StoreShop['completeClaim'] = (entry, event, conclusion = finishedAs(), report = null) =>
+    unwrap(completeJob(host)(entry, { event, attemptResult: conclusion, error: null, report }))
 
-  const answerTo = ({ key, work }: Entry): OrderEvent | null => {
+  const replyTo = ({ key, work }: Job): OrderEvent | null => {
     switch (work.kind) {
       case 'screening':
-        return { type: 'screening.resolved', answers: key, outcome: 'approved', alternative: null }
+        return { type: 'screening.resolved', inReplyTo: key, outcome: 'approved', alternative: null }
       case 'cards':
-        return { type: 'cards.recalled', answers: key, cards: [] }
+        return { type: 'cards.recalled', inReplyTo: key, cards: [] }
       case 'timer':
-        return { type: 'timer.fired', answers: key, timer: work.timer }
+        return { type: 'timer.fired', inReplyTo: key, timer: work.timer }
       default:
         return null
     }
   }
 
-  const shop: Shop = {
+  const shop: StoreShop = {
     host,
     store,
     now: () => now,
@@ -187,11 +200,14 @@ export const openShop = (store: Store): Shop => {
       now += millis
     },
     place: async (merchant, reference) => {
-      const made = shop.placing(merchant, reference)
-      await given(store.place(made, '{"order":{}}'))
-      return made.order.placed.orderRef
+      const result = shop.preparePlacing(merchant, reference)
+      await unwrap(store.place(result, '{"order":{}}'))
+      return result.order.placed.orderRef
     },
-    placing: ({ ref, username, country, products, optionalFields, sendActionEvents } = aMerchant(), reference = '') => {
+    preparePlacing: (
+      { ref, username, country, products, optionalFields, sendActionEvents } = aMerchant(),
+      reference = '',
+    ) => {
       const placed: Placed = {
         orderRef: host.ids.orderRef(),
         placedAt: now,
@@ -205,48 +221,48 @@ export const openShop = (store: Store): Shop => {
         language: null,
         productCode: null,
       }
-      const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
-      const made = placing(terms)(placed, { first: reference, second: '' }, moment)
-      if (E.isLeft(made)) throw new Error(made.left.message)
-      return made.right
+      const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
+      const result = initialStep(terms)(placed, { first: reference, second: '' }, moment)
+      if (E.isLeft(result)) throw new Error(result.left.message)
+      return result.right
     },
-    submit: (orderRef, own = {}) => answerOf(host, orderRef, own),
-    tell,
+    submit: (orderRef, own = {}) => submitForm(host, orderRef, own),
+    applyEvent,
     putConfirmed: async (orderRef) => {
-      const { placed } = await given(store.read(orderRef))
-      return given(
+      const { placed } = await unwrap(store.read(orderRef))
+      return unwrap(
         confirmOrder(host)({ account: placed.merchant.account }, orderRef, { order: { state: 'confirmed' } }),
       )
     },
-    cancel: (orderRef) => given(cancelOrder(host)(orderRef)),
-    read: (orderRef) => given(store.read(orderRef)),
-    journal: (orderRef) => given(store.journal(orderRef)),
+    cancel: (orderRef) => unwrap(cancelOrder(host)(orderRef)),
+    read: (orderRef) => unwrap(store.read(orderRef)),
+    journal: (orderRef) => unwrap(store.journal(orderRef)),
     claim,
-    claimOne: async (orderRef, lane, asking = {}) => {
-      const entries = await claim(asking)
-      const isWanted = (entry: Entry): boolean => entry.orderRef === orderRef && entry.lane === lane
-      await given(
-        store.giveBack(
-          entries.filter((entry) => !isWanted(entry)),
-          'unbegun',
+    claimOne: async (orderRef, lane, options = {}) => {
+      const entries = await claim(options)
+      const isRequested = (entry: Job): boolean => entry.orderRef === orderRef && entry.lane === lane
+      await unwrap(
+        store.release(
+          entries.filter((entry) => !isRequested(entry)),
+          'not_started',
         ),
       )
-      const [wanted] = entries.filter(isWanted)
-      if (wanted === undefined) throw new Error(`Nothing is due in ${lane}, but in ${entries.map((e) => e.lane)}.`)
-      return wanted
+      const [job] = entries.filter(isRequested)
+      if (job === undefined) throw new Error(`Nothing is due in ${lane}, but in ${entries.map((e) => e.lane)}.`)
+      return job
     },
-    settle,
+    completeClaim,
     work: async () => {
-      for (const entry of await claim({ deliveries: 0 })) await settle(entry, answerTo(entry))
+      for (const entry of await claim({ deliveries: 0 })) await completeClaim(entry, replyTo(entry))
     },
-    lead: async (orderRef, agreement) => {
-      await answerOf(host, orderRef, agreed(agreement))
-      await answerOf(host, orderRef, { ...agreed(agreement), validation_code: CODE })
+    leadToConfirmation: async (orderRef, agreement) => {
+      await submitForm(host, orderRef, agreementFields(agreement))
+      await submitForm(host, orderRef, { ...agreementFields(agreement), validation_code: CODE })
       await shop.work()
-      await answerOf(host, orderRef, agreed(agreement))
+      await submitForm(host, orderRef, agreementFields(agreement))
     },
   }
   return shop
 }
 
-export const lanesOf = (entries: readonly Entry[]): readonly string[] => entries.map(({ lane }) => lane).sort()
+export const lanesOf = (entries: readonly Job[]): readonly string[] => entries.map(({ lane }) => lane).sort()

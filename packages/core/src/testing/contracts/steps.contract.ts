@@ -1,14 +1,13 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
-import { confirmOrder, type HistoryPage, still } from '@plazo/core'
+import { confirmOrder, type HistoryPage, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { everythingOf } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, given, lanesOf, type Shop } from './shop.ts'
+import { aMerchant, lanesOf, type StoreShop, unwrap } from './shop.ts'
+import { type OpenedShop, readEverything } from './store-fixtures.ts'
 
 export const stepsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
@@ -16,8 +15,8 @@ export const stepsContract = (current: () => OpenedShop) => {
 
   describe('place and read', () => {
     it('reads an order back as it was placed, with its journal', async () => {
-      const placed = shop.placing(aMerchant(), 'A/1 "ñ"')
-      await given(opened.store.place(placed, '{"order":{}}'))
+      const placed = shop.preparePlacing(aMerchant(), 'A/1 "ñ"')
+      await unwrap(opened.store.place(placed, '{"order":{}}'))
       expect(await shop.read(placed.order.placed.orderRef)).toEqual(placed.order)
       expect(await shop.journal(placed.order.placed.orderRef)).toEqual(placed.journal)
     })
@@ -25,7 +24,7 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('reads an order back as its last step left it, with every line of its journal', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
+      const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
       const journal = await shop.journal(orderRef)
       expect(await shop.read(orderRef)).toEqual(left)
       expect(journal.map(({ seq }) => seq)).toEqual([1, 2, 3])
@@ -34,21 +33,21 @@ export const stepsContract = (current: () => OpenedShop) => {
     })
 
     it('knows no order that was never placed', async () => {
-      const unknown = { left: { _tag: 'OrderUnknown' } }
+      const unknown = { left: { _tag: 'OrderNotFound' } }
       expect(await opened.store.read('nobody')()).toMatchObject(unknown)
       expect(await opened.store.journal('nobody')()).toMatchObject(unknown)
       expect(await opened.store.history('nobody', null, 10)()).toMatchObject(unknown)
-      expect(await opened.store.step('nobody', (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject(
-        unknown,
-      )
-      expect(await opened.store.findHolder('demo', 'A-1')()).toMatchObject(unknown)
+      expect(
+        await opened.store.step('nobody', (order) => E.right({ step: unchanged(order), answer: 0 }))(),
+      ).toMatchObject(unknown)
+      expect(await opened.store.findByReference('demo', 'A-1')()).toMatchObject(unknown)
     })
 
     it('never lets a second order take the place of one', async () => {
-      const placed = shop.placing()
+      const placed = shop.preparePlacing()
       const { orderRef } = placed.order.placed
-      await given(opened.store.place(placed, '{}'))
-      const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
+      await unwrap(opened.store.place(placed, '{}'))
+      const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
       expect(await opened.store.place(placed, '{}')()).toMatchObject({ left: { _tag: 'Unavailable' } })
       expect(await shop.read(orderRef)).toEqual(left)
     })
@@ -65,10 +64,10 @@ export const stepsContract = (current: () => OpenedShop) => {
 
     it('commits every line of two steps that are made as one, and what both want done', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
-      await given(opened.store.giveBack(await shop.claim(), 'unbegun'))
+      await shop.leadToConfirmation(orderRef)
+      await unwrap(opened.store.release(await shop.claim(), 'not_started'))
       const order = { merchant_reference: { order_ref_1: 'N-1' }, state: 'confirmed' }
-      await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
+      await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       const journal = await shop.journal(orderRef)
       const { revision, context } = await shop.read(orderRef)
       expect(journal.slice(-2).map(({ event }) => event)).toEqual(['references.given', 'merchant.confirmed'])
@@ -78,25 +77,27 @@ export const stepsContract = (current: () => OpenedShop) => {
 
     it('answers with what was decided, once it can be read', async () => {
       const orderRef = await shop.place()
-      const answered = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
+      const answered = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
       expect(answered.context.references.first).toBe('N-1')
       expect(await shop.read(orderRef)).toEqual(answered)
     })
 
     it('writes nothing when the decision is a refusal, and answers with it', async () => {
       const orderRef = await shop.place()
-      const before = await everythingOf(shop, orderRef)
+      const before = await readEverything(shop, orderRef)
       const refused = opened.store.step<{ readonly _tag: 'Refused' }, null>(orderRef, () => E.left({ _tag: 'Refused' }))
       expect(await refused()).toEqual(E.left({ _tag: 'Refused' }))
-      expect(await everythingOf(shop, orderRef)).toEqual(before)
+      expect(await readEverything(shop, orderRef)).toEqual(before)
     })
 
     it('writes nothing when the decision changes nothing, and answers all the same', async () => {
       const orderRef = await shop.place()
-      const before = await everythingOf(shop, orderRef)
+      const before = await readEverything(shop, orderRef)
       expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({ errors: { nin: 'invalid' } })
-      expect(await given(opened.store.step(orderRef, (order) => E.right({ step: still(order), answer: 7 })))).toBe(7)
-      expect(await everythingOf(shop, orderRef)).toEqual(before)
+      expect(await unwrap(opened.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 7 })))).toBe(
+        7,
+      )
+      expect(await readEverything(shop, orderRef)).toEqual(before)
     })
 
     it('fails the caller whose decision throws, and nobody else of the same turn', async () => {
@@ -124,7 +125,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       const given = ['N-1', 'N-2', 'N-3', 'N-4']
       const answers = await Promise.all(
-        given.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })),
+        given.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
       )
       expect(answers.map(({ context }) => context.references.first)).toEqual(given)
       expect(answers.map(({ revision }) => revision)).toEqual([2, 3, 4, 5])
@@ -133,21 +134,21 @@ export const stepsContract = (current: () => OpenedShop) => {
 
     it('shows the history in pages from the newest line back, which later lines do not move', async () => {
       const orderRef = await shop.place()
-      const refer = (first: string) => shop.tell(orderRef, { type: 'references.given', first, second: null })
+      const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
       await shop.place()
       for (const first of ['N-1', 'N-2', 'N-3', 'N-4']) await refer(first)
       const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
       const seen: (readonly number[])[] = []
       for (let from: number | null = null; seen.length === 0 || from !== null; ) {
-        const page: HistoryPage = await given(opened.store.history(orderRef, from, 2))
+        const page: HistoryPage = await unwrap(opened.store.history(orderRef, from, 2))
         expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
         seen.push(page.lines.map(({ seq }) => seq))
         from = page.next
         await refer(`M-${seen.length}`)
       }
       expect(seen).toEqual([[5, 4], [3, 2], [1]])
-      expect(await given(opened.store.history(orderRef, null, 8))).toMatchObject({ next: null })
-      expect((await given(opened.store.history(orderRef, null, 7))).next).not.toBeNull()
+      expect(await unwrap(opened.store.history(orderRef, null, 8))).toMatchObject({ next: null })
+      expect((await unwrap(opened.store.history(orderRef, null, 7))).next).not.toBeNull()
     })
 
     it('runs each of many steps of one turn exactly once', async () => {

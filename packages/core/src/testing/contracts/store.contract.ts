@@ -2,27 +2,27 @@
 // functions of the port, and its test titles are the promises.
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
-import { backlogContract } from './backlog.contract.ts'
 import { claimsContract } from './claims.contract.ts'
+import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { handOverContract } from './hand-over.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
 import { leasesContract } from './leases.contract.ts'
-import type { OpenedShop, OpenedStore } from './opened-store.ts'
 import { ordersContract } from './orders.contract.ts'
+import { queueStatsContract } from './queue-stats.contract.ts'
 import { recoveryContract } from './recovery.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
-import { settlementsContract } from './settlements.contract.ts'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
+import type { OpenedShop, OpenedStore } from './store-fixtures.ts'
 
 /** `handsOver`: false if the store hands nothing over and leaves all due effects to claims. */
 export const storeContract = (name: string, open: () => Promise<OpenedStore>, { handsOver = true } = {}) =>
   describe(`${name} keeps the store contract`, () => {
     let opened: OpenedStore
-    let shop: Shop
+    let shop: StoreShop
     beforeEach(async () => {
       opened = await open()
       shop = openShop(opened.store)
@@ -35,7 +35,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
     claimsContract(() => shop)
     lanesContract(current)
     leasesContract(current)
-    settlementsContract(current)
+    completionContract(current)
     attemptsContract(current)
     deliveriesContract(current)
     resendsContract(current)
@@ -43,5 +43,5 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
     ordersContract(() => shop)
     handOverContract(current, handsOver)
     retentionContract(() => shop)
-    backlogContract(current)
+    queueStatsContract(current)
   })

@@ -1,11 +1,12 @@
 // Checks a server against the twenty invariants over HTTP alone. It leads one order along every journey and examines the
 // traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
-import { examine, type Unchecked, type Violation } from '../invariant.ts'
+
 import { INVARIANTS } from '../invariants/index.ts'
-import { actionOf, fieldsOf } from '../reading.ts'
-import { seenOf } from '../trace.ts'
-import { JOURNEYS, type Journey, lead } from './journeys.ts'
-import { type Placing, placeRemoteOrder } from './remote-order.ts'
+import { examine, type Unchecked, type Violation } from '../invariants/invariant.ts'
+import { entriesOf } from '../trace/trace.ts'
+import { actionOf, fieldsOf } from '../trace/trace-queries.ts'
+import { JOURNEYS, type Journey, runJourney } from './journeys.ts'
+import { type MerchantTerms, placeRemoteOrder } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'
 
 export type Conformance = {
@@ -20,7 +21,7 @@ export type Conformance = {
 const SEED = 1
 
 /** The server's data about the merchant; null if it does not accept these credentials. */
-export const introduced = async (subject: Subject): Promise<Placing | null> => {
+export const fetchMerchantTerms = async (subject: Subject): Promise<MerchantTerms | null> => {
   const { status, body } = await callsTo(subject).asMerchant('GET', `/merchants/${subject.merchant.ref}/credentials`)
   const { country, currency, signature_secret: secret, options } = fieldsOf(body)
   const sendsActionEvents = fieldsOf(options).send_action_events_in_identification === true
@@ -34,7 +35,11 @@ export const introduced = async (subject: Subject): Promise<Placing | null> => {
     : null
 }
 
-const prepare = ({ receiver }: Subject, { ipn = 200, events = { status: 200 } }: Journey, path: string): void => {
+const prepareReceiver = (
+  { receiver }: Subject,
+  { ipn = 200, events = { status: 200 } }: Journey,
+  path: string,
+): void => {
   receiver?.answer(`${path}/ipn`, ipn)
   receiver?.answer(`${path}/events`, events.status, events.body)
 }
@@ -50,7 +55,7 @@ export const conform = async (
   subject: Subject,
   journeys: readonly Journey[] = subject.isSandbox ? JOURNEYS : JOURNEYS.slice(0, 1),
 ): Promise<Conformance> => {
-  const placing = await introduced(subject)
+  const placing = await fetchMerchantTerms(subject)
   if (placing === null) throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
   const pathOf = pathsOf(subject)
   const violations: (Violation & { readonly journey: string })[] = []
@@ -58,7 +63,7 @@ export const conform = async (
   let last = examine({ observes: [] } as never, INVARIANTS)
   for (const [number, journey] of journeys.entries()) {
     const path = pathOf(number)
-    prepare(subject, journey, path)
+    prepareReceiver(subject, journey, path)
     const order = await placeRemoteOrder(subject, placing, path)
     if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
     const rules = {
@@ -69,11 +74,11 @@ export const conform = async (
       total: 12_100,
       at: order.trace().placed.placedAt,
     }
-    await lead(order, journey, rules, SEED + number)
+    await runJourney(order, journey, rules, SEED + number)
     const trace = order.trace()
     last = examine(trace, INVARIANTS)
-    for (const each of seenOf(trace, 'submission')) answered.identification.add(actionOf(each))
-    for (const each of seenOf(trace, 'poll')) answered.wait.add(actionOf(each))
+    for (const each of entriesOf(trace, 'submission')) answered.identification.add(actionOf(each))
+    for (const each of entriesOf(trace, 'poll')) answered.wait.add(actionOf(each))
     violations.push(...last.violations.map((violation) => ({ ...violation, journey: journey.name })))
   }
   return {

@@ -2,10 +2,10 @@
 // nothing more.
 import fc from 'fast-check'
 import type { FormRules } from '../../protocol/identification-form.ts'
+import { PERSON } from '../harness/order-harness.ts'
 import { invalidIdentification } from '../identification-arbitraries.ts'
-import { fieldsOf } from '../reading.ts'
-import type { OperatorActed } from '../trace.ts'
-import { PERSON } from '../world.ts'
+import type { OperatorAction } from '../trace/trace.ts'
+import { fieldsOf } from '../trace/trace-queries.ts'
 import type { RemoteOrder } from './remote-order.ts'
 
 export type Journey = {
@@ -14,9 +14,9 @@ export type Journey = {
   readonly surnames?: string
   readonly product?: 'i1' | 'pp3' | 'sp1' | 'fp1'
   readonly cards?: readonly Readonly<Record<string, string>>[]
-  readonly review?: Extract<OperatorActed['act'], 'approve' | 'reject'>
+  readonly review?: Extract<OperatorAction['act'], 'approve' | 'reject'>
   /** The operator's act on a confirmed order. */
-  readonly afterwards?: Extract<OperatorActed['act'], 'request-cancellation' | 'cancel'>
+  readonly operatorAct?: Extract<OperatorAction['act'], 'request-cancellation' | 'cancel'>
   /** The merchant's answers to the IPN and to events. */
   readonly ipn?: number
   readonly events?: { readonly status: number; readonly body?: string }
@@ -48,11 +48,11 @@ export const JOURNEYS: readonly Journey[] = [
   { name: 'cancelled when asked', surnames: 'cancellation event', events: AGREED, afterSeconds: 20 },
   {
     name: 'asked again, and too late',
-    afterwards: 'request-cancellation',
+    operatorAct: 'request-cancellation',
     events: { status: 200, body: '{"result":"retry","retry_in":5}' },
     afterSeconds: 301,
   },
-  { name: 'cancelled by the operator', product: 'fp1', afterwards: 'cancel', afterSeconds: 1 },
+  { name: 'cancelled by the operator', product: 'fp1', operatorAct: 'cancel', afterSeconds: 1 },
 ]
 
 const STEPS_MAX = 40
@@ -73,7 +73,7 @@ export const formOf = (
 }
 
 /** Does what the action requires. Returns false if nothing is left to do. */
-const follow = async (
+const takeNextStep = async (
   order: RemoteOrder,
   journey: Journey,
   form: Readonly<Record<string, unknown>>,
@@ -94,10 +94,10 @@ const follow = async (
       return true
     }
     case 'wait_for_screening':
-      await order.pass(journey.surnames === 'expiry event' ? 20 : 1)
+      await order.advance(journey.surnames === 'expiry event' ? 20 : 1)
       return true
     case 'wait_for_id_verification':
-      await order.pass(2)
+      await order.advance(2)
       return true
     case 'alt_payment':
       await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
@@ -113,7 +113,7 @@ const follow = async (
       return true
     case 'wait_for_confirmation':
     case 'wait_for_on_hold':
-      if (order.takesIpn) return false
+      if (order.hasIpn) return false
       await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
       return true
     default:
@@ -122,7 +122,12 @@ const follow = async (
 }
 
 /** Leads an order to the end of the journey, and polls it often, as a frontend does. */
-export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRules, seed: number): Promise<void> => {
+export const runJourney = async (
+  order: RemoteOrder,
+  journey: Journey,
+  rules: FormRules,
+  seed: number,
+): Promise<void> => {
   const form = formOf(journey, rules.privacyField)
   for (const { body, wrongFields } of fc.sample(invalidIdentification(rules), { numRuns: FORMS_WRONG, seed })) {
     await order.poll()
@@ -133,11 +138,11 @@ export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRule
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     await order.poll()
     const answer = fieldsOf((await order.poll()).body)
-    if (!(await follow(order, journey, form, answer, tries))) break
+    if (!(await takeNextStep(order, journey, form, answer, tries))) break
     if (answer.action === 'require_payment') tries += 1
   }
-  if (journey.afterwards !== undefined && order.hasOperator) await order.operatorDoes(journey.afterwards)
-  await order.pass(journey.afterSeconds ?? 0)
+  if (journey.operatorAct !== undefined && order.hasOperator) await order.operatorDoes(journey.operatorAct)
+  await order.advance(journey.afterSeconds ?? 0)
   // A submission must not change an order that has ended.
   await order.submit(form)
   await order.poll()

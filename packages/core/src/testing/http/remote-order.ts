@@ -1,34 +1,42 @@
 // One order on a remote server, and the trace of everything that a client can see of it.
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
-import { fieldsOf } from '../reading.ts'
-import type { Answered, Line, MerchantActed, OperatorActed, Part, Seen, Trace } from '../trace.ts'
-import { requestsReceived, woven } from './requests-received.ts'
-import { type Called, callsTo, namesOf, type Subject } from './subject.ts'
+import type {
+  HistoryEntry,
+  MerchantAction,
+  OperatorAction,
+  Part,
+  ReceivedAnswer,
+  Trace,
+  TraceEntry,
+} from '../trace/trace.ts'
+import { fieldsOf } from '../trace/trace-queries.ts'
+import { mergeInOrder, receivedRequests } from './received-requests.ts'
+import { type CallResult, callsTo, namesOf, type Subject } from './subject.ts'
 
 export type RemoteOrder = {
   readonly orderRef: string
-  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
-  readonly poll: () => Promise<Answered>
+  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
+  readonly poll: () => Promise<ReceivedAnswer>
   /** Pays in the form at `iframeUrl`. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
   /** Whether the merchant is asked by IPN. If not, they must confirm by `PUT`. */
-  readonly takesIpn: boolean
-  readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
+  readonly hasIpn: boolean
+  readonly merchantSays: (act: Extract<MerchantAction['act'], 'confirmed' | 'on_hold'>) => Promise<void>
   /** Whether an operator can decide about the order. */
   readonly hasOperator: boolean
-  readonly operatorDoes: (act: OperatorActed['act']) => Promise<void>
+  readonly operatorDoes: (act: OperatorAction['act']) => Promise<void>
   /** Moves a sandbox's clock by `seconds`. Does not wait on other servers. */
-  readonly pass: (seconds: number) => Promise<void>
+  readonly advance: (seconds: number) => Promise<void>
   /** The code of the last message; null if it cannot be read. */
   readonly code: () => string | null
   /** The checkout's states in the history, without repetitions in a row. */
-  readonly walked: () => readonly string[]
+  readonly visitedStates: () => readonly string[]
   readonly trace: () => Trace
 }
 
 /** The server's data about the merchant. */
-export type Placing = {
+export type MerchantTerms = {
   readonly sendsActionEvents: boolean
   readonly country: string | null
   readonly currency: string
@@ -38,18 +46,18 @@ export type Placing = {
 const TOTAL = 12_100
 const PARAMETERS = { shop: '7', event: 'mine' }
 
-type HistoryLine = Omit<Line, 'part' | 'at'> & { readonly at: string }
+type HistoryLine = Omit<HistoryEntry, 'part' | 'at'> & { readonly at: string }
 
 /** Places an order whose merchant has addresses under this path. Returns null if the server refuses it. */
 export const placeRemoteOrder = async (
   subject: Subject,
-  placing: Placing,
+  placing: MerchantTerms,
   path: string,
 ): Promise<RemoteOrder | null> => {
   const { isSandbox, receiver, merchant } = subject
   const calls = callsTo(subject)
   const names = namesOf(subject)
-  const seen: Seen[] = []
+  const seen: TraceEntry[] = []
   const merchantSide =
     receiver === null
       ? {}
@@ -84,7 +92,7 @@ export const placeRemoteOrder = async (
   let lines = 0
   let messages = 0
 
-  const newLines = async (): Promise<readonly Line[]> => {
+  const newLines = async (): Promise<readonly HistoryEntry[]> => {
     const { body } = await calls.asMerchant('GET', `/orders/${orderRef}/history`)
     const all = Array.isArray(body) ? (body as readonly HistoryLine[]) : []
     const fresh = all.slice(lines)
@@ -103,12 +111,12 @@ export const placeRemoteOrder = async (
     messages = all.length
   }
 
-  const newRequests = requestsReceived({ subject, orderRef, path, secret: placing.secret, now })
+  const newRequests = receivedRequests({ subject, orderRef, path, secret: placing.secret, now })
 
-  const look = async (): Promise<void> => {
+  const collect = async (): Promise<void> => {
     const lines = await newLines()
     const sent = await newRequests()
-    seen.push(...woven(lines, sent))
+    seen.push(...mergeInOrder(lines, sent))
     for (const line of lines)
       if (line.event === 'payment.refunded')
         seen.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
@@ -117,28 +125,28 @@ export const placeRemoteOrder = async (
   // A sandbox runs everything that is due before it answers. On other servers a client cannot know this.
   const settle = async (seconds = 0): Promise<void> => {
     if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
-    await look()
+    await collect()
     await newMessages()
     if (isSandbox) seen.push({ part: 'idle', at: await now() })
   }
 
-  const answeredBy = ({ status, body }: Called): Answered => ({ status, body })
-  let asked = 0
+  const answerOf = ({ status, body }: CallResult): ReceivedAnswer => ({ status, body })
+  let requestCount = 0
 
   await settle()
   return {
     orderRef,
     submit: async (body, wrongFields = []) => {
-      const answer = answeredBy(await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body))
+      const answer = answerOf(await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body))
       const at = await now()
-      await look()
-      seen.push({ part: 'submission', at, id: `submission ${++asked}`, body, wrongFields, answer })
+      await collect()
+      seen.push({ part: 'submission', at, id: `submission ${++requestCount}`, body, wrongFields, answer })
       await settle()
       return answer
     },
     poll: async () => {
-      const answer = answeredBy(await calls.asAnybody('GET', `/api/v1/checkout/${orderRef}/wait`))
-      seen.push({ part: 'poll', at: await now(), id: `poll ${++asked}`, answer })
+      const answer = answerOf(await calls.asAnybody('GET', `/api/v1/checkout/${orderRef}/wait`))
+      seen.push({ part: 'poll', at: await now(), id: `poll ${++requestCount}`, answer })
       return answer
     },
     pay: async (iframeUrl, card) => {
@@ -155,24 +163,24 @@ export const placeRemoteOrder = async (
       if (what !== null) seen.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
       await settle()
     },
-    takesIpn: receiver !== null,
+    hasIpn: receiver !== null,
     hasOperator: subject.operatorPassword !== null,
     merchantSays: async (act) => {
       const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: { state: act } })
-      seen.push({ part: 'merchant', at: await now(), act, isTaken: status === 200 })
+      seen.push({ part: 'merchant', at: await now(), act, isAccepted: status === 200 })
       await settle()
     },
     operatorDoes: async (act) => {
       const { status } = await calls.asOperator('POST', `/console/orders/${orderRef}/${act}`)
-      seen.push({ part: 'operator', at: await now(), act, isTaken: status === 200 })
+      seen.push({ part: 'operator', at: await now(), act, isAccepted: status === 200 })
       await settle()
     },
-    pass: settle,
+    advance: settle,
     code: () => {
       const message = seen.findLast((each) => each.part === 'message')
       return message?.part === 'message' ? message.code : null
     },
-    walked: () =>
+    visitedStates: () =>
       seen
         .flatMap((each) => (each.part === 'line' ? [each.from.checkout, each.to.checkout] : []))
         .filter((state: StateOnWire['checkout'], index, all) => index === 0 || state !== all[index - 1]),
@@ -199,7 +207,7 @@ export const placeRemoteOrder = async (
       },
       rules: { ...DEFAULT_RULES, masterCode: isSandbox ? '12345' : null },
       names,
-      observes: observed(subject),
+      observes: observedParts(subject),
       seen,
       twin: null,
     }),
@@ -207,7 +215,7 @@ export const placeRemoteOrder = async (
 }
 
 /** The parts that a client can see: more of a sandbox, and more if it has a receiver. */
-const observed = ({ isSandbox, receiver }: Subject): readonly Part[] => [
+const observedParts = ({ isSandbox, receiver }: Subject): readonly Part[] => [
   'submission',
   'poll',
   'line',

@@ -34,9 +34,9 @@ export type Subject = {
   readonly fetch?: typeof fetch
 }
 
-export type Called = { readonly status: number; readonly headers: Headers; readonly body: unknown }
+export type CallResult = { readonly status: number; readonly headers: Headers; readonly body: unknown }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -59,7 +59,7 @@ export const callsTo = (subject: Subject) => {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Called> => {
+  ): Promise<CallResult> => {
     const isForm = body instanceof URLSearchParams
     const type: Readonly<Record<string, string>> =
       body === undefined || isForm ? {} : { 'content-type': 'application/json' }
@@ -68,7 +68,7 @@ export const callsTo = (subject: Subject) => {
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
+    return { status: response.status, headers: response.headers, body: parseJson(await response.text()) }
   }
 
   return {

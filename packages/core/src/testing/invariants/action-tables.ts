@@ -1,8 +1,9 @@
 // The two tables of actions, with the attributes of each, against which answers and pushed events are checked.
 // They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
-import { firstOf, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, jsonOf } from '../reading.ts'
-import type { Polled, Sent, Submitted } from '../trace.ts'
+
+import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace/trace.ts'
+import { actionOf, fieldsOf, jsonOf } from '../trace/trace-queries.ts'
+import { firstOf, type Invariant } from './invariant.ts'
 
 const RETURN_URL = ['return_url']
 const ID_SESSION = ['session_url', 'status', 'message']
@@ -43,11 +44,11 @@ export const WAIT_TABLE: Table = {
   reject: [],
 }
 
-type Asked = Submitted | Polled
-const tableOf = ({ part }: Asked): Table => (part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE)
-const endpointOf = ({ part }: Asked): string => (part === 'poll' ? 'wait' : 'identification')
+type TableEntry = FormSubmission | WaitPoll
+const tableOf = ({ part }: TableEntry): Table => (part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE)
+const endpointOf = ({ part }: TableEntry): string => (part === 'poll' ? 'wait' : 'identification')
 
-const isInTable = (asked: Asked): string | null => {
+const isInTable = (asked: TableEntry): string | null => {
   const { status } = asked.answer
   if (status !== 200) return `${endpointOf(asked)} answered ${status}, not 200.`
   const action = actionOf(asked)
@@ -121,18 +122,18 @@ const attributesWrong = (
   return wrong === undefined ? null : `${who} answered ${action} with ${wrong} ${JSON.stringify(given[wrong])}.`
 }
 
-const hasItsAttributes = (asked: Asked): string | null =>
+const hasItsAttributes = (asked: TableEntry): string | null =>
   attributesWrong(tableOf(asked), endpointOf(asked), fieldsOf(asked.answer.body))
 
 /** The fields of an action event that come from the wait endpoint, without those that identify the order. */
-export const pushedAction = ({ body }: Sent): Readonly<Record<string, unknown>> =>
+export const pushedAction = ({ body }: MerchantRequest): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(jsonOf(body))).filter(
       ([name]) => !['event', 'order_ref', 'order_ref_1', 'order_ref_2'].includes(name) && !name.startsWith('m_'),
     ),
   )
 
-export const isActionEvent = ({ event }: Sent): boolean => event === 'identification_action'
+export const isActionEvent = ({ event }: MerchantRequest): boolean => event === 'identification_action'
 
 export const attributeExactness: Invariant = {
   number: 2,

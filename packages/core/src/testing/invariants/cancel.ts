@@ -1,17 +1,42 @@
 // The cancel negotiation as the merchant sees it: when they are asked, how often, and what ends it.
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { DAY, MINUTE, SECOND, stateAt } from '../reading.ts'
-import { type Sent, seenOf, type Trace } from '../trace.ts'
-import { saidBy } from './cancel-answer-said.ts'
+
+import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
+import { DAY, fieldsOf, jsonOf, MINUTE, SECOND, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+
+// A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
+// with the code under test.
+
+type CancelMeaning =
+  | { readonly meaning: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
+  | { readonly meaning: 'retry'; readonly inMinutes: number }
+
+const wholeMinutes = (given: unknown): number =>
+  typeof given === 'number' ? given : typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN
+
+/** The meaning of the merchant's answer to a cancel request. */
+export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 'body'>): CancelMeaning => {
+  if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status)) return { meaning: 'error' }
+  const answer = jsonOf(body.replace(/^\uFEFF/, ''))
+  const { result, retry_in } = fieldsOf(answer)
+  if (result === 'cancelled' || result === 'toolate') return { meaning: result }
+  const inMinutes = wholeMinutes(retry_in)
+  if (result === 'retry' && Number.isInteger(inMinutes) && inMinutes >= 1 && inMinutes <= 1440)
+    return { meaning: 'retry', inMinutes }
+  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+  return status === 501 && isObject && !Object.hasOwn(answer, 'result')
+    ? { meaning: 'unsupported' }
+    : { meaning: 'error' }
+}
 
 const WEEK = 7 * DAY
 
-const isQuestion = (sent: Sent): boolean => sent.event === 'cancel' && sent.trigger === 'schedule'
+const isQuestion = (sent: MerchantRequest): boolean => sent.event === 'cancel' && sent.trigger === 'schedule'
 
 const askedAfterConfirmation = (trace: Trace): Finding | null => {
   for (const [index, each] of trace.seen.entries())
     if (each.part === 'sent' && isQuestion(each) && stateAt(trace, index).checkout !== 'confirmed')
-      return found(index, `A cancel request left for an order that is ${stateAt(trace, index).checkout}.`)
+      return findingAt(index, `A cancel request left for an order that is ${stateAt(trace, index).checkout}.`)
   return null
 }
 
@@ -24,13 +49,13 @@ const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
     if (each.part === 'line' && each.to.cancellation === 'cancelled') over = 'the order was cancelled'
     if (each.part === 'line' && each.to.cancellation === 'unanswered') open = null
     if (each.part === 'heard' && questions.has(each.key)) {
-      const { says } = saidBy(each)
+      const { meaning: says } = cancelMeaning(each)
       if (says !== 'error' && open === each.key) open = null
       if (says === 'cancelled' || says === 'toolate') over ??= `the merchant said ${says}`
     }
     if (each.part !== 'sent' || !isQuestion(each)) continue
-    if (over !== null) return found(index, `A cancel request left after ${over}.`)
-    if (open !== null && open !== each.key) return found(index, 'A second cancel request left while one was open.')
+    if (over !== null) return findingAt(index, `A cancel request left after ${over}.`)
+    if (open !== null && open !== each.key) return findingAt(index, 'A second cancel request left while one was open.')
     open = each.key
     questions.add(each.key)
   }
@@ -39,11 +64,11 @@ const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
 
 /** The answers that postpone a question, each with the first attempt of the next question. */
 const postponed = ({ seen }: Trace) => {
-  const questions = new Set(seenOf({ seen }, 'sent').flatMap((sent) => (isQuestion(sent) ? [sent.key] : [])))
+  const questions = new Set(entriesOf({ seen }, 'sent').flatMap((sent) => (isQuestion(sent) ? [sent.key] : [])))
   return seen.flatMap((each, index) => {
     if (each.part !== 'heard' || !questions.has(each.key)) return []
-    const said = saidBy(each)
-    if (said.says !== 'retry') return []
+    const said = cancelMeaning(each)
+    if (said.meaning !== 'retry') return []
     const next = seen.findIndex(
       (one, at) => at > index && one.part === 'sent' && isQuestion(one) && one.key !== each.key,
     )
@@ -55,20 +80,20 @@ const notBeforeItsTime = (trace: Trace): Finding | null => {
   for (const { dueAt, next, index } of postponed(trace)) {
     const sent = next === null ? undefined : trace.seen[next]
     if (sent === undefined || next === null || sent.at >= dueAt - SECOND) continue
-    if (trace.seen.slice(index, next).some((each) => each.part === 'operator' && each.isTaken)) continue
-    return found(next, `A cancel request left ${(dueAt - sent.at) / MINUTE} minutes before the merchant wanted it.`)
+    if (trace.seen.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
+    return findingAt(next, `A cancel request left ${(dueAt - sent.at) / MINUTE} minutes before the merchant wanted it.`)
   }
   return null
 }
 
-const promptlyAtItsTime = (trace: Trace): Finding | null => {
+const promptlyWhenDue = (trace: Trace): Finding | null => {
   for (const { dueAt, next, index } of postponed(trace)) {
     const limit = next ?? trace.seen.length
     const late = trace.seen.findIndex(
       (each, at) =>
         at > index && at < limit && each.part === 'idle' && each.at >= dueAt + SECOND && isNegotiating(trace, at),
     )
-    if (late >= 0) return found(late, 'The merchant wanted to be asked again by now, and was not.')
+    if (late >= 0) return findingAt(late, 'The merchant wanted to be asked again by now, and was not.')
   }
   return null
 }
@@ -77,17 +102,17 @@ const isNegotiating = (trace: Trace, index: number): boolean =>
   ['waiting', 'asking'].includes(stateAt(trace, index).cancellation)
 
 const errorsWithinAWeek = ({ seen }: Trace): Finding | null => {
-  const begun = new Map<string, number>()
+  const started = new Map<string, number>()
   const settled = new Set<string>()
   for (const [index, each] of seen.entries()) {
-    if (each.part === 'heard' && saidBy(each).says !== 'error') settled.add(each.key)
+    if (each.part === 'heard' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
     if (each.part !== 'sent' || !isQuestion(each)) continue
-    if (settled.has(each.key)) return found(index, 'A cancel request that was answered left once more.')
-    const firstAt = begun.get(each.key) ?? each.at
-    begun.set(each.key, firstAt)
+    if (settled.has(each.key)) return findingAt(index, 'A cancel request that was answered left once more.')
+    const firstAt = started.get(each.key) ?? each.at
+    started.set(each.key, firstAt)
     // Allows one day more: after a pause of the service, one attempt replaces all that it missed.
     if (each.at > firstAt + WEEK + DAY)
-      return found(index, `A cancel request left ${(each.at - firstAt) / DAY} days after its first attempt.`)
+      return findingAt(index, `A cancel request left ${(each.at - firstAt) / DAY} days after its first attempt.`)
   }
   return null
 }
@@ -96,7 +121,7 @@ const TRIGGER = 'cancellation event'
 
 const sandboxAsksInTime = (trace: Trace): Finding | null => {
   const { seen } = trace
-  const advised = seenOf(trace, 'decided').find(({ by }) => by === 'watch')
+  const advised = entriesOf(trace, 'decided').find(({ by }) => by === 'watch')
   const sent = seen.findIndex((each) => each.part === 'sent' && isQuestion(each))
   const first = seen[sent]
   const person = seen.findLast((each) => each.part === 'submission')
@@ -107,7 +132,7 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
   const wanted = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
   return first.at === wanted
     ? null
-    : found(sent, `The cancel request left ${(first.at - wanted) / SECOND} s beside its time.`)
+    : findingAt(sent, `The cancel request left ${(first.at - wanted) / SECOND} s beside its time.`)
 }
 
 export const cancelProtocol: Invariant = {
@@ -128,7 +153,7 @@ export const cancelProtocol: Invariant = {
     {
       claim: 'after retry the next leaves at its minutes',
       needs: ['sent', 'heard', 'line', 'idle'],
-      violation: promptlyAtItsTime,
+      violation: promptlyWhenDue,
     },
     {
       claim: 'any other answer is an error, and the request leaves again within a week alone',

@@ -1,22 +1,22 @@
 // The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and readable bodies.
-import { LIFECYCLE_EVENTS } from '../../protocol/lifecycle-event.ts'
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { fieldsOf, formOf, jsonOf, parametersOf } from '../reading.ts'
-import { type HeardBack, type Sent, seenOf, type Trace } from '../trace.ts'
-import { saidBy } from './cancel-answer-said.ts'
+import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
+import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
+import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
+import { cancelMeaning } from './cancel.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 
-const isAccepted = (event: Sent['event'], heard: HeardBack): boolean => {
-  const { status } = heard
+const isAccepted = (event: MerchantRequest['event'], answers: MerchantAnswer): boolean => {
+  const { status } = answers
   if (status === null) return false
   if (event === 'ipn') return (status >= 200 && status < 300) || status === 409 || status === 410
-  return event === 'cancel' ? saidBy(heard).says !== 'error' : INFORMATIVE.includes(status)
+  return event === 'cancel' ? cancelMeaning(answers).meaning !== 'error' : INFORMATIVE.includes(status)
 }
 
 const judgedByItsList = (trace: Trace): Finding | null => {
-  const eventOf = new Map(seenOf(trace, 'sent').map(({ key, event }) => [key, event]))
-  const heard = new Map(seenOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
+  const eventOf = new Map(entriesOf(trace, 'sent').map(({ key, event }) => [key, event]))
+  const heard = new Map(entriesOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'judged') continue
     const event = eventOf.get(each.key)
@@ -24,7 +24,7 @@ const judgedByItsList = (trace: Trace): Finding | null => {
     if (event === undefined || answer === undefined) continue
     const wanted = isAccepted(event, answer) ? 'accepted' : 'error'
     if (each.outcome !== wanted)
-      return found(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${wanted}.`)
+      return findingAt(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${wanted}.`)
   }
   return null
 }
@@ -35,7 +35,7 @@ const bytesStay = ({ seen }: Trace): Finding | null => {
     if (each.part !== 'sent') continue
     const before = bodies.get(each.key) ?? each.body
     bodies.set(each.key, before)
-    if (each.body !== before) return found(index, `${each.event} left with other bytes at attempt ${each.n}.`)
+    if (each.body !== before) return findingAt(index, `${each.event} left with other bytes at attempt ${each.n}.`)
   }
   return null
 }
@@ -45,7 +45,7 @@ const isSigned = ({ seen, names }: Trace): Finding | null => {
     if (each.part !== 'sent') continue
     const given = each.headers[names.signatureHeader.toLowerCase()]
     if (!/^[0-9a-f]{64}$/.test(given ?? '') || given !== each.signature)
-      return found(index, `${each.event} is signed ${given ?? 'by nothing'}, and should be by ${each.signature}.`)
+      return findingAt(index, `${each.event} is signed ${given ?? 'by nothing'}, and should be by ${each.signature}.`)
   }
   return null
 }
@@ -72,7 +72,7 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       ...(OWN[each.event] ?? []),
       ...mine.map((name) => `m_${name}`),
     ]
-    if (names.join() !== wanted.join()) return found(index, `${each.event} has the parameters ${names.join(', ')}.`)
+    if (names.join() !== wanted.join()) return findingAt(index, `${each.event} has the parameters ${names.join(', ')}.`)
     const form = formOf(each)
     const isRight =
       form.charset === 'UTF-8' &&
@@ -81,7 +81,7 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       form.order_ref === placed.orderRef &&
       mine.every((name) => form[`m_${name}`] === given[name])
     if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
-      return found(index, `${each.event} reads ${JSON.stringify(form)} as ${each.contentType}.`)
+      return findingAt(index, `${each.event} reads ${JSON.stringify(form)} as ${each.contentType}.`)
   }
   return null
 }
@@ -100,7 +100,7 @@ const actionEventReads = (trace: Trace): Finding | null => {
       Object.hasOwn(fields, 'order_ref_2') &&
       merchants.length === Object.keys(given).length &&
       Object.entries(given).every(([name, value]) => fields[`m_${name}`] === value)
-    if (!isRight) return found(index, `An action event reads ${each.body}.`)
+    if (!isRight) return findingAt(index, `An action event reads ${each.body}.`)
   }
   return null
 }

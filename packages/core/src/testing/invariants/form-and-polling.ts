@@ -1,9 +1,10 @@
 // Right forms must be accepted and wrong ones refused without any change, and polling must only read.
-import { type Finding, firstOf, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../reading.ts'
-import type { Submitted, Trace } from '../trace.ts'
 
-const namesTheWrongFields = ({ answer, wrongFields }: Submitted): string | null => {
+import type { FormSubmission, Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+
+const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | null => {
   if (wrongFields === null) return null
   const { action, errors } = fieldsOf(answer.body)
   const given = fieldsOf(errors)
@@ -20,7 +21,7 @@ const namesTheWrongFields = ({ answer, wrongFields }: Submitted): string | null 
   return other === undefined ? null : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
 }
 
-const wasRefused = ({ answer }: Submitted): boolean => {
+const wasRefused = ({ answer }: FormSubmission): boolean => {
   const { action, errors } = fieldsOf(answer.body)
   return (
     action === 'show_identification_form' && Object.keys(fieldsOf(errors)).some((name) => name !== 'validation_code')
@@ -33,7 +34,7 @@ const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
     const [before, after] = [seen[index - 1], seen[index + 1]]
     if (each.part !== 'submission' || !wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') continue
     if (!isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body)))
-      return found(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
+      return findingAt(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
   }
   return null
 }
@@ -74,7 +75,7 @@ const pollsAgree = ({ seen }: Trace): Finding | null => {
       each.at === before.at
         ? isSameJson(each.answer, before.answer)
         : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
-    if (!isSame) return found(index, `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`)
+    if (!isSame) return findingAt(index, `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`)
   }
   return null
 }

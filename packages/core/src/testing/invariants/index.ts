@@ -1,15 +1,16 @@
 // The twenty invariants, in the order of their numbers.
-import type { Invariant } from '../invariant.ts'
+
 import { attributeExactness, closure } from './action-tables.ts'
 import { cancelProtocol } from './cancel.ts'
 import { delivery } from './delivery.ts'
-import { conflict, finishReasons, terminalAbsorption } from './ends.ts'
-import { engine } from './engine.ts'
+import { pushPullParity } from './events-match-polling.ts'
 import { pollingIsRead, validation } from './form-and-polling.ts'
+import type { Invariant } from './invariant.ts'
 import { oneSendOneUse, otpGate } from './one-time-code.ts'
+import { outboxRules } from './outbox.ts'
 import { noSecondCharge } from './payments.ts'
-import { pushPullParity } from './push.ts'
 import { onHold, risk } from './review-and-risk.ts'
+import { conflict, finishReasons, terminalAbsorption } from './terminal-states.ts'
 import { ledger, noStaleTimer, resumeSticky, screeningCountdown } from './timers.ts'
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -32,5 +33,5 @@ export const INVARIANTS: readonly Invariant[] = [
   risk,
   cancelProtocol,
   delivery,
-  engine,
+  outboxRules,
 ]

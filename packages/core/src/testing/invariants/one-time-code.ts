@@ -1,19 +1,19 @@
 // The rules of the one-time code: which code is accepted, how often, and where a code may be visible. Contract §4, OTP.
 
-import { isSamePerson } from '../../order/same-person.ts'
+import { isSamePerson } from '../../order/person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isTakenIn, stateAt } from '../reading.ts'
-import type { Messaged, Submitted, Trace } from '../trace.ts'
+import type { FormSubmission, SmsMessage, Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isValidForm, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 /** A form submitted while the order asks for a code. */
-type AtTheGate = {
+type CodeSubmission = {
   readonly index: number
-  readonly submitted: Submitted
+  readonly submitted: FormSubmission
   readonly code: unknown
   readonly isSame: boolean
   /** The last message sent before the form, with its index. */
-  readonly sent: { readonly index: number; readonly message: Messaged } | null
+  readonly sent: { readonly index: number; readonly message: SmsMessage } | null
   /** Whether another person has submitted since then, which makes earlier codes void. */
   readonly isVoid: boolean
 }
@@ -22,13 +22,13 @@ const GATE = 'verifying_phone'
 const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
 /** Forms submitted while a code was asked for. The trace has a form's own lines before the form, so these are skipped. */
-const gates = (trace: Trace): readonly AtTheGate[] => {
+const gates = (trace: Trace): readonly CodeSubmission[] => {
   const { seen } = trace
   let person: Person | null = null
   let changedAt = -1
-  const gate: AtTheGate[] = []
+  const gate: CodeSubmission[] = []
   for (const [index, submitted] of seen.entries()) {
-    if (submitted.part !== 'submission' || !isTakenIn(submitted)) continue
+    if (submitted.part !== 'submission' || !isValidForm(submitted)) continue
     const given = submitted.body as unknown as Person
     const isSame = person !== null && isSamePerson(person, given)
     const quiet = seen.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
@@ -47,22 +47,22 @@ const gates = (trace: Trace): readonly AtTheGate[] => {
 
 const isFiveDigits = (code: unknown): code is string => typeof code === 'string' && /^\d{5}$/.test(code)
 
-const leadsForward = ({ submitted }: AtTheGate): boolean => !STAYS.includes(actionOf(submitted))
+const isPassed = ({ submitted }: CodeSubmission): boolean => !STAYS.includes(actionOf(submitted))
 
-const isRight = ({ rules }: Trace, { code, sent, submitted, isVoid }: AtTheGate): boolean =>
+const isRight = ({ rules }: Trace, { code, sent, submitted, isVoid }: CodeSubmission): boolean =>
   isFiveDigits(code) &&
   !isVoid &&
   sent !== null &&
   (code === sent.message.code || code === rules.masterCode) &&
   submitted.at < sent.message.at + rules.otpLifetime
 
-const onlyTheCodeLeadsOn = (trace: Trace): Finding | null => {
+const onlyRightCodePasses = (trace: Trace): Finding | null => {
   for (const gate of gates(trace)) {
-    if (!leadsForward(gate)) continue
+    if (!isPassed(gate)) continue
     const action = actionOf(gate.submitted)
-    if (!gate.isSame) return found(gate.index, `Another person was led through the gate to ${action}.`)
+    if (!gate.isSame) return findingAt(gate.index, `Another person was led through the gate to ${action}.`)
     if (!isRight(trace, gate))
-      return found(
+      return findingAt(
         gate.index,
         `The code ${JSON.stringify(gate.code)} led to ${action}; it is not the last one sent, or too old.`,
       )
@@ -72,26 +72,26 @@ const onlyTheCodeLeadsOn = (trace: Trace): Finding | null => {
 
 const WRONG_CODES_MAX = 5
 
-const theCodeLeadsOn = (trace: Trace): Finding | null => {
+const rightCodePasses = (trace: Trace): Finding | null => {
   let wrong = 0
   let counted = -1
   for (const gate of gates(trace)) {
     if (gate.sent?.index !== counted) wrong = 0
     counted = gate.sent?.index ?? -1
     if (!gate.isSame) continue
-    if (isRight(trace, gate) && wrong < WRONG_CODES_MAX && !leadsForward(gate))
-      return found(gate.index, `The right code was answered ${actionOf(gate.submitted)}.`)
-    if (isFiveDigits(gate.code) && !leadsForward(gate)) wrong += 1
+    if (isRight(trace, gate) && wrong < WRONG_CODES_MAX && !isPassed(gate))
+      return findingAt(gate.index, `The right code was answered ${actionOf(gate.submitted)}.`)
+    if (isFiveDigits(gate.code) && !isPassed(gate)) wrong += 1
   }
   return null
 }
 
-const wrongIsAnsweredSo = (trace: Trace): Finding | null => {
+const wrongCodeIsNamed = (trace: Trace): Finding | null => {
   for (const gate of gates(trace)) {
-    if (!gate.isSame || leadsForward(gate) || gate.code === undefined || gate.code === null) continue
+    if (!gate.isSame || isPassed(gate) || gate.code === undefined || gate.code === null) continue
     const { action, errors } = fieldsOf(gate.submitted.answer.body)
     if (action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid')
-      return found(gate.index, `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`)
+      return findingAt(gate.index, `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`)
   }
   return null
 }
@@ -103,17 +103,17 @@ export const otpGate: Invariant = {
     {
       claim: 'only the last code sent, of five digits, in time, by the same person, leads on from the gate',
       needs: ['submission', 'message', 'line'],
-      violation: onlyTheCodeLeadsOn,
+      violation: onlyRightCodePasses,
     },
     {
       claim: 'the last code sent, in time and after fewer than five wrong ones, leads on',
       needs: ['submission', 'message', 'line', 'instant'],
-      violation: theCodeLeadsOn,
+      violation: rightCodePasses,
     },
     {
       claim: 'a code that does not lead on is answered by the form, with validation_code invalid',
       needs: ['submission', 'message', 'line'],
-      violation: wrongIsAnsweredSo,
+      violation: wrongCodeIsNamed,
     },
   ],
 }
@@ -127,20 +127,20 @@ const issuesAreFew = ({ seen }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'step') continue
     const sent = each.made.effects.filter((effect) => effect.type === 'do' && effect.work.kind === 'sms').length
-    if (sent > 1) return found(index, `One step sends ${sent} codes.`)
+    if (sent > 1) return findingAt(index, `One step sends ${sent} codes.`)
     if (sent === 0) continue
     if (each.made.journal.some(({ event }) => event === 'code.submitted'))
-      return found(index, 'A form that carries a code has one sent.')
+      return findingAt(index, 'A form that carries a code has one sent.')
     count += 1
-    if (count > ISSUES_MAX) return found(index, `A code is issued for the ${count}th time.`)
+    if (count > ISSUES_MAX) return findingAt(index, `A code is issued for the ${count}th time.`)
     if (each.at < lastAt + PAUSE)
-      return found(index, `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`)
+      return findingAt(index, `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`)
     lastAt = each.at
   }
   return null
 }
 
-const aCodeSendsNone = (trace: Trace): Finding | null => {
+const rightCodeSendsNone = (trace: Trace): Finding | null => {
   const { seen } = trace
   for (const { index, code, isSame } of gates(trace)) {
     if (!isSame || !isFiveDigits(code)) continue
@@ -148,7 +148,7 @@ const aCodeSendsNone = (trace: Trace): Finding | null => {
       (each, place) => place > index && (each.part === 'submission' || each.part === 'clock'),
     )
     const sent = seen.findIndex((each, place) => place > index && each.part === 'message')
-    if (sent >= 0 && (until < 0 || sent < until)) return found(sent, 'A form that carried a code had one sent.')
+    if (sent >= 0 && (until < 0 || sent < until)) return findingAt(sent, 'A form that carried a code had one sent.')
   }
   return null
 }
@@ -156,8 +156,8 @@ const aCodeSendsNone = (trace: Trace): Finding | null => {
 const oneMessageOneUse = (trace: Trace): Finding | null => {
   const used = new Set<number>()
   for (const gate of gates(trace)) {
-    if (!leadsForward(gate) || gate.sent === null) continue
-    if (used.has(gate.sent.index)) return found(gate.index, 'A code led through the gate a second time.')
+    if (!isPassed(gate) || gate.sent === null) continue
+    if (used.has(gate.sent.index)) return findingAt(gate.index, 'A code led through the gate a second time.')
     used.add(gate.sent.index)
   }
   return null
@@ -178,7 +178,7 @@ const codesStaySecret = ({ seen, rules }: Trace): Finding | null => {
           : each.part === 'line'
             ? `${each.detail}`
             : ''
-    if (holds(text)) return found(index, `A code that was sent stands in a ${each.part}.`)
+    if (holds(text)) return findingAt(index, `A code that was sent stands in a ${each.part}.`)
   }
   return null
 }
@@ -196,7 +196,7 @@ export const oneSendOneUse: Invariant = {
     {
       claim: 'a form that carries a code sends none',
       needs: ['submission', 'message', 'line', 'instant'],
-      violation: aCodeSendsNone,
+      violation: rightCodeSendsNone,
     },
     { claim: 'a code leads on at most once', needs: ['submission', 'message', 'line'], violation: oneMessageOneUse },
     {

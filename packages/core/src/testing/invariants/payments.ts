@@ -1,26 +1,26 @@
 // The payments of an order: requested until one succeeds, shown with the right amount, and refunded if not due.
 import { languageTag } from '../../protocol/language.ts'
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../reading.ts'
-import type { Seen, Trace } from '../trace.ts'
-import { UNCONFIRMED } from './ends.ts'
+import type { Trace, TraceEntry } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
-const neverAsksAgain = ({ seen }: Trace): Finding | null => {
+const noSecondRequest = ({ seen }: Trace): Finding | null => {
   let isPaid = false
   for (const [index, each] of seen.entries()) {
     if (isPayment(each)) isPaid = true
     if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
-      return found(index, 'A payment is asked for after one has succeeded.')
+      return findingAt(index, 'A payment is asked for after one has succeeded.')
   }
   return null
 }
 
 /** Whether the requested payment has succeeded. */
-const isPayment = (each: Seen): boolean =>
-  each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout)
+const isPayment = (each: TraceEntry): boolean =>
+  each.part === 'line' && each.from.checkout === 'paying' && AFTER_PAYMENT.includes(each.to.checkout)
 
-const AT_THE_MERCHANT = ['confirming', 'holding', 'conflicted']
+const AFTER_PAYMENT = ['confirming', 'holding', 'conflicted']
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
@@ -48,7 +48,7 @@ const amountsAgree = (trace: Trace): Finding | null => {
           ? jsonOf(each.body)
           : null
     const sentence = amountWrong(answer, trace)
-    if (sentence !== null) return found(index, sentence)
+    if (sentence !== null) return findingAt(index, sentence)
   }
   return null
 }
@@ -58,13 +58,13 @@ const paysOnce = ({ seen }: Trace): Finding | null => {
     if (each.part !== 'step') continue
     const { payments } = each.made.order.context
     if (payments.filter(({ state }) => state === 'succeeded').length > 1)
-      return found(index, 'Two payments of the order count as succeeded.')
+      return findingAt(index, 'Two payments of the order count as succeeded.')
   }
   return null
 }
 
 // When everything due has run, the merchant of a confirmed order has the money of one payment, and all else is refunded.
-const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
+const refundsUndue = (trace: Trace): Finding | null => {
   const { seen } = trace
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'idle') continue
@@ -76,16 +76,16 @@ const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
     const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
     const { checkout, cancellation } = stateAt(trace, index)
     const kept = tally('succeeded') - refunds
-    if (refunds > tally('refunded')) return found(index, 'A payment was refunded twice.')
-    if (kept < 0) return found(index, 'More was refunded than was paid.')
-    if (kept > 1) return found(index, `The order keeps ${kept} payments.`)
+    if (refunds > tally('refunded')) return findingAt(index, 'A payment was refunded twice.')
+    if (kept < 0) return findingAt(index, 'More was refunded than was paid.')
+    if (kept > 1) return findingAt(index, `The order keeps ${kept} payments.`)
     if (kept > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
-      return found(
+      return findingAt(
         index,
         `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
       )
     if (kept === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
-      return found(index, 'A confirmed order had its only payment given back.')
+      return findingAt(index, 'A confirmed order had its only payment given back.')
   }
   return null
 }
@@ -97,7 +97,7 @@ export const noSecondCharge: Invariant = {
     {
       claim: 'a payment is never asked for once the one asked for has succeeded',
       needs: ['submission', 'poll', 'line'],
-      violation: neverAsksAgain,
+      violation: noSecondRequest,
     },
     {
       claim: 'an amount is whole, not negative, and reads as its value',
@@ -108,7 +108,7 @@ export const noSecondCharge: Invariant = {
     {
       claim: 'what was paid and is not due is given back, once',
       needs: ['payment', 'line', 'idle'],
-      violation: givesBackWhatIsNotDue,
+      violation: refundsUndue,
     },
   ],
 }

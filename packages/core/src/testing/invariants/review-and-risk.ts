@@ -1,7 +1,8 @@
 // Decisions that take long: an order on hold, an ID check, the risk of an order paid in full.
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, formOf, stateAt } from '../reading.ts'
-import { type Sent, seenOf, type Trace } from '../trace.ts'
+
+import { entriesOf, type MerchantRequest, type Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, formOf, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 const isYes = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
@@ -13,46 +14,48 @@ const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
     if (each.part === 'sent' && each.event === 'ipn' && formOf(each)[names.ipnStateParameter] === 'needs_review')
       asked.add(each.key)
     if (each.part === 'heard' && asked.has(each.key) && isYes(each.status)) isHeld = true
-    if (each.part === 'merchant' && each.act === 'on_hold' && each.isTaken) isHeld = true
+    if (each.part === 'merchant' && each.act === 'on_hold' && each.isAccepted) isHeld = true
     if (each.part === 'poll' && actionOf(each) === 'show_on_hold' && !isHeld)
-      return found(index, 'Wait answered show_on_hold before the merchant has confirmed the hold.')
+      return findingAt(index, 'Wait answered show_on_hold before the merchant has confirmed the hold.')
   }
   return null
 }
 
-const rejectionIsTold = (trace: Trace): Finding | null => {
+const rejectionIsAnnounced = (trace: Trace): Finding | null => {
   const { seen, placed } = trace
   if (placed.eventsWebhook === null) return null
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'idle') continue
     const before = { seen: seen.slice(0, index) }
-    const told = new Set(seenOf(before, 'sent').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])))
+    const announced = new Set(
+      entriesOf(before, 'sent').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])),
+    )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
-    if (isRejected && told.size === 0 && !isQueued(before.seen))
-      return found(index, 'A rejected hold was told to nobody.')
-    if (told.size > (isRejected ? 1 : 0))
-      return found(index, `The event cancelled left ${told.size} times as an event of its own.`)
-    if (isRejected && seenOf(before, 'sent').some(({ event }) => event === 'cancel'))
-      return found(index, 'A rejected hold was followed by a cancel request.')
+    if (isRejected && announced.size === 0 && !isQueued(before.seen))
+      return findingAt(index, 'A rejected hold was told to nobody.')
+    if (announced.size > (isRejected ? 1 : 0))
+      return findingAt(index, `The event cancelled left ${announced.size} times as an event of its own.`)
+    if (isRejected && entriesOf(before, 'sent').some(({ event }) => event === 'cancel'))
+      return findingAt(index, 'A rejected hold was followed by a cancel request.')
   }
   return null
 }
 
 // True if an earlier event of the same lane has not been accepted yet.
 const isQueued = (seen: readonly Trace['seen'][number][]): boolean =>
-  seenOf({ seen }, 'sent').some(({ key, event }) => {
+  entriesOf({ seen }, 'sent').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
-    return !seenOf({ seen }, 'judged').some((judged) => judged.key === key && judged.outcome === 'accepted')
+    return !entriesOf({ seen }, 'judged').some((judged) => judged.key === key && judged.outcome === 'accepted')
   })
 
-const onlyApprovalLeadsOn = ({ seen }: Trace): Finding | null => {
+const onlyApprovalEndsHold = ({ seen }: Trace): Finding | null => {
   let isHeld = false
   for (const [index, each] of seen.entries()) {
-    if (each.part === 'operator' && each.act === 'approve' && each.isTaken) isHeld = false
+    if (each.part === 'operator' && each.act === 'approve' && each.isAccepted) isHeld = false
     if (each.part !== 'poll') continue
     const action = actionOf(each)
     if (action === 'show_on_hold') isHeld = true
-    if (isHeld && action === 'finish') return found(index, 'A hold turned to finish, and nobody has approved it.')
+    if (isHeld && action === 'finish') return findingAt(index, 'A hold turned to finish, and nobody has approved it.')
   }
   return null
 }
@@ -69,9 +72,9 @@ export const onHold: Invariant = {
     {
       claim: 'a rejected hold is told by the event cancelled once, and by no cancel request',
       needs: ['line', 'sent', 'judged', 'idle'],
-      violation: rejectionIsTold,
+      violation: rejectionIsAnnounced,
     },
-    { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], violation: onlyApprovalLeadsOn },
+    { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], violation: onlyApprovalEndsHold },
     {
       claim: 'the status of an ID session goes from STARTED to one end, and stays there',
       needs: ['submission', 'poll'],
@@ -83,7 +86,7 @@ export const onHold: Invariant = {
           if (action !== 'wait_for_id_verification') continue
           const before = last.get(String(url)) ?? 'STARTED'
           if (before !== 'STARTED' && before !== status)
-            return found(index, `An ID session went from ${before} to ${String(status)}.`)
+            return findingAt(index, `An ID session went from ${before} to ${String(status)}.`)
           last.set(String(url), String(status))
         }
         return null
@@ -95,8 +98,8 @@ export const onHold: Invariant = {
 /** The distinct events of a kind, each at its first attempt. */
 const firstOf = (
   trace: Pick<Trace, 'seen'>,
-  event: Sent['event'],
-): readonly { readonly index: number; readonly sent: Sent }[] => {
+  event: MerchantRequest['event'],
+): readonly { readonly index: number; readonly sent: MerchantRequest }[] => {
   const keys = new Set<string>()
   return trace.seen.flatMap((sent, index) => {
     if (sent.part !== 'sent' || sent.event !== event || keys.has(sent.key)) return []
@@ -115,7 +118,7 @@ const riskLanguage = (trace: Trace): Finding | null => {
       before === null
         ? [...FINAL, 'under_evaluation'].includes(level)
         : before === 'under_evaluation' && FINAL.includes(level)
-    if (!isRight) return found(index, `The risk ${level} was told after ${before ?? 'nothing'}.`)
+    if (!isRight) return findingAt(index, `The risk ${level} was told after ${before ?? 'nothing'}.`)
     before = level
   }
   return null
@@ -124,24 +127,24 @@ const riskLanguage = (trace: Trace): Finding | null => {
 const riskAfterConfirmation = (trace: Trace): Finding | null => {
   for (const { index } of firstOf(trace, 'risk_assessment'))
     if (stateAt(trace, index).checkout !== 'confirmed')
-      return found(index, 'A risk was told of an order that is not confirmed.')
+      return findingAt(index, 'A risk was told of an order that is not confirmed.')
   return null
 }
 
-const riskIsTold = (trace: Trace): Finding | null => {
+const riskIsAnnounced = (trace: Trace): Finding | null => {
   if (trace.placed.eventsWebhook === null) return null
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'idle') continue
     const { risk } = stateAt(trace, index)
     if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) continue
     const before = { seen: trace.seen.slice(0, index) }
-    const told = formOf(firstOf(before, 'risk_assessment').at(-1)?.sent ?? { body: '' }).risk_level
-    const judged = seenOf(before, 'judged')
+    const announced = formOf(firstOf(before, 'risk_assessment').at(-1)?.sent ?? { body: '' }).risk_level
+    const judged = entriesOf(before, 'judged')
     const isWaiting = firstOf(before, 'risk_assessment').some(
       ({ sent }) => !judged.some(({ key, outcome }) => key === sent.key && outcome === 'accepted'),
     )
-    if (told !== risk && !isWaiting)
-      return found(index, `The risk is ${risk}, and what was told is ${told ?? 'nothing'}.`)
+    if (announced !== risk && !isWaiting)
+      return findingAt(index, `The risk is ${risk}, and what was told is ${announced ?? 'nothing'}.`)
   }
   return null
 }
@@ -160,6 +163,6 @@ export const risk: Invariant = {
       needs: ['sent', 'line'],
       violation: riskAfterConfirmation,
     },
-    { claim: 'the risk that was found is told', needs: ['sent', 'judged', 'line', 'idle'], violation: riskIsTold },
+    { claim: 'the risk that was found is told', needs: ['sent', 'judged', 'line', 'idle'], violation: riskIsAnnounced },
   ],
 }

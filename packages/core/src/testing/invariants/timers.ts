@@ -1,9 +1,17 @@
 // The effects of time on an order: the screening's countdown, and the timers that are armed and cancelled.
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isSameJson, isTakenIn, SECOND } from '../reading.ts'
-import { type Polled, type Seen, type Stepped, type Submitted, seenOf, type Trace } from '../trace.ts'
 
-const countdownOf = (each: Seen): number | null => {
+import {
+  type CommittedStep,
+  entriesOf,
+  type FormSubmission,
+  type Trace,
+  type TraceEntry,
+  type WaitPoll,
+} from '../trace/trace.ts'
+import { actionOf, fieldsOf, isSameJson, isValidForm, SECOND } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+
+const countdownOf = (each: TraceEntry): number | null => {
   if (each.part !== 'poll' && each.part !== 'submission') return null
   const { action, expires_in, expires_in_seconds } = fieldsOf(each.answer.body)
   if (action !== 'wait_for_screening') return null
@@ -19,8 +27,8 @@ const countsDown = ({ seen }: Trace): Finding | null => {
       if (each.part === 'poll') before = null
       continue
     }
-    if (!Number.isSafeInteger(left) || left < 0) return found(index, `The countdown says ${left}.`)
-    if (before !== null && left > before) return found(index, `The countdown went from ${before} up to ${left}.`)
+    if (!Number.isSafeInteger(left) || left < 0) return findingAt(index, `The countdown says ${left}.`)
+    if (before !== null && left > before) return findingAt(index, `The countdown went from ${before} up to ${left}.`)
     before = left
   }
   return null
@@ -34,9 +42,9 @@ const isDeadlineMinusNow = ({ seen, rules }: Trace): Finding | null => {
     const left = countdownOf(each)
     if (left === null) continue
     const leftAt = (at: number): number => Math.max(0, Math.ceil((deadline - at) / SECOND))
-    const { at, askedAt = at } = each as Polled | Submitted
+    const { at, askedAt = at } = each as WaitPoll | FormSubmission
     if (left < leftAt(at) || left > leftAt(askedAt))
-      return found(index, `The countdown says ${left}, and ${leftAt(at)} s are left, rounded up.`)
+      return findingAt(index, `The countdown says ${left}, and ${leftAt(at)} s are left, rounded up.`)
   }
   return null
 }
@@ -50,7 +58,7 @@ const endsOnce = ({ seen }: Trace): Finding | null => {
     for (const { event, from, to } of each.made.journal) {
       const ends = event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
       if (ends && from.checkout !== to.checkout && !isOpen)
-        return found(index, `${event} ended a screening that had ended.`)
+        return findingAt(index, `${event} ended a screening that had ended.`)
     }
     const outcome = each.made.order.context.screening.outcome
     const before = each.before?.context.screening
@@ -60,7 +68,7 @@ const endsOnce = ({ seen }: Trace): Finding | null => {
       outcome !== before.outcome &&
       outcome !== null
     )
-      return found(index, `A screening that had ended ${before.outcome} ended ${outcome} as well.`)
+      return findingAt(index, `A screening that had ended ${before.outcome} ended ${outcome} as well.`)
     isOpen = checkout === 'screening'
   }
   return null
@@ -87,12 +95,12 @@ export const screeningCountdown: Invariant = {
 const resumeIsSticky = ({ seen, placed, rules }: Trace): Finding | null => {
   let isResuming = false
   for (const [index, each] of seen.entries()) {
-    if (each.part === 'submission' && isTakenIn(each)) isResuming = false
+    if (each.part === 'submission' && isValidForm(each)) isResuming = false
     if (each.part !== 'poll') continue
     const action = actionOf(each)
     const isOver = action === 'show_error' && each.at >= placed.placedAt + rules.checkoutLifetime - SECOND
     if (isResuming && action !== 'resume_after_screening' && !isOver)
-      return found(index, `After resume_after_screening, and without a form, wait answered ${action}.`)
+      return findingAt(index, `After resume_after_screening, and without a form, wait answered ${action}.`)
     isResuming = action === 'resume_after_screening'
   }
   return null
@@ -117,7 +125,12 @@ const isTimer = (lane: string): boolean => lane.startsWith('timer.')
 /** The armed timers after each step, computed from arming, cancelling and firing. */
 const armedAfter = (
   trace: Trace,
-): readonly { readonly index: number; readonly step: Stepped; readonly before: Armed; readonly armed: Armed }[] => {
+): readonly {
+  readonly index: number
+  readonly step: CommittedStep
+  readonly before: Armed
+  readonly armed: Armed
+}[] => {
   let armed: Armed = new Map()
   return trace.seen.flatMap((step, index) => {
     if (step.part !== 'step') return []
@@ -125,11 +138,11 @@ const armedAfter = (
     const next = new Map(armed)
     for (const { input } of step.made.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const fired = input.event.answers
+      const fired = input.event.inReplyTo
       for (const [lane, { key }] of next) if (key === fired) next.delete(lane)
     }
     for (const effect of step.made.effects) {
-      if (effect.type === 'withdraw') next.delete(effect.lane)
+      if (effect.type === 'revoke') next.delete(effect.lane)
       if (effect.type === 'do' && isTimer(effect.lane)) next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
     }
     armed = next
@@ -141,11 +154,11 @@ const staleTimersDoNothing = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
     for (const { input, from, to } of step.made.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const { answers, timer } = input.event
+      const { inReplyTo: answers, timer } = input.event
       const isArmed = [...before.values()].some(({ key }) => key === answers)
-      const isStill = isSameJson(from, to) && step.made.effects.length === 0
-      if (!isArmed && !isStill)
-        return found(index, `${timer} fired by ${answers}, which is not armed, and did something.`)
+      const isUnchanged = isSameJson(from, to) && step.made.effects.length === 0
+      if (!isArmed && !isUnchanged)
+        return findingAt(index, `${timer} fired by ${answers}, which is not armed, and did something.`)
     }
   }
   return null
@@ -155,10 +168,10 @@ const timersKeepTheirTime = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
     for (const { input } of step.made.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const { answers, timer } = input.event
+      const { inReplyTo: answers, timer } = input.event
       const due = [...before.values()].find(({ key }) => key === answers)?.dueAt
       if (due !== undefined && input.moment.at < due)
-        return found(index, `${timer} fired ${(due - input.moment.at) / SECOND} s before its time.`)
+        return findingAt(index, `${timer} fired ${(due - input.moment.at) / SECOND} s before its time.`)
     }
   }
   return null
@@ -182,7 +195,7 @@ const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
     const awaited = Object.entries(step.made.order.context.awaited).filter(([lane]) => isTimer(lane))
     const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
     if (!isSameJson(Object.fromEntries(awaited), Object.fromEntries(folded)))
-      return found(
+      return findingAt(
         index,
         `The order awaits ${JSON.stringify(awaited)}, and what is armed is ${JSON.stringify(folded)}.`,
       )
@@ -190,14 +203,14 @@ const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
   return null
 }
 
-const ENDED = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
+const FINAL_STATES = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
 
-const endsDisarm = (trace: Trace): Finding | null => {
+const finalStateDisarms = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
     const { checkout, cancellation } = step.made.order.state
-    if (!ENDED.includes(checkout)) continue
+    if (!FINAL_STATES.includes(checkout)) continue
     const left = [...armed.keys()].filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
-    if (left.length > 0) return found(index, `The order has ended ${checkout}, and ${left.join(', ')} is armed.`)
+    if (left.length > 0) return findingAt(index, `The order has ended ${checkout}, and ${left.join(', ')} is armed.`)
   }
   return null
 }
@@ -209,24 +222,29 @@ const nothingDueIsLeft = (trace: Trace): Finding | null => {
     const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
     for (const [lane, { dueAt }] of armed)
       if (dueAt <= each.at)
-        return found(index, `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`)
+        return findingAt(index, `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`)
   }
   return null
 }
 
 /** The comparable part of a history: its lines, requests and messages. It leaves out entries that depend on clock moves. */
 const outline = ({ seen }: Pick<Trace, 'seen'>): readonly string[] => [
-  ...seenOf({ seen }, 'line').map(({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`),
-  ...seenOf({ seen }, 'sent').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
-  ...seenOf({ seen }, 'message').map(({ at, to }) => `${at} message ${to}`),
+  ...entriesOf({ seen }, 'line').map(
+    ({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`,
+  ),
+  ...entriesOf({ seen }, 'sent').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
+  ...entriesOf({ seen }, 'message').map(({ at, to }) => `${at} message ${to}`),
 ]
 
-const twinAgrees = (trace: Trace): Finding | null => {
+const splitTimeAgrees = (trace: Trace): Finding | null => {
   const [one, two] = [outline(trace), outline(trace.twin ?? { seen: [] })]
   const at = one.findIndex((each, index) => each !== two[index])
   return at < 0 && one.length === two.length
     ? null
-    : found(null, `In one stretch: ${one[at] ?? 'nothing more'}; in two: ${two[Math.max(at, 0)] ?? 'nothing more'}.`)
+    : findingAt(
+        null,
+        `In one stretch: ${one[at] ?? 'nothing more'}; in two: ${two[Math.max(at, 0)] ?? 'nothing more'}.`,
+      )
 }
 
 export const ledger: Invariant = {
@@ -238,8 +256,12 @@ export const ledger: Invariant = {
       needs: ['step'],
       violation: awaitedTimersAreArmed,
     },
-    { claim: 'what has ended has no timer of the checkout', needs: ['step'], violation: endsDisarm },
+    { claim: 'what has ended has no timer of the checkout', needs: ['step'], violation: finalStateDisarms },
     { claim: 'no timer is left that was due', needs: ['step', 'idle'], violation: nothingDueIsLeft },
-    { claim: 'time in two stretches does what it does in one', needs: ['line', 'sent', 'twin'], violation: twinAgrees },
+    {
+      claim: 'time in two stretches does what it does in one',
+      needs: ['line', 'sent', 'twin'],
+      violation: splitTimeAgrees,
+    },
   ],
 }

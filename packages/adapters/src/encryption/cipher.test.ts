@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { createCipher, decrypt, encrypt, keyIdOfSecret, keyTagOf } from './cipher.ts'
+import { type Keyring, newKeyEntry, parseKeyring } from './keyring.ts'
+
+const keyring = (...entries: readonly string[]): Keyring => {
+  const parsed = parseKeyring(entries.join(','))
+  if (E.isLeft(parsed)) throw new Error(parsed.left)
+  return parsed.right
+}
+
+const [oldEntry, newEntry] = [newKeyEntry(), newKeyEntry()]
+const idOf = (entry: string): string => entry.slice(0, entry.indexOf(':'))
+
+const before = createCipher(keyring(oldEntry))
+const between = createCipher(keyring(newEntry, oldEntry))
+const after = createCipher(keyring(newEntry))
+
+const CHANGED = 'What is sealed cannot be opened: it was changed, moved, or sealed under another key.'
+
+describe('what is sealed under a data key', () => {
+  const { dataKey } = before.createKey('order')
+
+  it('opens as it was, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(decrypt(dataKey, 'place', encrypt(dataKey, 'place', text))).toBe(text)
+      }),
+    )
+  })
+
+  it('shows nothing of what it says, and is another each time', () => {
+    const text = 'Ana María 12345678Z'
+    const [first, second] = [encrypt(dataKey, 'place', text), encrypt(dataKey, 'place', text)]
+    expect(first.includes('12345678Z')).toBe(false)
+    expect(first.equals(second)).toBe(false)
+  })
+
+  it('opens at no other place', () => {
+    expect(() => decrypt(dataKey, 'snapshot 3', encrypt(dataKey, 'snapshot 2', 'text'))).toThrow(CHANGED)
+  })
+
+  it('opens under no other key', () => {
+    expect(() => decrypt(before.createKey('order').dataKey, 'place', encrypt(dataKey, 'place', 'text'))).toThrow(
+      CHANGED,
+    )
+  })
+
+  it('opens with none of its bits changed, but for the tag of its key, and none left out', () => {
+    const blob = encrypt(dataKey, 'place', 'text')
+    for (let at = 0; at < blob.length; at++) {
+      const changed = Buffer.from(blob)
+      changed.writeUInt8(blob.readUInt8(at) ^ 1, at)
+      if (keyTagOf(changed) === keyTagOf(blob)) expect(() => decrypt(dataKey, 'place', changed)).toThrow(CHANGED)
+      expect(() => decrypt(dataKey, 'place', blob.subarray(0, at))).toThrow(CHANGED)
+    }
+  })
+})
+
+describe('a data key', () => {
+  const { dataKey, sealed } = before.createKey('order')
+  const blob = encrypt(dataKey, 'place', 'text')
+
+  it('opens for its owner, and for nobody else', () => {
+    expect(decrypt(before.decryptKey('order', sealed), 'place', blob)).toBe('text')
+    expect(() => before.decryptKey('another', sealed)).toThrow(CHANGED)
+    expect(() => before.decryptKey('order', { ...sealed, tag: sealed.tag ^ 1 })).toThrow(CHANGED)
+  })
+
+  it('resealed under a new master key is the same, and needs the old one no more', () => {
+    const resealed = between.reencryptKey('order', sealed)
+    expect(resealed).toMatchObject({ keyId: idOf(newEntry), tag: sealed.tag })
+    expect(decrypt(after.decryptKey('order', resealed), 'place', blob)).toBe('text')
+    expect(() => after.decryptKey('order', sealed)).toThrow(
+      `SECRET_KEY has no key "${idOf(oldEntry)}", and something is sealed under it.`,
+    )
+  })
+})
+
+describe('a secret', () => {
+  it('opens at its place, under the master key that it names', () => {
+    const sealed = before.encryptSecret('secret of demo', '0123')
+    expect(keyIdOfSecret(sealed)).toBe(idOf(oldEntry))
+    expect(between.decryptSecret('secret of demo', sealed)).toBe('0123')
+    expect(() => between.decryptSecret('secret of another', sealed)).toThrow(CHANGED)
+    expect(() => after.decryptSecret('secret of demo', sealed)).toThrow('SECRET_KEY has no key')
+  })
+
+  it('that was never sealed is not taken for one', () => {
+    expect(keyIdOfSecret('0123456789abcdef0123456789abcdef')).toBeNull()
+    expect(() => before.decryptSecret('secret of demo', '0123456789abcdef0123456789abcdef')).toThrow(CHANGED)
+  })
+})

@@ -1,0 +1,148 @@
+// Encryption at rest. Each order has its own data key, encrypted under a master key. The order's personal data is encrypted
+// under the data key and bound to its place. So rotating a master key touches no order, and destroying a data key erases the
+// person's data.
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import { drawBytes } from '../system/random.ts'
+import type { Keyring } from './keyring.ts'
+
+// AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated data.
+
+const ALGORITHM = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES
+const GCM_OPTIONS = { authTagLength: TAG_BYTES }
+
+/** Returns `lead` bytes that the caller fills in, then a random nonce, the tag and the ciphertext. */
+const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead = 0): Buffer => {
+  const nonce = drawBytes(NONCE_BYTES)
+  const cipher = createCipheriv(ALGORITHM, key, nonce, GCM_OPTIONS)
+  cipher.setAAD(Buffer.from(aad))
+  // For a string, Node would allocate a buffer outside its pool.
+  const ciphertext = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
+  cipher.final()
+  const blob = Buffer.allocUnsafe(lead + OVERHEAD_BYTES + ciphertext.length)
+  nonce.copy(blob, lead)
+  cipher.getAuthTag().copy(blob, lead + NONCE_BYTES)
+  ciphertext.copy(blob, lead + OVERHEAD_BYTES)
+  return blob
+}
+
+/** Throws if the key or the place differs, or if a bit was changed. */
+const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
+  const decipher = createDecipheriv(ALGORITHM, key, blob.subarray(lead, lead + NONCE_BYTES), GCM_OPTIONS)
+  decipher.setAAD(Buffer.from(aad))
+  decipher.setAuthTag(blob.subarray(lead + NONCE_BYTES, lead + OVERHEAD_BYTES))
+  const plain = decipher.update(blob.subarray(lead + OVERHEAD_BYTES))
+  decipher.final()
+  return plain
+}
+
+/** `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that it may have replaced. */
+export type DataKey = { readonly tag: number; readonly key: KeyObject }
+
+export type EncryptedDataKey = { readonly keyId: string; readonly tag: number; readonly sealed: Buffer }
+
+export type Cipher = {
+  readonly keyring: Keyring
+  /** The first one encrypts. */
+  readonly keyIds: readonly [string, ...string[]]
+  readonly createKey: (owner: string) => { readonly dataKey: DataKey; readonly sealed: EncryptedDataKey }
+  /** Throws if the master key is missing, or if the data key belongs to another owner. */
+  readonly decryptKey: (owner: string, sealed: EncryptedDataKey) => DataKey
+  /** Re-encrypts the same data key under the first master key. */
+  readonly reencryptKey: (owner: string, sealed: EncryptedDataKey) => EncryptedDataKey
+  /** Encrypts a short secret directly under the first master key. Returns `sealed:<key id>:<base64url>`. */
+  readonly encryptSecret: (aad: string, secret: string) => string
+  readonly decryptSecret: (aad: string, sealed: string) => string
+}
+
+const FORMAT = 1
+const HEADER_BYTES = 5
+const KEY_BYTES = 32
+
+const undecryptableError = new Error(
+  'What is sealed cannot be opened: it was changed, moved, or sealed under another key.',
+)
+
+const MISSING_KEY_CODE = 'MASTER_KEY_MISSING'
+
+const missingKeyError = (id: string): Error =>
+  Object.assign(new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, and something is sealed under it.`), {
+    code: MISSING_KEY_CODE,
+  })
+
+/** True if a master key is missing. The settings are wrong, not the data: it decrypts once they are corrected. */
+export const isKeyMissing = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === MISSING_KEY_CODE
+
+const decryptBytesOrThrow = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
+  try {
+    return decryptBytes(key, aad, blob, lead)
+  } catch {
+    throw undecryptableError
+  }
+}
+
+/** `aad`: what the text is and where in the order it is stored. It decrypts only there. */
+export const encrypt = ({ tag, key }: DataKey, aad: string, text: string): Buffer => {
+  const blob = encryptBytes(key, aad, text, HEADER_BYTES)
+  blob[0] = FORMAT
+  blob.writeUInt32BE(tag, 1)
+  return blob
+}
+
+/** Throws if it was changed, moved, or encrypted under another key. */
+export const decrypt = ({ key }: DataKey, aad: string, blob: Buffer): string => {
+  if (blob[0] !== FORMAT) throw undecryptableError
+  return decryptBytesOrThrow(key, aad, blob, HEADER_BYTES).toString()
+}
+
+/** The tag of the data key that encrypted it. */
+export const keyTagOf = (blob: Buffer): number => (blob.length < HEADER_BYTES ? -1 : blob.readUInt32BE(1))
+
+const ENCRYPTED_SECRET = /^sealed:([^:]+):([\w-]+)$/
+
+/** The id of the master key that a secret is encrypted under. Null if the secret is not encrypted. */
+export const keyIdOfSecret = (sealed: string): string | null => ENCRYPTED_SECRET.exec(sealed)?.[1] ?? null
+
+export const createCipher = (keyring: Keyring): Cipher => {
+  const [first, ...others] = keyring
+
+  const findKey = (id: string): KeyObject => {
+    const found = keyring.find((each) => each.id === id)
+    if (found === undefined) throw missingKeyError(id)
+    return found.key
+  }
+
+  const dataKeyAad = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
+
+  const decryptKeyBytes = (owner: string, { keyId, tag, sealed }: EncryptedDataKey): Buffer =>
+    decryptBytesOrThrow(findKey(keyId), dataKeyAad(owner, tag), sealed)
+
+  const encryptUnderFirst = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
+    keyId: first.id,
+    tag,
+    sealed: encryptBytes(first.key, dataKeyAad(owner, tag), bytes),
+  })
+
+  return {
+    keyring,
+    keyIds: [first.id, ...others.map(({ id }) => id)],
+    createKey: (owner) => {
+      const tag = drawBytes(4).readUInt32BE()
+      const bytes = Buffer.from(drawBytes(KEY_BYTES))
+      const made = { dataKey: { tag, key: createSecretKey(bytes) }, sealed: encryptUnderFirst(owner, tag, bytes) }
+      bytes.fill(0)
+      return made
+    },
+    decryptKey: (owner, sealed) => ({ tag: sealed.tag, key: createSecretKey(decryptKeyBytes(owner, sealed)) }),
+    reencryptKey: (owner, sealed) => encryptUnderFirst(owner, sealed.tag, decryptKeyBytes(owner, sealed)),
+    encryptSecret: (aad, secret) => `sealed:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
+    decryptSecret: (aad, sealed) => {
+      const [, id, bytes] = ENCRYPTED_SECRET.exec(sealed) ?? []
+      if (id === undefined || bytes === undefined) throw undecryptableError
+      return decryptBytesOrThrow(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// The master keys from SECRET_KEY. The first one encrypts; all of them decrypt. Contract §7.
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+
+type MasterKey = { readonly id: string; readonly key: KeyObject }
+
+export type Keyring = readonly [first: MasterKey, ...others: readonly MasterKey[]]
+
+const BYTES = 32
+const ID = /^[A-Za-z0-9_.-]{1,32}$/
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+// A key without an id gets its fingerprint as id, so that it is recognised at any position in the list.
+const fingerprint = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+
+/** Left: what is wrong with the entry. The entry itself must never be shown. */
+const masterKey = (entry: string): E.Either<string, MasterKey> => {
+  const colon = entry.indexOf(':')
+  const text = entry.slice(colon + 1)
+  const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
+  if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'no base64' : `${bytes.length} bytes`)
+  const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
+  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, _, -, and dots')
+  return E.right({ id, key: createSecretKey(bytes) })
+}
+
+/** Parses comma-separated entries, each `[id:]base64` of 32 bytes. Left: what was given instead, without any key's bytes. */
+export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
+  if (text === undefined) return E.left('not given')
+  const keys: MasterKey[] = []
+  for (const [index, entry] of text.split(',').entries()) {
+    const key = masterKey(entry.trim())
+    if (E.isLeft(key)) return E.left(`entry ${index + 1} is ${key.left}`)
+    if (keys.some(({ id }) => id === key.right.id)) return E.left(`two keys are named ${key.right.id}`)
+    keys.push(key.right)
+  }
+  const [first, ...others] = keys
+  return first === undefined ? E.left('empty') : E.right([first, ...others])
+}
+
+/** A new random key, as an entry of SECRET_KEY. */
+export const newKeyEntry = (): string => {
+  const bytes = randomBytes(BYTES)
+  return `${fingerprint(bytes)}:${bytes.toString('base64')}`
+}
+
+export const newKeyring = (): Keyring => {
+  const parsed = parseKeyring(newKeyEntry())
+  if (E.isLeft(parsed)) throw new Error(parsed.left)
+  return parsed.right
+}

@@ -1,0 +1,25 @@
+// Passwords are stored as scrypt hashes and verified outside the main thread. Contract §2.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { normalizeText } from '@plazo/core'
+
+const COST = { N: 16384, r: 8, p: 1 }
+const BYTES = 32
+
+const derive = (password: string, salt: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(normalizeText(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
+  })
+
+/** `scrypt$<salt>$<key>`, both base64url. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const salt = randomBytes(16)
+  return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
+}
+
+/** Also false if the hash has another format. */
+export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
+  const [kind, salt = '', key = ''] = hash.split('$')
+  const expected = Buffer.from(key, 'base64url')
+  if (kind !== 'scrypt' || expected.length !== BYTES) return false
+  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url')), expected)
+}

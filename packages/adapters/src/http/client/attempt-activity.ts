@@ -1,0 +1,66 @@
+// Tells which attempts wait for the other side. A waiting attempt costs a socket and a timer; only those being sent or read
+// keep a node busy, so only they count against its limit. Contract §6, Fairness.
+import type { AttemptActivity } from '@plazo/core'
+import type { Timers } from '../../system/timers.ts'
+
+export type OnActivity = (attempt: string, activity: AttemptActivity) => void
+
+type WatchedAttempt = { readonly attempt: string; isQuiet: boolean; hasEnded: boolean }
+
+type AttemptWatch = {
+  readonly begin: (attempt: string) => WatchedAttempt
+  /** Bytes could be sent, or have arrived. */
+  readonly progress: (watched: WatchedAttempt) => void
+  readonly end: (watched: WatchedAttempt) => void
+}
+
+/**
+ * Milliseconds without progress after which an attempt counts as waiting. This is reported within twice that time. With 20,
+ * attempts to receivers on a busy machine counted as waiting. The attempts sent instead opened more connections than are kept.
+ */
+const QUIET_MILLIS = 100
+
+// One timer checks all attempts that are not known to wait. Most attempts end before its first check and are never reported.
+export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivity): AttemptWatch => {
+  const active = new Set<WatchedAttempt>()
+  let isScheduled = false
+
+  const checkAll = (): void => {
+    isScheduled = false
+    for (const watched of active)
+      if (watched.isQuiet) {
+        active.delete(watched)
+        notify(watched.attempt, 'waiting')
+      } else watched.isQuiet = true
+    if (active.size > 0) scheduleCheck()
+  }
+
+  const scheduleCheck = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    after(QUIET_MILLIS, checkAll)
+  }
+
+  const add = (watched: WatchedAttempt): void => {
+    active.add(watched)
+    scheduleCheck()
+  }
+
+  return {
+    begin: (attempt) => {
+      const watched = { attempt, isQuiet: false, hasEnded: false }
+      add(watched)
+      return watched
+    },
+    progress: (watched) => {
+      watched.isQuiet = false
+      if (watched.hasEnded || active.has(watched)) return
+      add(watched)
+      notify(watched.attempt, 'active')
+    },
+    end: (watched) => {
+      watched.hasEnded = true
+      active.delete(watched)
+    },
+  }
+}

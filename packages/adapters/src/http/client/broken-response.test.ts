@@ -1,0 +1,95 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
+import {
+  aGateway,
+  drips,
+  floods,
+  HEAD,
+  hangs,
+  OK,
+  posted,
+  type Reply,
+  rawMerchant,
+  replies,
+} from '../../../../../test/harness/raw-merchant.ts'
+
+describe('an answer that breaks before its headers are whole', () => {
+  it.each(BROKEN_HEADS)('fails: %s', async (_what, reply, error) => {
+    const merchant = await rawMerchant(reply)
+    const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
+    for (const readsBody of [false, true]) {
+      const result = await gateway.post(posted({ url: merchant.url, readsBody }))()
+      expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
+    }
+    expect(merchant.requests).toHaveLength(2)
+  })
+})
+
+describe('an answer whose body breaks', () => {
+  it.each(BROKEN_BODIES)('fails where the body decides: it %s', async (_what, reply, error) => {
+    const merchant = await rawMerchant(reply)
+    const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
+    const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
+  })
+
+  it.each(BROKEN_BODIES)('is good where the status line decides, though it %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url }))()
+    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+  })
+
+  it.each(BROKEN_BODIES)('is good where the body decides for other statuses, though it %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
+    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+  })
+
+  it('is good where the status line decides, though the time is over before its end', async () => {
+    const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
+    const result = await aGateway({ timeoutMillis: 200 }).post(posted({ url: merchant.url }))()
+    expect(result).toMatchObject({ right: { status: 200 } })
+  })
+
+  it('is read to its last byte at 64 KiB', async () => {
+    const body = ' '.repeat(65_536)
+    const merchant = await rawMerchant(replies(`${HEAD}Content-Length: 65536\r\n\r\n${body}`))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body }))
+  })
+})
+
+describe('the rest of an answer that nobody waits for', () => {
+  it.each<[string, Reply]>([
+    ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
+    ['has no end', floods(`${HEAD}\r\n`)],
+  ])('does not hold the connection open though it %s', async (_what, reply) => {
+    const closed = Promise.withResolvers<number>()
+    const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
+    await aGateway().post(posted({ url: merchant.url }))()
+    expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  it.each(UNREADABLE)('has no body: %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
+  })
+})
+
+describe('an answer that is odd but whole', () => {
+  it.each(ODD)('is heard: it %s', async (_what, answer, status) => {
+    const merchant = await rawMerchant(replies(answer))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))
+  })
+
+  it('is heard though it comes before the request', async () => {
+    const merchant = await rawMerchant(hangs, (socket) => socket.write(OK))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: '{}' }))
+  })
+})

@@ -1,0 +1,165 @@
+// One request and its answer over one connection. It settles once, no matter what the other side does: with the answer, or
+// with why there is none. Redirects are not followed, because node:http follows none. Contract §6.
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { ReadsBody, RequestFailure } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { BLOCKED_ADDRESS } from '../guard/safe-lookup.ts'
+import { type HttpResult, isUncompressed, readRemainder, readResponse } from './read-response.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
+
+const HEADER_BYTES_MAX = 16 * 1024
+const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
+
+const CONNECTION_CLOSED = requestFailure('connection_reset', 'The connection was closed.')
+const HEADERS_TOO_LARGE = requestFailure(
+  'response_too_large',
+  `The answer's headers are over ${HEADER_BYTES_MAX} bytes.`,
+)
+const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer changes the protocol.')
+
+export type HttpRequest = {
+  readonly url: URL
+  /** The owner of the connection. One owner's connections are never used for another owner. */
+  readonly owner: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly readsBody: ReadsBody
+  readonly lookup: LookupFunction
+  readonly isAllowed: (address: string, port: number) => boolean
+  /** Aborted when the time is up. */
+  readonly deadline: AbortSignal
+  /** Called when the request is sent, and when its answer begins. */
+  readonly onProgress?: () => void
+}
+
+/** The options with which an agent is asked for a connection. */
+export type OwnedRequest = RequestOptions & Pick<HttpRequest, 'owner'>
+
+export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult> =>
+  new Promise((resolve) => {
+    const { url, owner, body, deadline } = call
+    const isSecure = url.protocol === 'https:'
+    let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
+    let response: IncomingMessage | null = null
+    // True once the status line has decided. Nothing that happens to the body afterwards is a failure.
+    let isDecided = false
+    let interimBytes = 0
+
+    const settle = (answer: HttpResult) => {
+      deadline.removeEventListener('abort', expire)
+      const status = response?.statusCode
+      resolve(status === undefined ? answer : E.mapLeft(withStatus(status))(answer))
+    }
+    const fail = (failure: RequestFailure) => {
+      settle(E.left(failure))
+      request.destroy()
+    }
+    const expire = () => {
+      if (isDecided) response?.destroy()
+      else fail(requestFailure('timeout', 'The time for this attempt is over.'))
+    }
+
+    const requestOptions: OwnedRequest = {
+      owner,
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: listHeaders(call),
+      agent,
+      lookup: call.lookup,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      ...(isSecure ? { rejectUnauthorized: true } : {}),
+    }
+    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(requestOptions)
+
+    // No limit on the number of headers, so that all of them are counted.
+    request.maxHeadersCount = 0
+
+    const send = () => {
+      phase = 'talking'
+      call.onProgress?.()
+      request.end(body)
+    }
+    // Nothing is written before the other end's actual address is known to be allowed and its certificate is trusted.
+    request.on('socket', (socket) => {
+      const checkPeer = (next: () => void) => {
+        const { remoteAddress, remotePort } = socket
+        // The other end has already closed the connection.
+        if (remoteAddress === undefined || remotePort === undefined) return fail(CONNECTION_CLOSED)
+        return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED_ADDRESS)
+      }
+      if (request.reusedSocket) {
+        checkPeer(send)
+        return
+      }
+      socket.once('connect', () =>
+        checkPeer(() => {
+          if (!isSecure) return send()
+          phase = 'securing'
+          socket.once('secureConnect', send)
+        }),
+      )
+    })
+    // Each interim answer is read completely before the next. An endless series would keep the thread busy that all share.
+    request.on('information', ({ statusMessage, rawHeaders }) => {
+      interimBytes += STATUS_LINE_BYTES + statusMessage.length + countHeaderBytes(rawHeaders)
+      if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
+    })
+    request.on('response', (incoming: IncomingMessage) => {
+      call.onProgress?.()
+      if (incoming.statusCode === 101) return fail(PROTOCOL_CHANGED)
+      // A body may follow an answer that has none, or a page an error. It would be read as the answer to the next request.
+      if (incoming.statusCode !== 200) request.shouldKeepAlive = false
+      if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
+      response = incoming
+      if (isBodyRead(call, response) && isUncompressed(response)) return readResponse(response, settle)
+      isDecided = true
+      readRemainder(response, settle)
+    })
+    // Without this listener, a 101 that names a protocol would drop the connection silently.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail(PROTOCOL_CHANGED)
+    })
+    request.on('error', (error) => {
+      // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
+      if (response?.complete || isDecided) return
+      settle(E.left(toRequestFailure(error, phase === 'securing' ? 'tls' : 'protocol_error')))
+    })
+    // Settles an exchange that ended without an error and without an answer.
+    request.on('close', () => {
+      if (!isDecided) settle(E.left(CONNECTION_CLOSED))
+    })
+
+    deadline.addEventListener('abort', expire)
+    if (deadline.aborted) expire()
+  })
+
+const withStatus =
+  (status: number) =>
+  (failure: RequestFailure): RequestFailure => ({ ...failure, status })
+
+const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
+  typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
+
+// Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
+const listHeaders = ({ url, headers }: HttpRequest): readonly string[] => {
+  const list = ['Host', url.host]
+  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
+  return list
+}
+
+// The headers' size on the wire. The parser counts only names and values, so many short headers pass its limit.
+const countHeaderBytes = (rawHeaders: readonly string[]): number =>
+  rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)

@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { aGateway, OK, posted, rawMerchant, replies, SECRET } from '../../../../../test/harness/raw-merchant.ts'
+import { sign, signStandardWebhook } from '../signature.ts'
+
+const heard = (status: number, body = '{}') => E.right({ status, retryAfter: null, body })
+
+describe('a request to a merchant', () => {
+  it('is a POST with the headers of the interface and the contract, and no others', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    await aGateway().post(posted({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }))()
+    const [head = '', body] = merchant.requests[0]?.split('\r\n\r\n') ?? []
+    const [requestLine, ...headers] = head.split('\r\n')
+    const message = { id: 'order:1:notice', timestamp: 1_700_000_000, body: '{"name":"José"}' }
+    expect(requestLine).toBe('POST /events HTTP/1.1')
+    expect(headers.sort()).toEqual([
+      'Accept-Encoding: identity',
+      'Accept: application/json',
+      'Connection: keep-alive',
+      'Content-Length: 16',
+      'Content-Type: application/json',
+      `Host: 127.0.0.1:${merchant.port}`,
+      'User-Agent: Service-Event/1.0',
+      'Webhook-Id: order:1:notice',
+      `Webhook-Signature: ${signStandardWebhook([SECRET], message)}`,
+      'Webhook-Timestamp: 1700000000',
+      `X-Service-Signature: ${sign(SECRET, '{"name":"José"}')}`,
+    ])
+    expect(body).toBe('{"name":"José"}')
+  })
+
+  it.each([
+    ['/?shop=1&x=%C3%A9', '/?shop=1&x=%C3%A9'],
+    ['/a%20b/../c?d=e#fragment', '/c?d=e'],
+    ['?q', '/?q'],
+  ])('keeps the query string of %s', async (suffix, target) => {
+    const merchant = await rawMerchant(replies(OK))
+    await aGateway().post(posted({ url: `http://127.0.0.1:${merchant.port}${suffix}` }))()
+    expect(merchant.requests[0]).toMatch(new RegExp(`^POST ${target.replaceAll('?', '\\?')} HTTP/1.1\r\n`))
+  })
+
+  it('ends as a failure even where what it is made of cannot be sent, or its secrets throw', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const failure = { left: { _tag: 'RequestFailure', error: 'protocol_error' } }
+    expect(await aGateway().post(posted({ url: merchant.url, id: 'a\r\nb' }))()).toMatchObject(failure)
+    const gateway = aGateway({
+      secretsOf: () => () => {
+        throw new Error('no')
+      },
+    })
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(failure)
+    expect(merchant.connections()).toBe(0)
+  })
+})
+
+describe('the answer', () => {
+  it('has its body, whether that decides or not', async () => {
+    const merchant = await rawMerchant(replies('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"é"', ':1}'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{"é":1}'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: false }))()).toEqual(heard(200, '{"é":1}'))
+  })
+
+  it.each(['\n', ' and more', OK])('ends where its length says, though %j comes behind', async (surplus) => {
+    const merchant = await rawMerchant(replies(`${OK}${surplus}`))
+    const gateway = aGateway()
+    for (let number = 0; number < 2; number++) {
+      expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
+    }
+  })
+
+  it.each([
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'],
+    ['until the end of the connection', 'Connection: close\r\n\r\n{"a":1}'],
+    ['said to be coded as itself', 'Content-Encoding: Identity\r\nContent-Length: 7\r\n\r\n{"a":1}'],
+  ])('may come %s', async (_how, rest) => {
+    const merchant = await rawMerchant((socket) => {
+      socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
+      if (rest.startsWith('Connection')) socket.end()
+    })
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(202, '{"a":1}'))
+  })
+
+  it('is empty where there is no body', async () => {
+    const merchant = await rawMerchant(replies('HTTP/1.1 204 None\r\n\r\n'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(204, ''))
+  })
+})
+
+describe('a connection', () => {
+  it.each([true, false])('is used again, whether the body decides (%s) or not', async (readsBody) => {
+    const merchant = await rawMerchant(replies(OK))
+    const gateway = aGateway()
+    for (let number = 0; number < 3; number++) {
+      expect(await gateway.post(posted({ url: merchant.url, readsBody }))()).toEqual(heard(200))
+      await idle()
+    }
+    expect(merchant.requests).toHaveLength(3)
+    expect(merchant.connections()).toBe(1)
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['closed without a word', (socket) => socket.end()],
+  ])(
+    'that is %s as it is used again fails that attempt, which was one request; the next has a new one',
+    async (_, cut) => {
+      const merchant = await rawMerchant((socket, number) => {
+        if (number === 1) socket.write(OK)
+        else cut(socket)
+      })
+      const gateway = aGateway()
+      const answers = []
+      for (const id of ['first', 'second', 'third']) {
+        answers.push(await gateway.post(posted({ url: merchant.url, id }))())
+        await idle()
+      }
+      expect(answers).toMatchObject([heard(200), { left: { error: 'connection_reset' } }, heard(200)])
+      expect(merchant.requests.map((request) => /^Webhook-Id: (.*)$/m.exec(request)?.[1])).toEqual([
+        'first',
+        'second',
+        'third',
+      ])
+      expect(merchant.connections()).toBe(2)
+    },
+  )
+
+  it('that fails when new is not tried again', async () => {
+    const merchant = await rawMerchant((socket) => socket.resetAndDestroy())
+    const result = await aGateway().post(posted({ url: merchant.url }))()
+    expect(result).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(merchant.requests).toHaveLength(1)
+  })
+
+  it('that fails after a byte of the answer has come is not tried again', async () => {
+    const merchant = await rawMerchant((socket, number) => {
+      if (number === 1) socket.write(OK)
+      else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(merchant.requests).toHaveLength(2)
+  })
+
+  it('never hands one request the surplus of the answer before', async () => {
+    const surplus = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n[]'
+    const merchant = await rawMerchant((socket) => {
+      socket.write(OK)
+      setTimeout(() => socket.write(surplus), 10)
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
+  })
+
+  it('is one merchant’s own: what follows an answer never decides what another was asked, though they share a host', async () => {
+    const merchant = await rawMerchant((socket) => {
+      setTimeout(() => socket.write(OK), 20)
+      setTimeout(() => socket.write('HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n'), 30)
+    })
+    const gateway = aGateway()
+    for (const merchantRef of ['one', 'another', 'third'])
+      expect(await gateway.post(posted({ url: merchant.url, merchantRef }))()).toEqual(heard(200))
+    expect(merchant.connections()).toBe(3)
+  })
+
+  it.each([
+    ['has no body', 'HTTP/1.1 204 None\r\n\r\n', 204],
+    ['nobody expected', 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n', 500],
+  ])('is not used again after an answer that %s, which more may follow', async (_, answer, status) => {
+    const merchant = await rawMerchant((socket) => {
+      socket.write(answer)
+      setTimeout(() => socket.write('<html>'), 10)
+    })
+    const gateway = aGateway()
+    for (const id of ['first', 'second'])
+      expect(await gateway.post(posted({ url: merchant.url, id }))()).toEqual(heard(status, ''))
+    expect(merchant.connections()).toBe(2)
+  })
+
+  it('ends with the gateway, and what is in flight with it', async () => {
+    const gateway = aGateway()
+    const merchant = await rawMerchant(() => gateway.close())
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+  })
+})
+
+// An answer is reported a moment before its connection is free again.
+const idle = () => new Promise((resolve) => setTimeout(resolve, 60))

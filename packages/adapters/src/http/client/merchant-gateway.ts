@@ -1,0 +1,145 @@
+// Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another thread.
+import { lookup as systemLookup } from 'node:dns'
+import type { MerchantGateway, WireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../../system/timers.ts'
+import { createSafeLookup, type LookupAll } from '../guard/safe-lookup.ts'
+import { type AddressGuard, portOf } from '../guard/ssrf-guard.ts'
+import { sign, signStandardWebhook } from '../signature.ts'
+import { type OnActivity, watchAttempts } from './attempt-activity.ts'
+import type { HttpRequest } from './http-request.ts'
+import { createKeepAliveAgents } from './keep-alive-agents.ts'
+import type { HttpResult } from './read-response.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
+
+// Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none.
+// Interface §4.4 and §5, contract §6.
+
+type SignedRequestsOptions = {
+  readonly names: WireNames
+  readonly guard: AddressGuard
+  readonly lookup?: LookupAll
+  readonly timers?: Pick<Timers, 'after'>
+  /** Makes the request instead, if it does not go over a connection. */
+  readonly sendRequest?: (call: HttpRequest) => Promise<HttpResult>
+  /** Called when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
+  readonly onActivity?: OnActivity
+  /** The number of connections beyond which none is kept for the next request. Default: 4,000. */
+  readonly connectionsMax?: number
+}
+
+export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
+
+type SigningContext = {
+  /** The live secrets, the current one first. Empty if the merchant is unknown. */
+  readonly secrets: TaskEither<unknown, readonly string[]>
+  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
+  readonly realNow: () => number
+}
+
+type SignedRequests = {
+  /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
+  readonly sendSigned: (request: MerchantRequest, signing: SigningContext, millis: number) => Promise<HttpResult>
+  /** Closes all connections, including those with requests in flight. */
+  readonly close: () => void
+}
+
+export const createSignedRequests = (options: SignedRequestsOptions): SignedRequests => {
+  const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
+  const connections = createKeepAliveAgents(connectionsMax)
+  const watch = options.onActivity && watchAttempts(timers, options.onActivity)
+  const { sendRequest = connections.send } = options
+
+  const headersOf = (
+    { id, contentType, body }: MerchantRequest,
+    current: string,
+    secrets: readonly string[],
+    now: number,
+  ) => {
+    const timestamp = Math.floor(now / 1000)
+    return {
+      'Content-Type': contentType,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'User-Agent': names.userAgent,
+      [names.signatureHeader]: sign(current, body),
+      'Webhook-Id': id,
+      'Webhook-Timestamp': String(timestamp),
+      'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
+    }
+  }
+
+  const attempt = async (
+    request: MerchantRequest,
+    signing: SigningContext,
+    deadline: AbortSignal,
+    onProgress: () => void,
+  ): Promise<HttpResult> => {
+    const refusal = guard.checkUrl(request.url)
+    if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
+    const secrets = await signing.secrets()
+    if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
+    const [current] = secrets.right
+    if (current === undefined) return E.left(requestFailure('merchant_unknown', 'There is no such merchant.'))
+
+    const url = new URL(request.url)
+    return sendRequest({
+      url,
+      owner: request.merchantRef,
+      headers: headersOf(request, current, secrets.right, signing.realNow()),
+      body: request.body,
+      readsBody: request.readsBody,
+      lookup: createSafeLookup(lookup, guard, portOf(url)),
+      isAllowed: guard.isAllowed,
+      deadline,
+      onProgress,
+    })
+  }
+
+  return {
+    sendSigned: async (request, signing, millis) => {
+      // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an attempt.
+      const deadline = new AbortController()
+      const timer = timers.after(millis, () => deadline.abort())
+      const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
+      const onProgress = (): void => {
+        if (watched !== null) watch?.progress(watched)
+      }
+      try {
+        return await attempt(request, signing, deadline.signal, onProgress)
+      } catch (thrown) {
+        return E.left(toRequestFailure(thrown))
+      } finally {
+        timer.cancel()
+        if (watched !== null) watch?.end(watched)
+      }
+    },
+    close: connections.close,
+  }
+}
+
+export type MerchantGatewayOptions = SignedRequestsOptions & {
+  /** A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they could not be read. */
+  readonly secretsOf: (merchantRef: string) => TaskEither<unknown, readonly string[]>
+  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
+  readonly realNow: () => number
+  /** Real milliseconds for one whole attempt, from DNS to the last byte of the body. Default: 30 s. */
+  readonly timeoutMillis?: number
+}
+
+/** `close` closes all connections, including those with requests in flight. */
+export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => void }
+
+export const ATTEMPT_MILLIS = 30_000
+
+export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway => {
+  const { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
+  const { sendSigned, close } = createSignedRequests(options)
+  return {
+    post: (request) => () =>
+      sendSigned(request, { secrets: () => secretsOf(request.merchantRef)(), realNow }, timeoutMillis),
+    close,
+  }
+}

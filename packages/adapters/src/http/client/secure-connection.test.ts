@@ -1,0 +1,88 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
+import { aGateway, OK, posted, rawMerchant, replies } from '../../../../../test/harness/raw-merchant.ts'
+import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
+import { addressGuard } from '../guard/ssrf-guard.ts'
+
+const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
+const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
+
+const loopback = (port: number) => [
+  { cidr: '127.0.0.0/8', port },
+  { cidr: '::1/128', port },
+]
+
+describe('a secure connection', () => {
+  const authorities = getCACertificates()
+  beforeEach(() => setDefaultCACertificates([...authorities, LOOPBACK_CERTIFICATE.cert]))
+  afterEach(() => setDefaultCACertificates(authorities))
+
+  it('carries requests to whom the certificate names, one after another', async () => {
+    const merchant = await secureMerchant()
+    const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: loopback(merchant.port) }) })
+    for (let number = 0; number < 3; number++) {
+      expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(delivered)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    expect(merchant.connections()).toBe(1)
+  })
+
+  it('that was closed just as it was used again fails that attempt; the next has a new one', async () => {
+    const merchant = await secureMerchant({}, 2)
+    const gateway = aGateway()
+    const answers = []
+    for (let number = 0; number < 3; number++) {
+      answers.push(await gateway.post(posted({ url: merchant.url, readsBody: true }))())
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    expect(answers).toMatchObject([delivered, failed('connection_reset'), delivered])
+    expect([merchant.requests(), merchant.connections()]).toEqual([3, 2])
+  })
+
+  it('to another name than the certificate’s carries nothing', async () => {
+    const merchant = await secureMerchant()
+    const gateway = aGateway({
+      lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    })
+    const result = await gateway.post(posted({ url: `https://other.test:${merchant.port}/` }))()
+    expect(result).toMatchObject(failed('tls'))
+    expect(merchant.requests()).toBe(0)
+  })
+
+  it('is not made with a protocol that is out of date', async () => {
+    const merchant = await secureMerchant({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
+    expect(await aGateway().post(posted({ url: merchant.url }))()).toMatchObject(failed('tls'))
+  })
+})
+
+describe('a connection that cannot be secured', () => {
+  it('fails for a certificate that signs itself, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const merchant = await secureMerchant()
+    const result = await aGateway().post(posted({ url: merchant.url }))()
+    vi.unstubAllEnvs()
+    expect(result).toMatchObject(failed('tls'))
+    expect(merchant.requests()).toBe(0)
+  })
+
+  it('fails where plain HTTP is spoken', async () => {
+    const merchant = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failed('tls'))
+  })
+
+  it('fails in time where the handshake hangs', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const gateway = aGateway({ timeoutMillis: 200 })
+    const result = await gateway.post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failed('timeout'))
+  })
+
+  it('fails where the handshake is cut', async () => {
+    const merchant = await rawMerchant(replies(OK), (socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failed('connection_reset'))
+  })
+})

@@ -1,0 +1,278 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
+import type { ReadsBody } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, vi } from 'vitest'
+import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
+import {
+  AS_IN_SANDBOX,
+  afterTest,
+  aGateway,
+  HEAD,
+  hangs,
+  OK,
+  posted,
+  type Reply,
+  rawMerchant,
+  replies,
+} from '../../../../../test/harness/raw-merchant.ts'
+import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
+import { addressGuard } from '../guard/ssrf-guard.ts'
+import type { ClosableMerchantGateway } from './merchant-gateway.ts'
+import type { HttpResult } from './read-response.ts'
+import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
+
+const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
+const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
+
+/** Uses the sandbox's options, except those that are given. */
+const aThreadedGateway = (given: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
+  const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...given })
+  afterTest(async () => gateway.close())
+  return gateway
+}
+
+/** Collects the threads that are started from now on, until the test ends. */
+const threadsStarted = (): readonly Worker[] => {
+  const started: Worker[] = []
+  const note = (worker: Worker) => started.push(worker)
+  process.on('worker', note)
+  afterTest(async () => process.off('worker', note))
+  return started
+}
+
+const theOnly = (threads: readonly Worker[]): Worker => {
+  const [thread] = threads
+  if (thread === undefined || threads.length > 1) throw new Error(`${threads.length} threads were started.`)
+  return thread
+}
+
+describe.each([
+  ['in a thread', aThreadedGateway],
+  ['without one', aGateway],
+] as const)('a gateway %s', (_, open) => {
+  it('tells that an attempt waits where nothing is answered, and of none that is answered at once', async () => {
+    const [silent, prompt] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
+    const told: string[] = []
+    const gateway = open({ timeoutMillis: 500, onActivity: (attempt, activity) => told.push(`${attempt} ${activity}`) })
+    const [left, right] = await Promise.all([
+      gateway.post(posted({ url: silent.url, attempt: 'silent' }))(),
+      gateway.post(posted({ url: prompt.url, attempt: 'prompt' }))(),
+    ])
+    expect([left, right]).toMatchObject([failed('timeout'), delivered])
+    expect(told).toEqual(['silent waiting'])
+  })
+
+  it('tells that an attempt is active again when its answer begins', async () => {
+    const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
+    const told: string[] = []
+    const gateway = open({ onActivity: (_, activity) => told.push(activity) })
+    const answer = await gateway.post(posted({ url, attempt: 'late' }))()
+    expect([answer, told]).toEqual([delivered, ['waiting', 'active']])
+  })
+})
+
+describe('a gateway in a thread does what the one without does', () => {
+  // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
+  const judged = (answer: HttpResult, readsBody: ReadsBody) =>
+    E.isRight(answer) && readsBody !== true
+      ? answer.right.status
+      : E.isLeft(answer)
+        ? [answer.left.error, answer.left.status]
+        : answer.right
+
+  const answers: readonly (readonly [string, Reply])[] = [
+    ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(([what, reply]) => [what, reply] as const),
+    ...ODD.map(([what, answer]) => [what, replies(answer)] as const),
+    ['is a redirect', replies('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\n{}')],
+    ['has Retry-After', replies('HTTP/1.1 503 Later\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n')],
+    ['has a byte order mark', replies(`${HEAD}Content-Length: 5\r\n\r\n`, Buffer.from('\uFEFF{}'))],
+    ['is as long as may be', replies(`${HEAD}Content-Length: 65536\r\n\r\n${'é'.repeat(32_768)}`)],
+  ]
+
+  it('with every answer, broken or whole', async () => {
+    const merchants = await Promise.all(answers.map(([, reply]) => rawMerchant(reply)))
+    const [here, beside] = [aGateway({ timeoutMillis: 2_000 }), aThreadedGateway({ timeoutMillis: 2_000 })]
+    const heardBy = (gateway: ClosableMerchantGateway) =>
+      Promise.all(
+        merchants.flatMap(({ url }, index) =>
+          [true, false, [503]].map(async (readsBody) => {
+            const answer = await gateway.post(posted({ url, readsBody }))()
+            return [answers[index]?.[0], readsBody, judged(answer, readsBody)]
+          }),
+        ),
+      )
+    expect(await heardBy(beside)).toEqual(await heardBy(here))
+  })
+
+  it('with every request, to the byte', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const given = { secretsOf: (ref: string) => TE.right([ref, 'former']) }
+    const requests = [
+      posted({ url: `${merchant.url}?shop=1&x=%C3%A9#fragment`, contentType: 'application/json', body: '{"a":"é"}' }),
+      posted({ url: merchant.url, id: 'order:2:ipn', merchantRef: 'another' }),
+    ]
+    for (const gateway of [aGateway(given), aThreadedGateway(given)])
+      for (const request of requests) expect(await gateway.post(request)()).toEqual(delivered)
+    expect(merchant.requests.slice(2)).toEqual(merchant.requests.slice(0, 2))
+    expect(new Set(merchant.requests).size).toBe(2)
+  })
+
+  it.each<[string, Partial<ThreadedGatewayOptions>]>([
+    ['are none', { secretsOf: () => TE.right([]) }],
+    ['cannot be read', { secretsOf: () => TE.left('Unavailable') }],
+    [
+      'throw',
+      {
+        secretsOf: () => {
+          throw new Error('no')
+        },
+      },
+    ],
+  ])('with secrets that %s', async (_what, { secretsOf = () => TE.right([]) }) => {
+    const merchant = await rawMerchant(replies(OK))
+    const post = posted({ url: merchant.url })
+    const answer = await aThreadedGateway({ secretsOf }).post(post)()
+    expect(answer).toEqual(await aGateway({ secretsOf }).post(post)())
+    expect(E.isLeft(answer)).toBe(true)
+    expect(merchant.connections()).toBe(0)
+  })
+
+  it('with what cannot be sent, with addresses that may not be called, and names that lead there', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const production = { mode: 'production', allow: [] } as const
+    const [here, beside] = [aGateway(), aThreadedGateway()]
+    const [strictHere, strictBeside] = [
+      aGateway({ guard: addressGuard(production) }),
+      aThreadedGateway({ guard: production }),
+    ]
+    for (const [plain, threaded, post, error] of [
+      [here, beside, posted({ url: merchant.url, id: 'a\r\nb' }), 'protocol_error'],
+      [here, beside, posted({ url: 'http://169.254.169.254/' }), 'blocked_address'],
+      [here, beside, posted({ url: 'http://nowhere.invalid/' }), 'dns'],
+      [here, beside, posted({ url: 'http://127.0.0.1:1/' }), 'connection_refused'],
+      [strictHere, strictBeside, posted({ url: merchant.url }), 'blocked_address'],
+      [strictHere, strictBeside, posted({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
+      [strictHere, strictBeside, posted({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
+    ] as const) {
+      expect(await threaded.post(post)()).toMatchObject(failed(error))
+      expect(await plain.post(post)()).toMatchObject(failed(error))
+    }
+    expect(merchant.connections()).toBe(0)
+    const named = posted({ url: `http://localhost:${merchant.port}/` })
+    expect(await beside.post(named)()).toEqual(delivered)
+  })
+
+  it('with a certificate that signs itself, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const merchant = await secureMerchant()
+    const result = await aThreadedGateway().post(posted({ url: merchant.url }))()
+    vi.unstubAllEnvs()
+    expect(result).toMatchObject(failed('tls'))
+    expect(merchant.requests()).toBe(0)
+  })
+
+  it('with a connection: kept for the next request, which fails where it was closed as it was used again', async () => {
+    const merchant = await rawMerchant((socket, number) => {
+      if (number < 3) socket.write(OK)
+      else socket.resetAndDestroy()
+    })
+    const gateway = aThreadedGateway()
+    const answers = []
+    for (let number = 0; number < 3; number++) {
+      answers.push(await gateway.post(posted({ url: merchant.url, id: `request ${number}` }))())
+      // An answer is reported a moment before its connection is free again.
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(answers).toMatchObject([delivered, delivered, failed('connection_reset')])
+    expect(merchant.requests).toHaveLength(3)
+    expect(merchant.connections()).toBe(1)
+  })
+})
+
+describe('the thread', () => {
+  it('is started by the first post, and told of all posts of a turn at once', async () => {
+    const threads = threadsStarted()
+    const merchant = await rawMerchant((socket, number) => {
+      socket.write(`${HEAD}Content-Length: 1\r\n\r\n${number % 10}`)
+    })
+    const gateway = aThreadedGateway()
+    expect(threads).toHaveLength(0)
+    const told = vi.spyOn((await import('node:worker_threads')).Worker.prototype, 'postMessage')
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => gateway.post(posted({ url: merchant.url, readsBody: true }))()),
+    )
+    const messages = told.mock.calls.length
+    told.mockRestore()
+    expect(answers).toEqual(Array(50).fill(E.right({ status: 200, retryAfter: null, body: '1' })))
+    expect(merchant.connections()).toBe(50)
+    expect(messages).toBe(1)
+    theOnly(threads)
+  })
+
+  it('gives every post its own answer, in whatever order they come', async () => {
+    const merchant = await rawMerchant((socket) => {
+      const body = /event=(\d+)/.exec(merchant.requests.at(-1) ?? '')?.[1] ?? ''
+      setTimeout(() => socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`), 40 - Number(body))
+    })
+    const gateway = aThreadedGateway()
+    const numbers = Array.from({ length: 40 }, (_, number) => String(number))
+    const answers = await Promise.all(
+      numbers.map((number) => gateway.post(posted({ url: merchant.url, readsBody: true, body: `event=${number}` }))()),
+    )
+    expect(answers).toEqual(numbers.map((body) => E.right({ status: 200, retryAfter: null, body })))
+  })
+
+  it.each<[string, (thread: Worker) => unknown, string]>([
+    ['ends', (thread) => thread.terminate(), 'The thread that calls merchants has ended.'],
+    ['faults', (thread) => thread.postMessage(null), 'The thread that calls merchants has ended: TypeError'],
+  ])('that %s fails what is in flight, and the next post has a new one', async (_how, kill, message) => {
+    const threads = threadsStarted()
+    const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
+    const gateway = aThreadedGateway()
+    const hanging = [1, 2].map(() => gateway.post(posted({ url: silent.url }))())
+    await vi.waitFor(() => expect(silent.requests).toHaveLength(2), 20_000)
+    kill(theOnly(threads))
+    for (const answer of await Promise.all(hanging)) {
+      expect(answer).toMatchObject(failed('connection_reset'))
+      expect(answer).toMatchObject({ left: { message: expect.stringContaining(message) } })
+    }
+    expect(await gateway.post(posted({ url: merchant.url }))()).toEqual(delivered)
+    expect(threads).toHaveLength(2)
+  })
+
+  it('ends with the gateway, what is in flight with it, and none is started again', async () => {
+    const threads = threadsStarted()
+    const silent = await rawMerchant(hangs)
+    const gateway = aThreadedGateway()
+    const hanging = gateway.post(posted({ url: silent.url }))()
+    await vi.waitFor(() => expect(silent.requests).toHaveLength(1), 20_000)
+    const ended = once(theOnly(threads), 'exit')
+    const unsent = gateway.post(posted({ url: silent.url }))()
+    gateway.close()
+    for (const answer of await Promise.all([hanging, unsent, gateway.post(posted({ url: silent.url }))()]))
+      expect(answer).toMatchObject(failed('connection_reset'))
+    await ended
+    expect(silent.requests).toHaveLength(1)
+    theOnly(threads)
+  })
+
+  it('keeps the process only while something is in flight', async () => {
+    const merchant = await rawMerchant((socket) => setTimeout(() => socket.write(OK), 100))
+    const here = JSON.stringify(new URL('./threaded-gateway.ts', import.meta.url).href)
+    const program = `import(${here}).then(async ({ threadedGateway }) => {
+      const { post } = threadedGateway({
+        names: ${JSON.stringify(AS_IN_SANDBOX.names)},
+        guard: { mode: 'sandbox', allow: [] },
+        secretsOf: () => async () => ({ _tag: 'Right', right: ['secret'] }),
+        realNow: () => Date.now(),
+      })
+      process.stdout.write(JSON.stringify(await post(${JSON.stringify(posted({ url: merchant.url }))})()))
+    })`
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
+    expect(JSON.parse(stdout)).toEqual(delivered)
+  })
+})

@@ -1,0 +1,174 @@
+// Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
+// shoppers and commits only sends and receives messages.
+import { Worker } from 'node:worker_threads'
+import type { AttemptActivity, ReadsBody, RequestFailure, WireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { threadFile } from '../../system/thread-file.ts'
+import type { AddressGuardOptions } from '../guard/ssrf-guard.ts'
+import {
+  ATTEMPT_MILLIS,
+  type ClosableMerchantGateway,
+  type MerchantGatewayOptions,
+  type MerchantRequest,
+} from './merchant-gateway.ts'
+import type { HttpResult } from './read-response.ts'
+import { errorCodeOf, requestFailure, toRequestFailure } from './request-failure.ts'
+
+export type ThreadedGatewayOptions = Pick<
+  MerchantGatewayOptions,
+  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax' | 'onActivity'
+> & {
+  readonly guard: AddressGuardOptions
+}
+
+/** The data that the thread gets when it starts. */
+export type ThreadData = {
+  readonly names: WireNames
+  readonly guard: AddressGuardOptions
+  readonly connectionsMax?: number
+}
+
+/** A request for the thread. It is a list, because copying a list takes a third of the time that a record takes. */
+export type ThreadPost = readonly [
+  number: number,
+  id: string,
+  merchantRef: string,
+  url: string,
+  contentType: string,
+  body: string,
+  readsBody: ReadsBody,
+  /** Null: they could not be read. */
+  secrets: readonly string[] | null,
+  now: number,
+  millisLeft: number,
+  /** Null: no caller needs to know whether it waits. */
+  attempt: string | null,
+]
+
+export type ThreadMessage =
+  | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
+  | readonly [number: number, failure: RequestFailure]
+  | readonly [attempt: string, activity: AttemptActivity]
+
+const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
+
+/** The first post starts the thread. If the thread died, the next post starts it again. `close` ends requests in flight. */
+export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
+  const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
+  const { connectionsMax, onActivity } = options
+  const data: ThreadData = { names, guard, ...(connectionsMax && { connectionsMax }) }
+  const inFlight = new Map<number, (answer: HttpResult) => void>()
+  let queuedPosts: ThreadPost[] = []
+  let postCount = 0
+  let thread: Worker | null = null
+  let isClosed = false
+
+  const failAll = (failure: RequestFailure): void => {
+    const failing = [...inFlight.values()]
+    inFlight.clear()
+    queuedPosts = []
+    for (const settle of failing) settle(E.left(failure))
+  }
+
+  const handleMessage = (message: ThreadMessage): void => {
+    if (isActivity(message)) {
+      onActivity?.(message[0], message[1])
+      return
+    }
+    const settle = inFlight.get(message[0])
+    inFlight.delete(message[0])
+    settle?.(toHttpResult(message))
+  }
+
+  const start = (): Worker => {
+    const worker = new Worker(threadFile('./gateway-thread.ts', import.meta.url), { workerData: data })
+    let cause = ''
+    let isReady = false
+    worker.on('message', (answers: readonly ThreadMessage[]) => {
+      isReady = true
+      for (const answer of answers) handleMessage(answer)
+      if (inFlight.size === 0) worker.unref()
+    })
+    // Only the error's code or name, because its message might contain what was posted.
+    worker.on('error', (error) => {
+      cause = `: ${errorCodeOf(error) || error.name}`
+    })
+    // A thread that never became ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
+    worker.on('exit', () => {
+      thread = null
+      failAll(
+        isReady
+          ? requestFailure('connection_reset', `The thread that calls merchants has ended${cause}.`)
+          : requestFailure('no_socket', `The thread that calls merchants could not start${cause}.`),
+      )
+    })
+    return worker
+  }
+
+  // The posts of one turn of the event loop share a message, because a message costs as much as everything in it.
+  const send = (): void => {
+    if (queuedPosts.length === 0) return
+    const posts = queuedPosts
+    queuedPosts = []
+    try {
+      thread ??= start()
+      thread.ref()
+      thread.postMessage(posts)
+    } catch (thrown) {
+      failAll(toRequestFailure(thrown))
+    }
+  }
+
+  const postToThread = (
+    request: MerchantRequest,
+    secrets: readonly string[] | null,
+    millisLeft: number,
+  ): Promise<HttpResult> =>
+    new Promise((resolve) => {
+      if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
+      const { id, merchantRef, url, contentType, body, readsBody } = request
+      const attempt = onActivity === undefined ? null : (request.attempt ?? null)
+      const number = postCount++
+      inFlight.set(number, resolve)
+      if (queuedPosts.length === 0) setImmediate(send)
+      queuedPosts.push([
+        number,
+        id,
+        merchantRef,
+        url,
+        contentType,
+        body,
+        readsBody,
+        secrets,
+        realNow(),
+        millisLeft,
+        attempt,
+      ])
+    })
+
+  return {
+    post: (request) => async () => {
+      try {
+        const begunAt = performance.now()
+        const secrets = await secretsOf(request.merchantRef)()
+        const millisLeft = timeoutMillis - (performance.now() - begunAt)
+        return await postToThread(request, E.isRight(secrets) ? secrets.right : null, millisLeft)
+      } catch (thrown) {
+        return E.left(toRequestFailure(thrown))
+      }
+    },
+    close: () => {
+      isClosed = true
+      thread?.unref()
+      void thread?.terminate()
+      failAll(GATEWAY_CLOSED)
+    },
+  }
+}
+
+type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
+
+const isActivity = (message: ThreadMessage): message is ActivityMessage => typeof message[0] === 'string'
+
+const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
+  message.length === 4 ? E.right({ status: message[1], retryAfter: message[2], body: message[3] }) : E.left(message[1])

@@ -1,0 +1,114 @@
+// The ranges of addresses that the address guard distinguishes. Contract §6; IANA's special-purpose registries.
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+// Brings IP addresses into one form, so that a rule for an address holds for every notation of it.
+
+export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
+
+/**
+ * Null if the text is not an address, or has a zone. An IPv6 address may represent an IPv4 address: mapped, or behind a
+ * translator with the well-known prefix. The IPv4 address is returned then, because a connection arrives there.
+ */
+export const ipAddress = (text: string): IpAddress | null => {
+  if (isIP(text) === 0 || text.includes('%')) return null
+  if (isIPv4(text)) return { family: 'ipv4', text }
+  const groups = ipv6Groups(text)
+  const prefix = groups.slice(0, 6).join(':')
+  return IPV4_PREFIXES.includes(prefix)
+    ? {
+        family: 'ipv4',
+        text: groups
+          .slice(6)
+          .flatMap((group) => [group >> 8, group & 0xff])
+          .join('.'),
+      }
+    : { family: 'ipv6', text }
+}
+
+// ::ffff:0:0/96 and 64:ff9b::/96, as `ipv6Groups` numbers them.
+const IPV4_PREFIXES: readonly string[] = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+].map((prefix) => prefix.join(':'))
+
+/** The eight groups of an IPv6 address. The URL parser writes every address in groups only, without a dotted tail. */
+export const ipv6Groups = (ipv6: string): readonly number[] => {
+  const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::').map(parseGroups)
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+const parseGroups = (half: string): readonly number[] =>
+  half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))
+
+export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
+
+// One list per family. A single list would treat an IPv4 address as part of ::/0, because of its mapped form.
+export const addressRange = (...cidrs: readonly string[]): AddressRange => {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const cidr of cidrs) {
+    const [network = '', prefix = ''] = cidr.split('/')
+    const family = network.includes(':') ? 'ipv6' : 'ipv4'
+    lists[family].addSubnet(network, Number(prefix), family)
+  }
+  return { contains: ({ text, family }) => lists[family].check(text, family) }
+}
+
+const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
+
+/** Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for anything else. */
+export const cidrOf = (text: string): string | null => {
+  const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const bits = BITS[isIP(address)]
+  const length = Number(prefix ?? bits)
+  return bits !== undefined && length <= bits ? `${address}/${length}` : null
+}
+
+export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')
+
+/**
+ * Never called, even if a setting allows them: link-local addresses, the metadata services of clouds, and some IPv6 ranges.
+ * Metadata services hand out credentials. The IPv6 ranges hide an IPv4 address in an obsolete or network-local form.
+ */
+export const FORBIDDEN = addressRange(
+  '169.254.0.0/16',
+  '168.63.129.16/32', // Azure's, in public space.
+  '100.100.100.200/32', // Alibaba Cloud's.
+  '192.0.0.192/32', // Oracle Cloud's.
+  'fe80::/10',
+  'fd00:ec2::/32', // Amazon's.
+  'fd20:ce::254/128', // Google's.
+  '::/96',
+  '::ffff:0:0:0/96',
+  '64:ff9b:1::/48',
+  '2001::/32', // Teredo.
+  '2002::/16', // 6to4.
+)
+
+const SPECIAL = addressRange(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+)
+
+const GLOBAL_IPV6 = addressRange('2000::/3')
+
+/** Addresses on the public Internet: all of IPv4 except the special ranges, and of IPv6 only the allocated range. */
+export const PUBLIC: AddressRange = {
+  contains: (address) => !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { systemTimers } from '../../system/timers.ts'
+import { createDnsPrecheck } from './dns-precheck.ts'
+import type { LookupAll } from './safe-lookup.ts'
+import { addressGuard } from './ssrf-guard.ts'
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'shop.test': ['93.184.216.34', '2606:2800:220:1::1'],
+  'inner.test': ['10.0.0.1'],
+  'half.test': ['93.184.216.34', '127.0.0.1'],
+}
+const BLOCKED = 'The URL leads to an address that must not be called.'
+
+const opened = (names = NAMES) => {
+  const asked: string[] = []
+  const waits: (() => void)[] = []
+  const hanging: (() => void)[] = []
+  let now = 0
+  const lookup: LookupAll = (name, _, callback) => {
+    asked.push(name)
+    if (name.endsWith('hangs.test')) {
+      hanging.push(() => callback(Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' }), []))
+      return
+    }
+    const found = (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    callback(found.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null, found)
+  }
+  const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 8443 }] })
+  const hosts = createDnsPrecheck(guard, lookup, {
+    monotonicNow: () => now,
+    after: (_, call) => {
+      waits.push(call)
+      return systemTimers.after(0, () => {})
+    },
+  })
+  const pass = (millis: number): void => {
+    now += millis
+  }
+  const judged = async (url: string): Promise<string | null> => {
+    await hosts.resolveHosts('demo', [url])
+    return hosts.checkUrl(url)
+  }
+  return { ...hosts, judged, asked, pass, waits, hanging }
+}
+
+describe('a name that was looked up', () => {
+  it('is refused where any of its addresses is one that must not be called', async () => {
+    const { judged } = opened()
+    expect(await judged('https://shop.test/ipn')).toBeNull()
+    expect(await judged('https://inner.test/ipn')).toBe(BLOCKED)
+    expect(await judged('https://half.test/ipn')).toBe(BLOCKED)
+    expect(await judged('https://inner.test:8443/ipn')).toBeNull()
+  })
+
+  it('passes where it cannot be resolved, or not in time', async () => {
+    const { judged, resolveHosts, checkUrl, waits } = opened()
+    expect(await judged('https://nowhere.test/')).toBeNull()
+    const looked = resolveHosts('demo', ['https://hangs.test/'])
+    waits.at(-1)?.()
+    await looked
+    expect(checkUrl('https://hangs.test/')).toBeNull()
+  })
+
+  it('is looked up again after a minute', async () => {
+    const { judged, asked, pass } = opened()
+    for (const millis of [0, 59_999, 2]) {
+      pass(millis)
+      await judged('https://inner.test/ipn')
+    }
+    expect(asked).toEqual(['inner.test', 'inner.test'])
+  })
+})
+
+describe('names that hang', () => {
+  const urls = Array.from({ length: 9 }, (_, n) => `https://${n}.hangs.test/`)
+
+  it('take four lookups of one merchant’s and no more, though he has lost patience, and none of another’s', async () => {
+    const { resolveHosts, asked, waits, checkUrl } = opened()
+    const looked = resolveHosts('demo', urls)
+    expect(asked).toHaveLength(4)
+    for (const lose of waits) lose()
+    await looked
+    const late = resolveHosts('demo', ['https://inner.test/'])
+    expect(asked).toHaveLength(4)
+    await resolveHosts('other', ['https://shop.test/'])
+    expect(asked).toHaveLength(5)
+    waits.at(-2)?.()
+    await late
+    expect(checkUrl('https://inner.test/')).toBeNull()
+  })
+
+  it('leave their place to the next that somebody still waits for', async () => {
+    const { resolveHosts, asked, waits, hanging, checkUrl } = opened()
+    const looked = resolveHosts('demo', [...urls.slice(0, 6), 'https://inner.test/'])
+    waits[4]?.()
+    for (const answer of hanging.splice(0)) answer()
+    for (const answer of hanging.splice(0)) answer()
+    await looked
+    expect(asked.map((name) => name.replace('.hangs.test', ''))).toEqual(['0', '1', '2', '3', '5', 'inner.test'])
+    expect(checkUrl('https://inner.test/')).toBe(BLOCKED)
+  })
+
+  it('are asked for once, though many orders name them at once', async () => {
+    const { resolveHosts, asked, hanging } = opened()
+    const looked = Promise.all(urls.map(() => resolveHosts('demo', urls.slice(0, 1))))
+    hanging[0]?.()
+    await looked
+    expect(asked).toEqual(['0.hangs.test'])
+  })
+})
+
+it('what is refused without its addresses is not looked up', async () => {
+  const { judged, asked } = opened()
+  for (const url of ['http://shop.test/', 'https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'no URL'])
+    expect(await judged(url)).toEqual(expect.any(String))
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,86 @@
+// Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
+// be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
+import { lookup as systemLookup } from 'node:dns'
+import { createLruCache } from '../../sql/lru-cache.ts'
+import { systemTimers, type Timers } from '../../system/timers.ts'
+import { toRequestFailure } from '../client/request-failure.ts'
+import { createSafeLookup, type LookupAll } from './safe-lookup.ts'
+import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
+
+export type DnsPrecheck = {
+  /** Looks up the hosts of these URLs, only a few at a time for each owner. */
+  readonly resolveHosts: (owner: string, urls: readonly string[]) => Promise<void>
+  /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
+  readonly checkUrl: AddressGuard['checkUrl']
+}
+
+const LOOKUP_MILLIS_MAX = 2_000
+// How long the result for a name is reused: shops give the same name with every order.
+const CACHE_MILLIS = 60_000
+const CACHE_HALF = 1_000
+// Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
+// merchant's names must not take the threads that deliveries, providers and passwords need.
+const LOOKUPS_PER_OWNER = 4
+
+type OwnerQueue = { underWay: number; readonly waiting: Set<() => void> }
+
+type CachedResult = { readonly isBlocked: boolean; readonly expiresAt: number }
+
+export const createDnsPrecheck = (
+  guard: AddressGuard,
+  lookup: LookupAll = systemLookup,
+  { after, monotonicNow }: Pick<Timers, 'after' | 'monotonicNow'> = systemTimers,
+): DnsPrecheck => {
+  const results = createLruCache<string, CachedResult>(CACHE_HALF)
+
+  const queues = new Map<string, OwnerQueue>()
+  // If a shop sends many orders at once, their host is looked up once.
+  const pendingLookups = new Map<string, Promise<boolean>>()
+
+  const startNext = (owner: string, own: OwnerQueue): void => {
+    const [next] = own.waiting
+    if (next !== undefined && own.underWay < LOOKUPS_PER_OWNER) {
+      own.waiting.delete(next)
+      own.underWay += 1
+      next()
+    } else if (own.underWay === 0) queues.delete(owner)
+  }
+
+  const isBlocked = (owner: string, url: URL): Promise<boolean> =>
+    new Promise((resolve) => {
+      const own = queues.get(owner) ?? { underWay: 0, waiting: new Set() }
+      queues.set(owner, own)
+      const lookUp = () =>
+        createSafeLookup(lookup, guard, portOf(url))(url.hostname, {}, (error) => {
+          timer.cancel()
+          resolve(error !== null && toRequestFailure(error).error === 'blocked_address')
+          own.underWay -= 1
+          startNext(owner, own)
+        })
+      const timer = after(LOOKUP_MILLIS_MAX, () => {
+        own.waiting.delete(lookUp)
+        resolve(false)
+      })
+      own.waiting.add(lookUp)
+      startNext(owner, own)
+    })
+
+  const resolveHost = async (owner: string, text: string): Promise<void> => {
+    const url = URL.parse(text)
+    if (url === null || guard.checkUrl(text) !== null) return
+    if ((results.get(url.host)?.expiresAt ?? 0) > monotonicNow()) return
+    const key = `${owner} ${url.host}`
+    const pendingLookup = pendingLookups.get(key) ?? isBlocked(owner, url).finally(() => pendingLookups.delete(key))
+    pendingLookups.set(key, pendingLookup)
+    results.set(url.host, { isBlocked: await pendingLookup, expiresAt: monotonicNow() + CACHE_MILLIS })
+  }
+
+  return {
+    resolveHosts: async (owner, urls) => void (await Promise.all(urls.map((url) => resolveHost(owner, url)))),
+    checkUrl: (text) => {
+      const refusal = guard.checkUrl(text)
+      if (refusal !== null) return refusal
+      return results.get(URL.parse(text)?.host ?? '')?.isBlocked ? MUST_NOT_BE_CALLED : null
+    },
+  }
+}

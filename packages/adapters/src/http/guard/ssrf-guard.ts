@@ -1,0 +1,72 @@
+// Decides which addresses the service may call, so that a merchant's URL never leads into the service's own network.
+// Contract §6, Address guard: `checkUrl`, with looked-up-hosts.ts, checks at intake, and `isAllowed` at each attempt.
+import { addressRange, FORBIDDEN, type IpAddress, ipAddress, LOOPBACK, PUBLIC } from './address-ranges.ts'
+import type { AllowedNetwork } from './allowlist.ts'
+
+// The port that a URL leads to. If the URL names none, it is the default port of the scheme.
+
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+
+export type AddressGuard = {
+  /** A sentence that says why this URL must not be called. Null if at most its name's addresses remain to be checked. */
+  readonly checkUrl: (url: string) => string | null
+  /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
+  readonly checkPage: (url: string) => string | null
+  /** `address`: an IPv4 or IPv6 address as `node:net` writes it. Anything else is not allowed. */
+  readonly isAllowed: (address: string, port: number) => boolean
+}
+
+export type AddressGuardOptions = {
+  /** Production calls only public addresses, and only by https. The sandbox also uses http and calls its own machine. */
+  readonly mode: 'sandbox' | 'production'
+  /** These networks may be called in either mode, unless they are always forbidden. */
+  readonly allow: readonly AllowedNetwork[]
+}
+
+const NOT_A_URL = 'The URL is not one.'
+export const MUST_NOT_BE_CALLED = 'The URL leads to an address that must not be called.'
+
+export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
+  const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
+  const allowed = allow.map(({ cidr, port }) => ({ range: addressRange(cidr), port }))
+
+  const isListed = (address: IpAddress, port: number) =>
+    allowed.some((network) => network.port === port && network.range.contains(address))
+
+  const isAllowed = (text: string, port: number): boolean => {
+    const address = ipAddress(text)
+    if (address === null) return false
+    if (LOOPBACK.contains(address)) return mode === 'sandbox' || isListed(address, port)
+    if (FORBIDDEN.contains(address)) return false
+    return PUBLIC.contains(address) || isListed(address, port)
+  }
+
+  const checkScheme = ({ protocol }: URL): string | null =>
+    schemes.includes(protocol) ? null : `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
+
+  const checkPage = (text: string): string | null => {
+    const url = URL.parse(text)
+    return url === null ? NOT_A_URL : checkScheme(url)
+  }
+
+  const checkUrl = (text: string): string | null => {
+    const url = URL.parse(text)
+    if (url === null) return NOT_A_URL
+    const refusal = checkScheme(url)
+    if (refusal !== null) return refusal
+    if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'
+    const known = addressesOf(url.hostname)
+    return known.length === 0 || known.some((address) => isAllowed(address, portOf(url))) ? null : MUST_NOT_BE_CALLED
+  }
+
+  return { checkUrl, checkPage, isAllowed }
+}
+
+// The addresses that a host names without a lookup. The URL parser has already rewritten every notation of an IPv4 address as
+// four decimal numbers: 0x7f.1, 2130706433, 0177.0.0.1, full-width digits, or a trailing dot.
+const addressesOf = (hostname: string): readonly string[] => {
+  if (hostname.startsWith('[')) return [hostname.slice(1, -1)]
+  if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']
+  return ipAddress(hostname) === null ? [] : [hostname]
+}

@@ -1,0 +1,50 @@
+// Merchants take turns by account: the first delivery of every account runs before the second of any. No account and no
+// merchant has more in flight than its limit allows.
+import type { ClaimRequest } from '@plazo/core'
+import type { MemoryJob } from './job.ts'
+
+type ShareOf = (job: Pick<MemoryJob, 'kind' | 'merchantRef'>) => number
+
+const merchantKey = ({ kind, merchantRef }: Pick<MemoryJob, 'kind' | 'merchantRef'>): string =>
+  `merchant ${kind} ${merchantRef}`
+const accountKey = ({ kind, account }: MemoryJob): string => `account ${kind} ${account}`
+
+/** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
+export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, shares }: ClaimRequest): ShareOf => {
+  const smallest = new Map<string, number>()
+  for (const job of all)
+    if (job.state === 'claimed' && job.share !== null)
+      smallest.set(merchantKey(job), Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share))
+  return (job) => {
+    const listed = job.kind === 'work' ? undefined : shares?.[job.kind].get(job.merchantRef)
+    const granted = listed ?? shares?.others ?? perMerchant
+    return Math.min(granted, smallest.get(merchantKey(job)) ?? granted)
+  }
+}
+
+/** The due deliveries for which there is room. `all`: those in flight count against the limits. */
+export const takeTurns = (
+  due: readonly MemoryJob[],
+  all: Iterable<MemoryJob>,
+  { perMerchant, capacity: room }: ClaimRequest,
+  shareOf: ShareOf,
+): readonly MemoryJob[] => {
+  const counts = new Map<string, number>()
+  const next = (turn: string): number => {
+    const count = (counts.get(turn) ?? 0) + 1
+    counts.set(turn, count)
+    return count
+  }
+  for (const job of all)
+    if (job.state === 'claimed') {
+      next(merchantKey(job))
+      next(accountKey(job))
+    }
+  return due
+    .filter((job) => job.kind !== 'work' && next(merchantKey(job)) <= shareOf(job))
+    .map((job) => ({ job, rank: next(accountKey(job)) }))
+    .filter(({ rank }) => rank <= perMerchant)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, room.deliveries)
+    .map(({ job }) => job)
+}

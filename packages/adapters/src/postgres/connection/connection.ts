@@ -1,0 +1,187 @@
+// The connections to PostgreSQL. Each statement is its own transaction: rows that belong together are written by one statement,
+// and no transaction stays open between two. Connections are restored automatically; a statement that finds no database fails.
+import { Socket } from 'node:net'
+import { effectKeyParts, type Unavailable, unavailable } from '@plazo/core'
+import type * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { DatabaseError, Pool, type PoolClient, types } from 'pg'
+
+export type Statement = { readonly name: string; readonly text: string }
+
+export type Connection = {
+  /** Rejects if the statement fails or no database answers. */
+  readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
+  /** Runs several statements as one transaction, for operations that are rare. */
+  readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
+  /** `listener` is called whenever an open connection breaks: another database may answer from then on. */
+  readonly onBroken: (listener: () => void) => void
+  readonly close: () => Promise<void>
+}
+
+export type ConnectionOptions = {
+  /** The maximum number of connections that one server opens. */
+  readonly connections?: number
+  /** Milliseconds without a byte from the database, after which a connection fails. */
+  readonly silenceTimeout?: number
+  /** No time limit for a statement, because no caller waits for an answer. */
+  readonly hasNoTimeout?: boolean
+  /** For tests: called with the name of every statement that is sent. */
+  readonly onStatement?: (name: string) => void
+}
+
+// A statement is planned once for each connection, perhaps while the database is new and small. With these settings it finds
+// rows by their keys anyway, no matter how many rows the planner expects.
+const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set enable_${way}=off`)
+// If the database is connected but does not answer, callers get an error while they still wait. The database itself ends a
+// slow statement before that, so that a write that was reported as failed is not made later.
+const SILENCE_TIMEOUT = 15_000
+const STATEMENT_TIMEOUT = 12_000
+
+// If a node freezes, or is lost with its machine, between two statements, it keeps its locks for this long.
+const IDLE_TIMEOUT = 5_000
+/** Sent as one request, the first of every session. As connection options, PgBouncer would refuse or drop them. */
+export const SETTINGS = [
+  ...PLANS,
+  'set plan_cache_mode=force_generic_plan',
+  'set jit=off',
+  'set synchronous_commit=on',
+  `set statement_timeout=${STATEMENT_TIMEOUT}`,
+  `set idle_in_transaction_session_timeout=${IDLE_TIMEOUT}`,
+].join('; ')
+
+const CONNECT_TIMEOUT = 5_000
+
+export const DEFAULT_CONNECTIONS = 10
+
+// Seconds. Connections are replaced every few minutes, so that statements are planned again for the current database.
+const CONNECTION_LIFETIME = 300
+
+const INT8 = 20
+
+// The pg client's own timer for each statement would keep its values in memory until V8 collects its whole heap. Zero: never.
+const createTimedSocket = (millis: number): Socket => {
+  const socket = new Socket()
+  const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
+  return socket.setTimeout(millis, () => socket.destroy(Object.assign(new Error(silent), { code: 'ETIMEDOUT' })))
+}
+
+/** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
+export const openConnection = (
+  url: string,
+  {
+    connections = DEFAULT_CONNECTIONS,
+    silenceTimeout = SILENCE_TIMEOUT,
+    hasNoTimeout = false,
+    onStatement,
+  }: ConnectionOptions = {},
+): Connection => {
+  const settings = hasNoTimeout ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    onConnect: (client) => client.query(settings),
+    application_name: 'plazo',
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    maxLifetimeSeconds: CONNECTION_LIFETIME,
+    stream: () => createTimedSocket(hasNoTimeout ? 0 : silenceTimeout),
+    keepAlive: true,
+    types: {
+      // The 8-byte integers are counts, instants and row numbers, all below 2^53.
+      getTypeParser: ((oid: number, format: never) =>
+        oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    },
+  })
+  const listeners: (() => void)[] = []
+  // The statement that is under way or comes next also gets the error. The pool opens another connection when it needs one.
+  const notifyBroken = (): void => {
+    for (const listener of listeners) listener()
+  }
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', notifyBroken))
+
+  const queryOn =
+    (client: Pick<PoolClient, 'query'>): Connection['query'] =>
+    async <Row>({ name, text }: Statement, ...values: readonly unknown[]) => {
+      onStatement?.(name)
+      const { rows } = await client.query({ name, text, values: [...values] })
+      return rows as readonly Row[]
+    }
+
+  return {
+    query: queryOn(pool),
+    transaction: async (run) => {
+      const client = await pool.connect()
+      let failure: Error | undefined
+      try {
+        await client.query('begin')
+        const answer = await run(queryOn(client))
+        await client.query('commit')
+        return answer
+      } catch (cause) {
+        failure = cause instanceof Error ? cause : new Error(String(cause))
+        await client.query('rollback').then(
+          () => {
+            failure = undefined
+          },
+          () => {},
+        )
+        throw cause
+      } finally {
+        // A connection whose rollback failed is not used again.
+        client.release(failure)
+      }
+    },
+    onBroken: (listener) => {
+      listeners.push(listener)
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** Also returns a Left if the database cannot be asked. */
+export const runOrUnavailable =
+  <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
+  async () => {
+    try {
+      return await run()
+    } catch (cause) {
+      return unavailable(cause)
+    }
+  }
+
+/** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
+export const isRowError = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
+
+/** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
+export const isConflict = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
+
+/** True if an order can have this reference. Anything else need not be looked up. */
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
+
+/** True if PostgreSQL can store this text. Nothing in the database has any other name, and such a name cannot be sent. */
+export const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
+
+/** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
+export const encodeText = (given: string): string => JSON.stringify(given)
+
+// The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
+// the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of
+// one element, it can only be looked up.
+
+/** True for the rows of `table` that belong to the order that the row of `given` names. */
+export const belongsToOrder = (table: string, given: string): string =>
+  `${table}.order_ref = any (array[${given}.order_ref])`
+
+// Finds the outbox row that an effect's key names. A key that no row can have is not sent to PostgreSQL, which would refuse it
+// with an error that looks like a fault of the database.
+
+const INTEGER_MAX = 2 ** 31 - 1
+
+/** Null if no row can have this key. */
+export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
+  const parts = effectKeyParts(key)
+  return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { Connection, Statement } from './connection.ts'
+import { reserveConnections } from './reserved-connections.ts'
+
+const LIST: Statement = { name: 'list', text: '' }
+const WRITE: Statement = { name: 'write', text: '' }
+
+/** Four fake connections. The test decides when each statement is answered. */
+const four = (patience?: number) => {
+  const underway: { readonly name: string; readonly answer: () => void; readonly fail: () => void }[] = []
+  const query = ({ name }: Statement) =>
+    new Promise<readonly never[]>((resolve, reject) => {
+      underway.push({ name, answer: () => resolve([]), fail: () => reject(new Error('it failed')) })
+    })
+  const connection = reserveConnections({ query } as unknown as Connection, {
+    connections: 4,
+    isReserved: (name) => name === 'write',
+    ...(patience !== undefined && { patience }),
+  })
+  return { connection, underway, names: () => underway.map(({ name }) => name) }
+}
+
+const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('reserved connections', () => {
+  it('are a quarter: other statements hold three of four, and a write is sent at once', async () => {
+    const { connection, names } = four()
+    for (let n = 0; n < 6; n++) void connection.query(LIST)
+    void connection.query(WRITE)
+    await turned()
+    expect(names()).toEqual(['list', 'list', 'list', 'write'])
+  })
+
+  it('leave the next place to the longest wait, however the last one ended', async () => {
+    const { connection, underway, names } = four()
+    const failing = connection.query(LIST).catch(() => 'failed')
+    for (let n = 0; n < 4; n++) void connection.query(LIST)
+    void connection.query({ name: 'later', text: '' })
+    await turned()
+    underway[0]?.fail()
+    expect(await failing).toBe('failed')
+    await turned()
+    expect(names()).toEqual(['list', 'list', 'list', 'list'])
+    for (const { answer } of underway.slice(1, 3)) answer()
+    await turned()
+    expect(names()).toEqual(['list', 'list', 'list', 'list', 'list', 'later'])
+  })
+
+  it('are not waited for without end', async () => {
+    const { connection, underway } = four(1)
+    for (let n = 0; n < 3; n++) void connection.query(LIST)
+    await expect(connection.query(LIST)).rejects.toThrow('timeout exceeded when trying to connect')
+    for (const { answer } of [...underway]) answer()
+    await turned()
+    void connection.query(LIST)
+    await turned()
+    expect(underway).toHaveLength(4)
+  })
+})

@@ -1,0 +1,49 @@
+// Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
+
+import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
+import { createLruCache, type LruCache } from '../../sql/lru-cache.ts'
+
+/** The columns of `plazo.data_keys`. */
+export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly sealed: Buffer }
+
+export type DataKeys = {
+  readonly cipher: Cipher
+  /** Makes a new data key. Store it with its order, and call `cacheKey` once it is stored. */
+  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly sealed: EncryptedDataKey }
+  readonly cacheKey: (orderRef: string, key: DataKey) => DataKey
+  /** The order's data key that was seen last. */
+  readonly cachedKey: (orderRef: string) => DataKey | undefined
+  /** Decrypts and caches the key, or returns it from the cache. */
+  readonly decryptKeyColumns: (orderRef: string, columns: KeyColumns) => DataKey
+  readonly clear: () => void
+  /** Throws if it was encrypted under another key. */
+  readonly decrypt: (key: DataKey, aad: string, blob: Buffer) => string
+}
+
+const CACHE_HALF = 16_000
+
+export const postgresDataKeys = (cipher: Cipher): DataKeys => {
+  const cachedKeys: LruCache<string, DataKey> = createLruCache(CACHE_HALF)
+
+  const cacheKey = (orderRef: string, key: DataKey): DataKey => {
+    cachedKeys.set(orderRef, key)
+    return key
+  }
+
+  return {
+    cipher,
+    createKey: cipher.createKey,
+    cacheKey,
+    cachedKey: (orderRef) => cachedKeys.get(orderRef),
+    decryptKeyColumns: (orderRef, { key_id, tag, sealed }) => {
+      const key = cachedKeys.get(orderRef)
+      return key?.tag === tag ? key : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, sealed }))
+    },
+    clear: cachedKeys.clear,
+    decrypt: (key, aad, blob) => {
+      if (keyTagOf(blob) !== key.tag)
+        throw new Error('What is sealed was sealed under a data key that is no more, or not at all.')
+      return decrypt(key, aad, blob)
+    },
+  }
+}

@@ -1,0 +1,197 @@
+// Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
+// the process is killed, finished pages stay finished, and the next run finds the rest.
+import * as E from 'fp-ts/lib/Either.js'
+import { type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
+import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
+import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
+import { aadForSecret } from '../../sql/associated-data.ts'
+import { bytesAt, bytesBeside } from '../bytes-beside.ts'
+import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import { LOCK_MERCHANTS } from '../merchants.ts'
+import type { KeyColumns } from './data-keys.ts'
+import { knownKeys, registerKey } from './master-keys.ts'
+
+type QueryOnly = Pick<Connection, 'query'>
+type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: string }
+type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
+
+// Transactions that write data keys end before this lock is granted, and new ones wait for it.
+const LOCK_DATA_KEYS: Statement = { name: 'data-keys-lock', text: 'lock table plazo.data_keys in share mode' }
+
+const LAST_NUMBER: Statement = {
+  name: 'orders-last',
+  text: 'select coalesce(max(number), 0) as last from plazo.orders',
+}
+
+// The count reads the whole table, so a sequential scan is allowed for it.
+const WHOLE_TABLE: Statement = { name: 'whole-table', text: 'set local enable_seqscan = on' }
+
+const ORDERS_BY_KEY: Statement = {
+  name: 'data-keys-by-key',
+  text: 'select key_id as id, count(*) as orders from plazo.data_keys group by key_id',
+}
+
+/** For each table with secrets: the statements that read and write them. */
+const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[] = [
+  {
+    read: { name: 'secrets', text: 'select id, ref, signature_secret as secret from plazo.merchants' },
+    write: { name: 'secret-seal', text: 'update plazo.merchants set signature_secret = $2 where id = $1' },
+  },
+  {
+    read: {
+      name: 'retired-secrets',
+      text: `
+        select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
+    },
+    write: { name: 'retired-secret-seal', text: 'update plazo.retired_secrets set secret = $2 where id = $1' },
+  },
+  {
+    read: { name: 'lookup-secret', text: 'select 1 as id, null as ref, secret from plazo.lookup_key' },
+    write: { name: 'lookup-secret-seal', text: 'update plazo.lookup_key set secret = $2 where $1 = 1' },
+  },
+]
+
+// Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
+// are checked here, and every other writer has written another proof.
+const DELETE_KEY: Statement = {
+  name: 'master-key-forget',
+  text: `
+    delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
+      select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
+      where o.number > $3 and k.key_id = $1)`,
+}
+
+const PAGE: Statement = {
+  name: 'data-keys-page',
+  text: `
+    select o.number, k.order_ref, k.key_id, k.tag, k.sealed
+    from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
+    where o.number > $1 order by o.number limit $2`,
+}
+
+// A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
+const REENCRYPT: Statement = {
+  name: 'data-keys-reseal',
+  text: `
+    with job as materialized (
+      select * from json_to_recordset($1) as j(order_ref uuid, was integer, key_id text, sealed integer)),
+    locked as materialized (
+      select order_ref from plazo.data_keys where order_ref in (select order_ref from job) order by order_ref for update)
+    update plazo.data_keys k set key_id = j.key_id, sealed = ${bytesAt(2, 'j.sealed')}
+    from job j join locked l on l.order_ref = j.order_ref
+    where k.order_ref = j.order_ref and k.sealed = ${bytesAt(2, 'j.was')}
+    returning k.order_ref`,
+}
+
+const MARK_IN_USE: Statement = {
+  name: 'master-key-serve',
+  text: 'update plazo.master_keys set is_served = true where id = $1 and not is_served',
+}
+
+const IS_IN_USE: Statement = {
+  name: 'master-key-served',
+  text: 'select is_served from plazo.master_keys where id = $1',
+}
+
+const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
+
+const ordersByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
+  await query(WHOLE_TABLE)
+  const rows = await query<{ readonly id: string; readonly orders: number }>(ORDERS_BY_KEY)
+  return new Map(rows.map(({ id, orders }) => [id, orders]))
+}
+
+const secretsByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const { read } of SECRETS)
+    for (const { secret } of await query<SecretRow>(read)) {
+      const id = keyIdOfSecret(secret) ?? ''
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+  return counts
+}
+
+export const postgresKeyRotation = (connection: Connection, cipher: Cipher): KeyRotation => {
+  const { query, transaction } = connection
+  const [first] = cipher.keyIds
+
+  const readKeyState = () =>
+    transaction(async (ask) => {
+      await ask(LOCK_DATA_KEYS)
+      const [row] = await ask<{ readonly last: number }>(LAST_NUMBER)
+      return { last: row?.last ?? 0, proofs: await knownKeys({ query: ask }) }
+    })
+
+  const deleteKey = ({ id, proof }: KeyCheckValue, last: number): Promise<unknown> =>
+    transaction(async (ask) => {
+      await ask(LOCK_DATA_KEYS)
+      return ask(DELETE_KEY, id, proof, last)
+    })
+
+  const readUsage = async (): Promise<readonly KeyUsage[]> => {
+    const { last, proofs } = await readKeyState()
+    const [orders, secrets] = await transaction(async (ask) => {
+      const asked = { query: ask }
+      return [await ordersByKey(asked), await secretsByKey(asked)] as const
+    })
+    const all = [...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
+      id,
+      orders: orders.get(id) ?? 0,
+      secrets: secrets.get(id) ?? 0,
+    }))
+    // Nothing is encrypted under it any more, so a server may start without it.
+    const unused = all.filter((use) => use.id !== first && use.orders + use.secrets === 0).map(({ id }) => id)
+    for (const proof of proofs) if (unused.includes(proof.id)) await deleteKey(proof, last)
+    return all
+  }
+
+  const reencryptOrders = async (after: number, limit: number): Promise<ReencryptedPage> => {
+    const rows = await query<DataKeyRow>(PAGE, after, limit)
+    const jobs = rows
+      .filter(({ key_id }) => key_id !== first)
+      .map(({ order_ref, key_id, tag, sealed }) => {
+        const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, sealed })
+        return { order_ref, was: sealed, key_id: reencrypted.keyId, sealed: reencrypted.sealed }
+      })
+    const updated =
+      jobs.length === 0
+        ? []
+        : await transaction(async (ask) => {
+            const { json, value } = bytesBeside()
+            const done = await ask(REENCRYPT, json(jobs, 'was', 'sealed'), value())
+            await registerKey({ query: ask }, cipher)
+            return done
+          })
+    return { count: updated.length, next: rows.length < limit ? null : (rows.at(-1)?.number ?? null) }
+  }
+
+  const reencryptSecrets = (): Promise<number> =>
+    transaction(async (ask) => {
+      await ask(LOCK_MERCHANTS)
+      let count = 0
+      for (const { read, write } of SECRETS)
+        for (const row of await ask<SecretRow>(read))
+          if (keyIdOfSecret(row.secret) !== first) {
+            const aad = aadOf(row)
+            await ask(write, row.id, cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)))
+            count += 1
+          }
+      if (count > 0) await registerKey({ query: ask }, cipher)
+      return count
+    })
+
+  return {
+    usage: () => runOrUnavailable(async () => E.right(await readUsage())),
+    markInUse: () =>
+      runOrUnavailable(async () => {
+        await query(MARK_IN_USE, first)
+        return E.right(undefined)
+      }),
+    isInUse: () =>
+      runOrUnavailable(async () =>
+        E.right((await query<{ is_served: boolean }>(IS_IN_USE, first))[0]?.is_served ?? false),
+      ),
+    reencryptOrders: (after, limit) => runOrUnavailable(async () => E.right(await reencryptOrders(after, limit))),
+    reencryptSecrets: () => runOrUnavailable(async () => E.right(await reencryptSecrets())),
+  }
+}

@@ -1,0 +1,149 @@
+// Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key, which replaces the old one.
+// Everything else that the old key encrypted is removed. A step that a server decided on the old order is not written.
+import {
+  encodePlaced,
+  type Order,
+  type OrderNotFound,
+  type ShopperErasure,
+  type Step,
+  type StillPending,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { encrypt } from '../encryption/cipher.ts'
+import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
+import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
+import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { registerKey } from './encryption/master-keys.ts'
+import { encryptSnapshot, toLineRows } from './step-rows.ts'
+
+type Row = KeyColumns & {
+  readonly revision: number
+  readonly snapshot: Buffer
+  readonly placed: Buffer
+  readonly is_forgotten: boolean
+}
+
+// Every writer of an order locks this row first. They then find that the order they decided on has changed.
+const LOCK: Statement = {
+  name: 'forget-lock',
+  text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
+}
+
+// Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
+const LOCK_SANDBOX: Statement = {
+  name: 'sandbox-lock',
+  text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards in share row exclusive mode',
+}
+
+const READ: Statement = {
+  name: 'forget-read',
+  text: `
+    select o.revision, s.snapshot, p.placed, p.payload is null as is_forgotten, k.key_id, k.tag, k.sealed
+    from plazo.orders o
+    join plazo.snapshots s on s.order_ref = o.order_ref
+    join plazo.placements p on p.order_ref = o.order_ref
+    join plazo.data_keys k on k.order_ref = o.order_ref
+    where o.order_ref = $1`,
+}
+
+const PENDING: Statement = {
+  name: 'forget-pending',
+  text: `
+    select distinct case when starts_with(lane, $2) then substr(lane, length($2) + 1) else lane end as lane
+    from plazo.outbox where order_ref = $1 and state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
+}
+
+// Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
+const HAS_NEW_DATA: Statement = {
+  name: 'forget-more',
+  text: `
+    select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
+      or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
+      or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`,
+}
+
+const REPLACE_KEY: Statement = {
+  name: 'forget-key',
+  text: `
+    with counted as (update plazo.key_changes set count = count + 1)
+    update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1`,
+}
+
+const UPDATE_ORDER: Statement = {
+  name: 'forget-leave',
+  text: `
+    with moved as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
+    left_as as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
+    update plazo.placements set placed = $4, payload = null where order_ref = $1`,
+}
+
+const DELETE_DATA: Statement = {
+  name: 'forget-remove',
+  text: `
+    with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
+    responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
+    works as (update plazo.outbox set work = null, message = null where order_ref = $1),
+    cards as (delete from plazo.sandbox_cards where order_ref = $1)
+    delete from plazo.sandbox_messages where order_ref = $1`,
+}
+
+const INSERT_LINE: Statement = {
+  name: 'forget-tell',
+  text: `
+    insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+}
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
+  const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
+    const key = dataKeys.decryptKeyColumns(orderRef, columns)
+    return {
+      placed: parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed)),
+      revision,
+      ...parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot)),
+    }
+  }
+
+  const eraseData = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
+    const { dataKey, sealed } = dataKeys.createKey(orderRef)
+    const { order } = step
+    await query(REPLACE_KEY, orderRef, sealed.keyId, sealed.tag, sealed.sealed)
+    const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
+    await query(UPDATE_ORDER, orderRef, order.revision, encryptSnapshot(order, dataKey), placed)
+    await query(DELETE_DATA, orderRef)
+    for (const { seq, at, event, detail, from_state, to_state } of toLineRows(step, dataKey))
+      await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)
+    await registerKey({ query }, dataKeys.cipher)
+    return () => dataKeys.cacheKey(orderRef, dataKey)
+  }
+
+  return {
+    erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
+      runOrUnavailable(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
+        if (!isUuid(orderRef)) return E.left(notFound)
+        let afterCommit = (): void => {}
+        const done = await transaction(
+          async (query): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
+            if ((await query(LOCK, orderRef)).length === 0) return E.left(notFound)
+            await query(LOCK_SANDBOX)
+            const [row] = await query<Row>(READ, orderRef)
+            if (row === undefined) throw new Error('Rows of the order are missing.')
+            const [more] = row.is_forgotten ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
+            if (more?.is_there === false) return E.right('already_erased')
+            const decided = decide(orderOf(orderRef, row))
+            if (E.isLeft(decided)) return decided
+            const pending = await query<{ readonly lane: string }>(PENDING, orderRef, RESEND_LANE_PREFIX)
+            if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
+            afterCommit = await eraseData(query, orderRef, decided.right)
+            return E.right(row.is_forgotten ? 'already_erased' : 'erased')
+          },
+        )
+        afterCommit()
+        return done
+      }),
+  }
+}

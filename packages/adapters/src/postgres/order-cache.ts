@@ -1,0 +1,107 @@
+// Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
+// at its current revision is neither read nor decrypted again.
+import type { Order, Placed } from '@plazo/core'
+import type { DataKey } from '../encryption/cipher.ts'
+import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
+import { batchReads } from '../sql/batch-reads.ts'
+import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
+import { createLruCache } from '../sql/lru-cache.ts'
+import { type Connection, isUuid, type Statement } from './connection/connection.ts'
+import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+
+/** The current order, and the data key that encrypts what is written for it. */
+export type CachedOrder = { readonly order: Order; readonly key: DataKey }
+
+export type OrderCache = {
+  /** Returns a function for each existing order. It throws if its order cannot be decrypted; the others are not affected. */
+  readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => CachedOrder>>
+  /** The same for one order. Concurrent calls share a statement. */
+  readonly read: (orderRef: string) => Promise<CachedOrder | undefined>
+  /** The cached order, if cached orders are mostly still current. Other servers may have changed it since. */
+  readonly getCached: (orderRef: string) => CachedOrder | undefined
+  /** Reports that a recalled order was still current. If it was not, the order is read again and this reader notices that. */
+  readonly confirmCurrent: () => void
+  /** Caches an order that has just been written. */
+  readonly cache: (order: Order, key: DataKey) => void
+  readonly clear: () => void
+}
+
+type Row = {
+  readonly order_ref: string
+  readonly revision: number
+  readonly snapshot: Buffer | null
+  readonly placed: Buffer | null
+} & { readonly [column in keyof KeyColumns]: KeyColumns[column] | null }
+
+export const READ: Statement = {
+  name: 'orders-read',
+  text: `
+    select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.sealed
+    from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
+    cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
+    left join lateral (
+      select snapshot from plazo.snapshots n
+      where n.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) n on true
+    left join lateral (
+      select placed from plazo.placements p
+      where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
+    left join lateral (
+      select key_id, tag, sealed from plazo.data_keys d
+      where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`,
+}
+
+const CACHE_HALF = 16_000
+const BATCH_MAX = 200
+
+// A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
+// least this share of the last few dozen was still current.
+const CURRENT_SHARE_MIN = 0.9
+const RECENT_ORDERS = 64
+
+export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): OrderCache => {
+  const cachedOrders = createLruCache<string, CachedOrder>(CACHE_HALF)
+  let currentShare = 1
+
+  const recordCurrent = (wasCurrent: boolean): void => {
+    currentShare += (Number(wasCurrent) - currentShare) / RECENT_ORDERS
+  }
+
+  // A different data key means that the shopper's data was erased, so the cached `placed` is no longer valid.
+  const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
+    const known = cachedOrders.get(orderRef)
+    return known?.key.tag === key.tag ? known.order.placed : parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed))
+  }
+
+  const orderOf = (row: Row, known: CachedOrder | undefined): CachedOrder => {
+    const { order_ref, revision, snapshot, placed, key_id, tag, sealed } = row
+    if (known !== undefined) recordCurrent(known.order.revision === revision)
+    if (known?.order.revision === revision) return known
+    const read = withOrderRef(order_ref, () => {
+      if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
+        throw new Error('Rows of the order are missing.')
+      const key = dataKeys.decryptKeyColumns(order_ref, { key_id, tag, sealed })
+      const moving = parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot))
+      return { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
+    })
+    cachedOrders.set(order_ref, read)
+    return read
+  }
+
+  const readAll: OrderCache['readAll'] = async (orderRefs) => {
+    const known = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
+    const revisions = [...known.values()].map((read) => read?.order.revision ?? null)
+    const rows = await query<Row>(READ, [...known.keys()], revisions)
+    return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, known.get(row.order_ref))]))
+  }
+
+  const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
+
+  return {
+    readAll,
+    read: async (orderRef) => (await readBatched(orderRef))?.(),
+    getCached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
+    confirmCurrent: () => recordCurrent(true),
+    cache: (order, key) => cachedOrders.set(order.placed.orderRef, { order, key }),
+    clear: cachedOrders.clear,
+  }
+}

@@ -1,0 +1,148 @@
+// Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
+import {
+  type Attempt,
+  type Deliveries,
+  type Delivery,
+  type DeliveryNotFound,
+  type Outcome,
+  RESPONSES_SHOWN,
+  type Trigger,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { aadForResponse } from '../../sql/associated-data.ts'
+import { storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
+import { createResend } from '../writer/resend.ts'
+import {
+  createDeliveryFinder,
+  DELIVERED,
+  type DeliveryRow,
+  deliveryNotFound,
+  NOT_DELIVERED,
+  OF_MERCHANT,
+  OF_ORDER,
+} from './delivery-rows.ts'
+
+type AttemptRow = {
+  readonly order_ref: string
+  readonly delivery_id: number
+  readonly n: number
+  readonly cause: Trigger
+  readonly started_at: number
+  readonly outcome: Outcome | null
+  readonly duration: number | null
+  readonly status: number | null
+  readonly error: string | null
+  readonly response: Buffer | null
+} & KeyColumns
+
+const ATTEMPTS: Statement = {
+  name: 'deliveries-attempts',
+  text: `
+    with wanted as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
+    made as (
+      select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
+        case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
+          as response
+      from wanted d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+      union all
+      select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
+      from wanted d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
+      where b.state || '' = 'claimed' and b.started_at is not null)
+    select m.*, k.key_id, k.tag, k.sealed
+    from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
+}
+
+// How many bytes the encrypted answers of each delivery take. PostgreSQL knows a value's length without reading the value.
+const ANSWER_BYTES: Statement = {
+  name: 'deliveries-answer-bytes',
+  text: `
+    select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
+    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    left join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+    group by d.id`,
+}
+
+export const postgresDeliveries = (
+  connection: Connection,
+  dataKeys: DataKeys,
+  runAndNotify: typeof runOrUnavailable,
+): Deliveries => {
+  const { query } = connection
+  const findRow = createDeliveryFinder(connection)
+
+  const toAttempt = (row: AttemptRow): Attempt => {
+    const { order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response } = row
+    const open = (blob: Buffer): string =>
+      dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, row), aadForResponse(delivery_id, n), blob)
+    return {
+      n,
+      trigger: cause,
+      startedAt: started_at,
+      outcome,
+      durationMillis: duration,
+      status,
+      error,
+      response: response === null ? null : response.length === 0 ? '' : open(response),
+    }
+  }
+
+  const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {
+    const refs = rows.map(({ order_ref }) => order_ref)
+    const ids = rows.map(({ id }) => id)
+    const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, refs, ids)
+    const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
+    return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
+  }
+
+  /** Takes rows, the newest first, until their answers have `answerBytes` together; at least one row. */
+  const takeWithinByteLimit = async (
+    newestFirst: readonly DeliveryRow[],
+    answerBytes: number | undefined,
+  ): Promise<readonly DeliveryRow[]> => {
+    if (answerBytes === undefined || newestFirst.length <= 1) return newestFirst
+    const refs = newestFirst.map(({ order_ref }) => order_ref)
+    const sizes = await query<{ readonly id: number; readonly bytes: number }>(
+      ANSWER_BYTES,
+      refs,
+      newestFirst.map(({ id }) => id),
+    )
+    const sizeOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
+    let bytes = 0
+    const beyond = newestFirst.findIndex(({ id }, n) => {
+      if (n > 0 && bytes >= answerBytes) return true
+      bytes += sizeOf.get(id) ?? 0
+      return false
+    })
+    return beyond < 0 ? newestFirst : newestFirst.slice(0, beyond)
+  }
+
+  return {
+    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
+      runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
+        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await findRow(merchantRef, before)
+        if (E.isLeft(cursor)) return cursor
+        if (orderRef !== null && !isUuid(orderRef)) return E.right([])
+        const values = [merchantRef, cursor.right.id, storedStatesOf(state), limit]
+        const rows =
+          orderRef !== null
+            ? await query<DeliveryRow>(OF_ORDER, ...values, orderRef)
+            : await query<DeliveryRow>(
+                state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
+                ...values,
+              )
+        return E.right(await toDeliveries((await takeWithinByteLimit(rows, answerBytes)).toReversed()))
+      }),
+
+    find: (merchantRef, id) =>
+      runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, Delivery>> => {
+        const row = await findRow(merchantRef, id)
+        if (E.isLeft(row)) return row
+        const [delivery] = await toDeliveries([row.right])
+        return delivery === undefined ? E.left(deliveryNotFound) : E.right(delivery)
+      }),
+
+    ...createResend(connection, runAndNotify),
+  }
+}

@@ -1,0 +1,66 @@
+// The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by its id.
+import type { DeliveryNotFound } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
+import { type Connection, parseEffectKey, type Statement } from '../connection/connection.ts'
+
+export type DeliveryRow = ShownRow & { readonly is_forgotten: boolean }
+
+export const IS_DELIVERY = `b.class <> 'work' and b.resend_of is null`
+
+// Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
+const DUE_OR_CLAIMED = `
+  select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
+  union all
+  select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1`
+
+export const UNDELIVERED = `(${DUE_OR_CLAIMED}
+  union all
+  select * from plazo.outbox
+  where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
+
+const COLUMNS = `
+  b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten`
+
+const NEWEST_FIRST = 'order by b.id desc limit $4'
+
+// Repeats the condition of the index outbox_ended_of_merchant word for word.
+const endedDeliveries = (where: string): string => `(
+  select * from plazo.outbox b
+  where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
+    and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
+
+const ANY = `(${DUE_OR_CLAIMED}
+  union all
+  select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
+  union all
+  select * from ${endedDeliveries('true')}) b`
+
+const listStatement = (name: string, from: string, where: string): Statement => ({
+  name,
+  text: `select ${COLUMNS} from ${from} where ${IS_DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
+})
+
+export const OF_MERCHANT = listStatement('deliveries-of-merchant', ANY, 'true')
+export const DELIVERED = listStatement('deliveries-delivered', endedDeliveries(`state || '' = 'delivered'`), 'true')
+export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVERED, 'true')
+export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
+
+const ONE: Statement = {
+  name: 'deliveries-one',
+  text: `
+    select ${COLUMNS} from plazo.outbox b
+    where ${IS_DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
+}
+
+export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+
+/** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
+export const createDeliveryFinder =
+  ({ query }: Pick<Connection, 'query'>) =>
+  async (merchantRef: string, key: string): Promise<E.Either<DeliveryNotFound, DeliveryRow>> => {
+    const parts = parseEffectKey(key)
+    if (parts === null) return E.left(deliveryNotFound)
+    const [row] = await query<DeliveryRow>(ONE, parts.orderRef, merchantRef, parts.revision, parts.lane)
+    return row === undefined ? E.left(deliveryNotFound) : E.right(row)
+  }

@@ -1,0 +1,71 @@
+// Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
+import { errorMessage } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { openConnection, type Statement } from '../connection/connection.ts'
+import { readVersion } from '../schema/migrate.ts'
+import { MIGRATIONS } from '../schema/migrations.ts'
+
+export type Inspection = {
+  /** The version of PostgreSQL. */
+  readonly serverVersion: string
+  /** The last migration that was applied, or null if none was; and the last one that exists. */
+  readonly version: number | null
+  readonly latest: number
+  /** The settings that are off although a commit needs them to survive a crash. */
+  readonly off: readonly string[]
+  /** True if the database is a standby or is configured to refuse writes. */
+  readonly isReadOnly: boolean
+  readonly connections: { readonly used: number; readonly most: number }
+  /** The database's time, and this computer's time at that instant. Epoch milliseconds. */
+  readonly now: number
+  readonly realNow: number
+}
+
+const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
+
+type Row = { readonly [setting in (typeof DURABLE)[number]]: string } & {
+  readonly server_version: string
+  readonly is_read_only: string
+  readonly used: number
+  readonly most: number
+  readonly now: number
+}
+
+const STATE: Statement = {
+  name: 'inspection',
+  text: `
+    select ${['server_version', ...DURABLE].map((name) => `current_setting('${name}') as ${name}`).join(', ')},
+      current_setting('transaction_read_only') as is_read_only,
+      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+        - coalesce(current_setting('reserved_connections', true), '0')::integer as most,
+      (extract(epoch from clock_timestamp()) * 1000)::double precision as now`,
+}
+
+/** Left: why the database cannot be inspected. */
+export const inspectPostgres = async (
+  url: string,
+  realNow: () => number = Date.now,
+): Promise<E.Either<string, Inspection>> => {
+  const connection = openConnection(url, { connections: 1 })
+  try {
+    const version = await readVersion(connection)
+    const sent = realNow()
+    const [row] = await connection.query<Row>(STATE)
+    if (row === undefined) return E.left('it says nothing of itself')
+    return E.right({
+      serverVersion: row.server_version,
+      version,
+      latest: MIGRATIONS.length,
+      off: DURABLE.filter((name) => row[name] === 'off'),
+      isReadOnly: row.is_read_only === 'on',
+      connections: { used: row.used, most: row.most },
+      now: row.now,
+      realNow: (sent + realNow()) / 2,
+    })
+  } catch (cause) {
+    return E.left(errorMessage(cause))
+  } finally {
+    await connection.close()
+  }
+}

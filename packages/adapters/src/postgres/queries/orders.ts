@@ -1,0 +1,52 @@
+// Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
+// oldest first.
+import type { OperatorInbox, OperatorTask } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { OrderCache } from '../order-cache.ts'
+
+type ListedOrder = { readonly order_ref: string; readonly number: number }
+type ListedWaiting = ListedOrder & { readonly since: number }
+
+const NEWEST: Statement = {
+  name: 'orders-newest',
+  text: `
+    select order_ref, number from plazo.orders
+    where number < coalesce($1::bigint, 9223372036854775807) order by number desc limit $2`,
+}
+
+const WAITING: Statement = {
+  name: 'orders-waiting',
+  text: `
+    select order_ref, number, since from plazo.waiting
+    where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
+}
+
+export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OperatorInbox => {
+  const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
+    const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
+    return rows.flatMap((row) => {
+      const found = read.get(row.order_ref)
+      return found === undefined ? [] : [{ row, order: found().order }]
+    })
+  }
+
+  const nextAfter = (rows: readonly ListedOrder[], limit: number): number | null =>
+    rows.length < limit ? null : (rows.at(-1)?.number ?? null)
+
+  return {
+    newest: (after, limit) =>
+      runOrUnavailable(async () => {
+        const rows = await query<ListedOrder>(NEWEST, after, limit)
+        const orders = (await ordersOf(rows)).map(({ order }) => order)
+        return E.right({ orders, next: nextAfter(rows, limit) })
+      }),
+
+    waiting: (why: OperatorTask, after, limit) =>
+      runOrUnavailable(async () => {
+        const rows = await query<ListedWaiting>(WAITING, why, after, limit)
+        const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
+        return E.right({ orders, next: nextAfter(rows, limit) })
+      }),
+  }
+}

@@ -1,0 +1,146 @@
+// Turns a step into the rows that it writes for its order. Values that may contain the shopper's data are encrypted under the
+// order's own data key.
+import { createHash } from 'node:crypto'
+import {
+  type Effect,
+  effectKeyParts,
+  encodeSnapshot,
+  heldReference,
+  type Order,
+  queueNameOf,
+  type Step,
+} from '@plazo/core'
+import { type DataKey, encrypt } from '../encryption/cipher.ts'
+import { aadForInput, aadForPayload, aadForSnapshot } from '../sql/associated-data.ts'
+import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
+import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
+import type { MadeEffect } from './handing-over.ts'
+import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
+
+// The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by
+// its digest, because a PostgreSQL index accepts no entry larger than a third of a page.
+
+/** Bytes. A digest cannot be mistaken for a JSON text. */
+const PLAIN_MAX = 1_000
+
+export const encodeReference = (reference: string): string => {
+  const text = JSON.stringify(reference)
+  return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+type StepRows = {
+  readonly order: StepRow
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly MadeEffect[]
+}
+
+export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
+  encrypt(key, aadForSnapshot(order.revision), encodeSnapshot(order))
+
+export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly LineRow[] =>
+  journal.map(({ seq, at, event, detail, from, to, input }) => ({
+    order_ref: order.placed.orderRef,
+    seq,
+    at,
+    event,
+    detail,
+    from_state: encodeState(from),
+    to_state: encodeState(to),
+    input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)),
+  }))
+
+const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+  const change = operatorTaskChange(step)
+  return { changes_waiting: change !== null, waits_for: change?.why ?? null, waits_since: change?.since ?? null }
+}
+
+const toNewEffect = (
+  { order }: Step,
+  { key, lane, work, dueAt, expiresAt: until, excludes: behind }: Extract<Effect, { type: 'do' }>,
+  dataKey: DataKey,
+): MadeEffect => {
+  const { orderRef, merchant } = order.placed
+  const kind = queueNameOf(work.kind)
+  // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
+  const { revision } = effectKeyParts(key)
+  const text = JSON.stringify(work)
+  const row = {
+    order_ref: orderRef,
+    revision,
+    lane,
+    class: kind,
+    queue: kind === 'work' ? '' : merchant.ref,
+    account: kind === 'work' ? null : merchant.account,
+    event: deliveryEventName(work),
+    work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
+    due_at: dueAt,
+    until,
+    behind,
+    made_at: order.context.updatedAt,
+    is_stopped: false,
+  }
+  return { row, work, merchantRef: merchant.ref }
+}
+
+const withChanges = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffect => ({
+  ...effect,
+  row: { ...effect.row, ...own },
+})
+
+// Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
+// changes those that the same write added before.
+const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effects'> => {
+  const at = step.order.context.updatedAt
+  const lanes = new Map<string, LaneRow>()
+  let effects: readonly MadeEffect[] = []
+  const noteLane = (lane: string, own: Partial<LaneRow>): void => {
+    const known = lanes.get(lane) ?? {
+      order_ref: step.order.placed.orderRef,
+      lane,
+      withdraws: false,
+      hastens_to: null,
+      concludes: null,
+      ends: false,
+    }
+    lanes.set(lane, { ...known, ...own })
+  }
+  for (const effect of step.effects)
+    if (effect.type === 'do') {
+      noteLane(effect.lane, {})
+      effects = [...effects, toNewEffect(step, effect, key)]
+    } else if (effect.type === 'revoke') {
+      noteLane(effect.lane, { withdraws: true })
+      effects = effects.flatMap((each) =>
+        each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : withChanges(each, { is_stopped: true }),
+      )
+    } else {
+      noteLane(effect.lane, { hastens_to: at })
+      const first = effects.find(({ row }) => row.lane === effect.lane && !row.is_stopped)
+      effects = effects.map((each) =>
+        each === first ? withChanges(each, { due_at: Math.min(each.row.due_at, at) }) : each,
+      )
+    }
+  return { lanes: [...lanes.values()], effects }
+}
+
+/** `before`: the order that the step was decided on; for a new order, the order itself. */
+export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows => {
+  const { order, reference } = step
+  const [held, heldBefore] = [heldReference(order), heldReference(before)]
+  return {
+    order: {
+      order_ref: order.placed.orderRef,
+      merchant_ref: order.placed.merchant.ref,
+      expected: before.revision,
+      revision: order.revision,
+      snapshot: encryptSnapshot(order, key),
+      asks: reference === null ? null : encodeReference(reference),
+      holds: held === heldBefore || held === null ? null : encodeReference(held),
+      releases: held === heldBefore || heldBefore === null ? null : encodeReference(heldBefore),
+      ...operatorTaskColumns(step),
+    },
+    lines: toLineRows(step, key),
+    ...toEffectRows(step, key),
+  }
+}

@@ -1,0 +1,75 @@
+// Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
+import { effectKey, type JobNotFound, type Store, type StuckJob } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { aadForStuckMessage } from '../sql/associated-data.ts'
+import { type Connection, parseEffectKey, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+
+type StuckRow = KeyColumns & {
+  readonly order_ref: string
+  readonly id: number
+  readonly revision: number
+  readonly lane: string
+  readonly message: Buffer
+}
+
+const STUCK: Statement = {
+  name: 'outbox-stuck',
+  text: `
+    select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.sealed
+    from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
+    where b.state = 'stuck' order by b.id`,
+}
+
+const LOCK: Statement = {
+  name: 'unpark-lock',
+  text: 'update plazo.orders set version = version + 1 where order_ref = $1',
+}
+
+const RETRY_STUCK: Statement = {
+  name: 'outbox-unpark',
+  text: `
+    update plazo.outbox b set message = null, due_at = $4, state = case when exists (
+        select from plazo.outbox a
+        where a.order_ref = b.order_ref and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
+      then 'queued' else 'pending' end
+    where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`,
+}
+
+const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
+
+/** `runAndNotify`: like `trying`; on success it also reports that something may be due. */
+export const postgresStuckJobs = (
+  { query, transaction }: Connection,
+  dataKeys: DataKeys,
+  runAndNotify: typeof runOrUnavailable,
+): Pick<Store, 'stuckJobs' | 'retryStuckJob'> => ({
+  stuckJobs: () =>
+    runOrUnavailable(async () => {
+      const rows = await query<StuckRow>(STUCK)
+      return E.right(
+        rows.map(({ order_ref, id, revision, lane, message, ...key }): StuckJob => {
+          const isEncrypted = message[0] === 1
+          return {
+            key: effectKey(order_ref, revision, lane),
+            orderRef: order_ref,
+            message: isEncrypted
+              ? dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, key), aadForStuckMessage(id), message)
+              : message.toString(),
+          }
+        }),
+      )
+    }),
+
+  retryStuckJob: (key, at) =>
+    runAndNotify((): Promise<E.Either<JobNotFound, void>> => {
+      const parts = parseEffectKey(key)
+      if (parts === null) return Promise.resolve(E.left(jobNotFound))
+      const { orderRef, revision, lane } = parts
+      return transaction(async (run) => {
+        await run(LOCK, orderRef)
+        const released = await run(RETRY_STUCK, orderRef, revision, lane, at)
+        return released.length === 0 ? E.left(jobNotFound) : E.right(undefined)
+      })
+    }),
+})

@@ -1,0 +1,132 @@
+// Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
+// rows and of its result.
+import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
+import { bytesBeside } from '../bytes-beside.ts'
+import type { Connection } from '../connection/connection.ts'
+import type { EffectRow, HandedRow } from '../sql/insert-effects.sql.ts'
+import { WRITE } from '../sql/write-orders.sql.ts'
+
+/** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
+export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
+
+type OrderRow = OrderWrite & {
+  readonly n: number
+  /**
+   * The write completes a job of class `work` or withdraws a lane, so jobs that waited for it may go on. The statement then
+   * returns when the earliest of the order's waiting jobs is due. After a delivery, a claim follows in any case.
+   */
+  readonly lets_go_on: boolean
+}
+
+export type StepRow = {
+  readonly order_ref: string
+  readonly merchant_ref: string
+  /** The revision that the step was decided on. */
+  readonly expected: number
+  readonly revision: number
+  readonly snapshot: Buffer
+  /** `asks`: no other order of the merchant may hold it. `holds`, `releases`: the order holds it from now on, or no longer. */
+  readonly asks: string | null
+  readonly holds: string | null
+  readonly releases: string | null
+  /** Why the order waits for an operator from now on, and since when. Null: it does not wait. */
+  readonly changes_waiting: boolean
+  readonly waits_for: string | null
+  readonly waits_since: number | null
+}
+
+export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+  readonly order_ref: string
+  readonly from_state: string
+  readonly to_state: string
+  readonly input: Buffer | null
+}
+
+/** A lane that the write touches. */
+export type LaneRow = {
+  readonly order_ref: string
+  readonly lane: string
+  readonly withdraws: boolean
+  /** Pending effects in the lane become due at this instant at the latest. */
+  readonly hastens_to: number | null
+  /** The claimed job in this lane that the write completes, and whether it leaves the lane for good. */
+  readonly concludes: number | null
+  readonly ends: boolean
+}
+
+/** The result of a claimed job. */
+export type CompletionRow = {
+  readonly id: number
+  readonly token: string
+  /** The row of the delivery. For a resend, this is the finished delivery and not the job's own row. */
+  readonly delivery_id: number
+  readonly is_work: boolean
+  readonly is_beside: boolean
+  /** Absent: the job is pending again. */
+  readonly ends_as?: FinalStatus | 'stuck'
+  /** When it is due again. Absent: unchanged. */
+  readonly due_at?: number
+  /** For a resend: the new state of the finished delivery. Absent: unchanged. */
+  readonly delivery_becomes?: FinalStatus | 'stuck'
+  readonly message?: Buffer | null
+  /** Released as if it had never been claimed. */
+  readonly is_unbegun?: true
+  readonly outcome: Outcome
+  readonly duration?: number | null
+  readonly status?: number | null
+  readonly error?: string | null
+  readonly response?: Buffer | null
+}
+
+type WriteRows = {
+  readonly orders: readonly OrderRow[]
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly EffectRow[]
+  /** The statement's values for the offer. */
+  readonly offer: readonly unknown[]
+}
+
+/**
+ * `withdrawn`: done, and the claimed job was withdrawn while it was in flight. `moved`: the order has changed since this was
+ * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
+ */
+export type WriteOutcome = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
+
+export const isDone = (came: WriteOutcome | undefined): boolean => came === 'done' || came === 'withdrawn'
+
+type WriteResult = {
+  /** The outcome for each order. An order that no longer exists has none. */
+  readonly came: ReadonlyMap<string, WriteOutcome>
+  readonly handed: readonly HandedRow[]
+  /** For an order: when the earliest of its waiting jobs from before this statement is due. */
+  readonly waitsSince: ReadonlyMap<string, number>
+}
+
+type Row = { readonly order_ref: string; readonly due_at: number | null } & (
+  | { readonly came: WriteOutcome }
+  | (HandedRow & { readonly came: 'handed' })
+)
+
+export const writeOrders = async (
+  { query }: Pick<Connection, 'query'>,
+  { orders, lines, lanes, effects, offer }: WriteRows,
+): Promise<WriteResult> => {
+  const { json, value } = bytesBeside()
+  const rows = [
+    json(orders, 'snapshot', 'message', 'response'),
+    json(lines, 'input'),
+    json(lanes),
+    json(effects, 'work'),
+  ]
+  const came = new Map<string, WriteOutcome>()
+  const handed: HandedRow[] = []
+  const waitsSince = new Map<string, number>()
+  for (const row of await query<Row>(WRITE, ...rows, ...offer, value()))
+    if (row.came === 'handed') handed.push(row)
+    else {
+      came.set(row.order_ref, row.came)
+      if (row.due_at !== null) waitsSince.set(row.order_ref, row.due_at)
+    }
+  return { came, handed, waitsSince }
+}

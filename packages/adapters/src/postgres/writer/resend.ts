@@ -1,0 +1,127 @@
+// Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an instant.
+import {
+  type Deliveries,
+  type DeliveryErased,
+  type DeliveryNotFound,
+  isRecoverable,
+  type ManualTrigger,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
+import { RESEND_LANE_PREFIX } from '../../sql/resend.ts'
+import type { Connection, runOrUnavailable, Statement } from '../connection/connection.ts'
+import { createDeliveryFinder, type DeliveryRow, IS_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
+
+type DeliveryKey = Pick<DeliveryRow, 'order_ref' | 'id'>
+type Locked = DeliveryKey & Pick<DeliveryRow, 'state'>
+type Candidate = Locked & { readonly tried_at: number }
+
+const CANDIDATES: Statement = {
+  name: 'deliveries-looked-at',
+  text: `
+    select b.order_ref, b.id, b.state, coalesce(
+        (select max(s.started_at) from plazo.outbox s
+          where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
+        (select a.started_at from plazo.attempts a
+          where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+    from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
+}
+
+// Locks the orders always in the same sequence, so that two of these statements cannot deadlock.
+const LOCK: Statement = {
+  name: 'deliveries-lock',
+  text: `
+    with locked as materialized (
+      select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
+    update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
+}
+
+// Reads the deliveries again under the lock: since the first read, one may have been answered or withdrawn.
+const READ_LOCKED: Statement = {
+  name: 'deliveries-locked',
+  text: `
+    select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`,
+}
+
+// An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
+const EXPEDITE: Statement = {
+  name: 'deliveries-ask',
+  text: `
+    with asked as materialized (
+      select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+      join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+      where b.state in ('queued', 'pending', 'claimed'))
+    update plazo.outbox b set
+      due_at = case when a.is_asked or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
+      cause = case when a.is_asked then coalesce(b.cause, $4) else b.cause end
+    from (
+      select o.order_ref, o.id, bool_or(o.id = a.id) as is_asked
+      from asked a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
+      where o.state in ('queued', 'pending', 'claimed') group by o.order_ref, o.id) a
+    where b.order_ref = a.order_ref and b.id = a.id`,
+}
+
+// A finished delivery is sent once more, outside its lane and schedule.
+const INSERT_RESENDS: Statement = {
+  name: 'deliveries-send-beside',
+  text: `
+    insert into plazo.outbox (
+      order_ref, revision, lane, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
+    select b.order_ref, b.revision, '${RESEND_LANE_PREFIX}' || b.lane, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at,
+      $3, $4, b.id
+    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+    where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
+    on conflict do nothing`,
+}
+
+const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecoverable(publicDeliveryState(state))
+
+const columnsOf = (rows: readonly DeliveryKey[]) =>
+  [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
+
+/** `runAndNotify`: like `trying`; on success it also reports that something may be due at once. */
+export const createResend = (
+  connection: Connection,
+  runAndNotify: typeof runOrUnavailable,
+): Pick<Deliveries, 'resend' | 'recover'> => {
+  const { query, transaction } = connection
+  const findRow = createDeliveryFinder(connection)
+
+  /** Returns how many of them matched `isWanted`. */
+  const resendAll = (
+    candidates: readonly DeliveryKey[],
+    isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,
+    by: ManualTrigger,
+    at: number,
+  ): Promise<number> =>
+    transaction(async (run) => {
+      const [refs, ids] = columnsOf(candidates)
+      await run(LOCK, refs)
+      const matching = (await run<Locked>(READ_LOCKED, refs, ids)).filter(isWanted)
+      await run(EXPEDITE, ...columnsOf(matching), at, by)
+      await run(INSERT_RESENDS, ...columnsOf(matching), at, by)
+      return matching.length
+    })
+
+  return {
+    resend: (merchantRef, id, at) =>
+      runAndNotify(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
+        const row = await findRow(merchantRef, id)
+        if (E.isLeft(row)) return row
+        if (row.right.is_forgotten) return E.left(deliveryErased)
+        await resendAll([row.right], () => true, 'resend', at)
+        return E.right(undefined)
+      }),
+
+    recover: ({ merchantRef, since, at, after, limit }) =>
+      runAndNotify(async () => {
+        const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
+        const matching = rows.filter((row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at)
+        const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
+        const last = rows.at(-1)
+        return E.right({ count, next: rows.length < limit || last === undefined ? null : last.id })
+      }),
+  }
+}

@@ -1,0 +1,375 @@
+import { gzipSync } from 'node:zlib'
+import type {
+  Person,
+  ProviderReply as PortReply,
+  ProviderError,
+  ProviderRequest,
+  RiskLevel,
+  SavedCard,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import {
+  afterTest,
+  drips,
+  ends,
+  floods,
+  HEAD,
+  hangs,
+  type Reply,
+  rawMerchant,
+  replies,
+} from '../../../../test/harness/raw-merchant.ts'
+import { IN_FLIGHT_MAX } from './provider-client.ts'
+import { type RemoteOptions, remoteIdentity, remotePayments, remoteRisk, remoteScreening } from './remote-providers.ts'
+
+const SECOND = 1000
+const DAY = 86_400 * SECOND
+const FIRST = Date.UTC(2026, 0, 5)
+const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
+
+const person: Person = {
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  dob_day: '03',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const asked = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
+const assessing: ProviderRequest<'risk'> = {
+  ...asked,
+  key: `${ORDER}:9:risk`,
+  work: { kind: 'risk', person, amount: 12_100, currency: 'EUR', underEvaluation: false },
+}
+const screening: ProviderRequest<'screening'> = {
+  ...asked,
+  key: `${ORDER}:4:screening`,
+  work: {
+    kind: 'screening',
+    person,
+    agreement: { product: 'i1', instalmentCount: 1 },
+    total: 12_100,
+    currency: 'EUR',
+    merchant: 'shop',
+  },
+}
+const session: ProviderRequest<'session'> = {
+  ...asked,
+  key: `${ORDER}:6:session`,
+  work: { kind: 'session', person, token: 't' },
+}
+const payment: ProviderRequest<'payment'> = {
+  ...asked,
+  key: `${ORDER}:6:payment`,
+  work: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
+}
+const refund: ProviderRequest<'refund'> = {
+  ...asked,
+  key: `${ORDER}:9:refund`,
+  work: { kind: 'refund', payment: payment.key, amount: 12_100, currency: 'EUR' },
+}
+const watch: ProviderRequest<'watch'> = { ...asked, key: `${ORDER}:9:watch`, work: { kind: 'watch', person } }
+const cards: ProviderRequest<'cards'> = {
+  ...asked,
+  key: `${ORDER}:4:cards`,
+  work: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
+}
+
+const answering = (status: string, body: string, headers = ''): Reply =>
+  replies(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`)
+
+const ok = (body: unknown): Reply => answering('200 OK', JSON.stringify(body))
+const accepted = (body: string): Reply => answering('202 Accepted', body)
+
+/** A provider that gives every request this reply, and the options of its port. */
+const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
+  const provider = await rawMerchant(reply)
+  const options: RemoteOptions = {
+    url: provider.url,
+    callbackUrl: 'https://pay.example/providers/x',
+    secrets: ['secret'],
+    userAgent: 'Service-Provider/1.0',
+    realNow: Date.now,
+    timeoutMillis,
+  }
+  const closing = <Port extends { readonly close: () => void }>(port: Port): Port => {
+    afterTest(async () => port.close())
+    return port
+  }
+  return { provider, options, closing }
+}
+
+type Given<A> = E.Either<ProviderError, PortReply<A>>
+
+const assessed = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<Given<RiskLevel>> => {
+  const { options, closing } = await aProvider(reply, timeoutMillis)
+  return closing(remoteRisk(options)).assess({ ...assessing, at })()
+}
+
+const failure = (message: string) => E.left({ _tag: 'ProviderError', message })
+
+describe('an answer', () => {
+  it('is what a 200 holds; members that are not known do not matter', async () => {
+    expect(await assessed(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
+  })
+
+  it('may begin with a byte order mark, and say nothing of its type', async () => {
+    expect(await assessed(answering('200 OK', '\ufeff{"level":"high_risk"}'))).toMatchObject({
+      right: { value: 'high_risk' },
+    })
+  })
+
+  it('of a 202 is that there is none yet, for as long as it says', async () => {
+    expect(await assessed(accepted('{"retry_in_seconds":7}'))).toEqual(E.right({ type: 'later', inMillis: 7 * SECOND }))
+    expect(await assessed(accepted('{"retry_in_seconds":86400}'))).toMatchObject({ right: { inMillis: DAY } })
+  })
+
+  it.each([
+    [0, 10 * SECOND],
+    [9 * SECOND, 10 * SECOND],
+    [10 * SECOND, 10 * SECOND],
+    [70 * SECOND, 70 * SECOND],
+    [3 * DAY, DAY],
+  ])('of a 202 that says nothing, %i ms after it was first asked, is waited for %i ms', async (after, inMillis) => {
+    for (const body of ['', '{}', '{"retry_in_seconds":null}'])
+      expect(await assessed(accepted(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
+  })
+})
+
+describe('a wrong answer', () => {
+  it.each<[string, Reply, string]>([
+    ['is not JSON', answering('200 OK', '<html>'), 'wrong answer: body is not JSON.'],
+    [
+      'is empty',
+      answering('200 OK', ''),
+      'wrong answer: level is missing, and must be one of low_risk, high_risk, under_evaluation.',
+    ],
+    ['is an array', ok([]), 'wrong answer: the body is [], but must be an object.'],
+    [
+      'has a level that is none',
+      ok({ level: 'LOW_RISK' }),
+      'wrong answer: level is "LOW_RISK", but must be one of low_risk, high_risk, under_evaluation.',
+    ],
+    [
+      'has a level of another type',
+      ok({ level: ['low_risk'] }),
+      'wrong answer: level is ["low_risk"], but must be one of low_risk, high_risk, under_evaluation.',
+    ],
+    [
+      'wants to be asked again at once',
+      accepted('{"retry_in_seconds":0}'),
+      'wrong answer: retry_in_seconds is 0, but must be a whole number from 1 to 86400, or null.',
+    ],
+    [
+      'wants to be asked again in a text',
+      accepted('{"retry_in_seconds":"30"}'),
+      'wrong answer: retry_in_seconds is "30", but must be a whole number from 1 to 86400, or null.',
+    ],
+    [
+      'is compressed',
+      replies(`${HEAD}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`, gzipSync('{"level":"low_risk"}')),
+      'wrong answer: body is not JSON.',
+    ],
+    [
+      'is no UTF-8',
+      replies(`${HEAD}Content-Length: 2\r\n\r\n`, new Uint8Array([0xff, 0xfe])),
+      'wrong answer: body is not JSON.',
+    ],
+  ])('that %s is a failure that says so', async (_, reply, message) => {
+    expect(await assessed(reply)).toEqual(failure(message))
+  })
+
+  it.each([
+    '201 Created',
+    '204 No Content',
+    '301 Moved',
+    '302 Found',
+    '400 Bad',
+    '401 No',
+    '404 None',
+    '429 Many',
+    '500 Oops',
+    '503 Not now',
+  ])('is %s, wherever it leads', async (status) => {
+    const body = '{"level":"low_risk"}'
+    const reply = status.startsWith('204')
+      ? replies(`HTTP/1.1 ${status}\r\n\r\n`)
+      : answering(status, body, 'Location: http://127.0.0.1:9/\r\n')
+    expect(await assessed(reply)).toEqual(failure(`answered ${status.slice(0, 3)}, but must be 200 or 202.`))
+  })
+
+  it.each<[string, Reply, string]>([
+    ['comes', hangs, 'timeout'],
+    ['comes to its end', drips(`${HEAD}Content-Length: 1000000\r\n\r\n`, 'x'), 'timeout'],
+    ['is whole', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
+    ['has an end', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
+    ['speaks HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
+  ])('that never %s is a failure, in time', async (_, reply, word) => {
+    const given = await assessed(reply, FIRST, word === 'timeout' ? 300 : undefined)
+    expect(E.isLeft(given) && given.left.message).toMatch(new RegExp(`^${word}: `))
+  })
+})
+
+describe('a screening', () => {
+  const screened = async (body: unknown) => {
+    const { options, closing } = await aProvider(ok(body))
+    return closing(remoteScreening(options)).screen(screening)()
+  }
+
+  it.each(['approved', 'review', 'identity', 'denied', 'error'])('is %s', async (outcome) => {
+    expect(await screened({ outcome, alternative: null })).toMatchObject({
+      right: { value: { outcome, alternative: null } },
+    })
+  })
+
+  it('may offer nothing', async () => {
+    expect(await screened({ outcome: 'alternative', alternative: { agreements: [] } })).toMatchObject({
+      right: { value: { outcome: 'alternative', alternative: { agreements: [], forcedIndex: null } } },
+    })
+  })
+
+  const agreement = { product: 'i1', instalment_count: 1 }
+
+  it.each<[unknown, string]>([
+    [{}, 'outcome is missing'],
+    [{ outcome: 'expired' }, 'outcome is "expired"'],
+    [{ outcome: 'alternative' }, 'alternative is missing'],
+    [
+      { outcome: 'alternative', alternative: { agreements: [agreement, { product: 'i1', instalment_count: 2 }] } },
+      'alternative.agreements.1 is ',
+    ],
+    [
+      { outcome: 'alternative', alternative: { agreements: [{ product: '__proto__', instalment_count: 1 }] } },
+      'alternative.agreements.0 is ',
+    ],
+    [{ outcome: 'alternative', alternative: { agreements: [null] } }, 'alternative.agreements.0 is null'],
+    [
+      { outcome: 'alternative', alternative: { agreements: [agreement], forced_index: 1 } },
+      'alternative.forced_index is 1',
+    ],
+  ])('of %j is a failure that names what is wrong', async (body, start) => {
+    const given = await screened(body)
+    expect(E.isLeft(given) && given.left.message).toMatch(`wrong answer: ${start}`)
+  })
+})
+
+describe('a page', () => {
+  const opened = async (url: unknown, pages: 'https' | 'http or https' = 'https') => {
+    const { options, closing } = await aProvider(ok({ url }))
+    return closing(remotePayments(options, pages)).open(payment)()
+  }
+
+  it('is led to by https, and in a sandbox by http too', async () => {
+    expect(await opened('https://pay.example/7?x=1')).toMatchObject({
+      right: { value: { url: 'https://pay.example/7?x=1' } },
+    })
+    expect(await opened('http://localhost:1/', 'http or https')).toMatchObject({ right: { type: 'answer' } })
+  })
+
+  it('is written as a browser writes it, so that it fits into a header', async () => {
+    expect(await opened('https://pay.example/ñ 🙂\r\nSet-Cookie: a')).toMatchObject({
+      right: { value: { url: 'https://pay.example/%C3%B1%20%F0%9F%99%82Set-Cookie:%20a' } },
+    })
+  })
+
+  it.each(['http://pay.example', 'javascript:alert(1)', 'https://', '//pay.example', '', null, 7])(
+    'that is %j is a failure',
+    async (url) => {
+      expect(await opened(url)).toEqual(
+        failure(`wrong answer: url is ${JSON.stringify(url)}, but must be an https URL.`),
+      )
+    },
+  )
+
+  it('of an ID session may be left out for what it has come to', async () => {
+    const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
+    expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
+      right: { value: { type: 'reported', status: 'FAILED' } },
+    })
+    const started = await aProvider(ok({ status: 'STARTED' }))
+    expect(await started.closing(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
+      failure('wrong answer: status is "STARTED", but must be one of VERIFIED, FAILED, ERROR.'),
+    )
+  })
+})
+
+describe('what has only to be done', () => {
+  it('is not believed to be by a bare 200', async () => {
+    for (const body of [{}, { done: false }, { done: 'true' }]) {
+      const { options, closing } = await aProvider(ok(body))
+      const given = await closing(remotePayments(options, 'https')).refund(refund)()
+      expect(E.isLeft(given) && given.left.message).toMatch('wrong answer: done is ')
+    }
+  })
+})
+
+describe('an advice', () => {
+  it.each<[unknown, string]>([
+    [{}, 'is missing'],
+    [{ cancel_in_seconds: -1 }, 'is -1'],
+    [{ cancel_in_seconds: 1.5 }, 'is 1.5'],
+    [{ cancel_in_seconds: false }, 'is false'],
+  ])('of %j is a failure', async (body, what) => {
+    const { options, closing } = await aProvider(ok(body))
+    const given = await closing(remoteRisk(options)).watch(watch)()
+    expect(E.isLeft(given) && given.left.message).toMatch(`wrong answer: cancel_in_seconds ${what}`)
+  })
+})
+
+describe('a card', () => {
+  const card = {
+    token: 'c1',
+    brand: 'visa',
+    last_four: '1111',
+    expiry_month_year: '07/26',
+    masked_pan: '411111******1111',
+  }
+  const recalled = async (given: object): Promise<Given<readonly SavedCard[]>> => {
+    const { options, closing } = await aProvider(ok({ cards: [card, { ...card, ...given }] }))
+    return closing(remotePayments(options, 'https')).recall(cards)()
+  }
+
+  it('is recalled as it was kept', async () => {
+    expect(await recalled({ token: 'c2' })).toMatchObject({ right: { value: [{ token: 'c1' }, { token: 'c2' }] } })
+  })
+
+  it.each(Object.entries({ token: '../x', brand: '', last_four: '11', expiry_month_year: '2026-07' }))(
+    'with another %s is a failure',
+    async (name, value) => {
+      const given = await recalled({ [name]: value })
+      expect(E.isLeft(given) && given.left.message).toMatch(`wrong answer: cards.1.${name} is ${JSON.stringify(value)}`)
+    },
+  )
+
+  it('with its whole number is a failure that does not repeat it', async () => {
+    expect(await recalled({ masked_pan: '4111111111111111' })).toEqual(
+      failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.'),
+    )
+  })
+})
+
+describe('a provider', () => {
+  it('is asked over one connection, again and again', async () => {
+    const { provider, options, closing } = await aProvider(ok({ level: 'low_risk' }))
+    const risk = closing(remoteRisk(options))
+    for (let times = 0; times < 5; times++) await risk.assess(assessing)()
+    expect(provider.requests).toHaveLength(5)
+    expect(provider.connections()).toBe(1)
+  })
+
+  it('that hangs has so many questions in flight and no more: the others are asked a second later', async () => {
+    const { provider, options, closing } = await aProvider(hangs, 300)
+    const risk = closing(remoteRisk(options))
+    const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())
+    expect(await risk.assess(assessing)()).toEqual(E.right({ type: 'later', inMillis: SECOND }))
+    for (const given of await Promise.all(hanging)) expect(given).toMatchObject({ left: { _tag: 'ProviderError' } })
+    expect(provider.requests).toHaveLength(IN_FLIGHT_MAX)
+    expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'ProviderError' } })
+  })
+})

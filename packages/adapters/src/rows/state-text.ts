@@ -1,9 +1,0 @@
-// The journal's columns hold an order's state as text: three names, separated by spaces.
-import type { OrderState } from '@plazo/core'
-
-export const stateText = ({ checkout, risk, cancellation }: OrderState): string => `${checkout} ${risk} ${cancellation}`
-
-export const stateOf = (text: string): OrderState => {
-  const [checkout, risk, cancellation] = text.split(' ')
-  return { checkout, risk, cancellation } as OrderState
-}

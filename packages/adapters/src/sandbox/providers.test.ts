@@ -1,0 +1,245 @@
+import type { EffectKind, PayloadOf, Person, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { memorySandboxStore } from '../memory/sandbox-store.ts'
+import { sandboxProviders } from './providers.ts'
+import { TRIGGERS, triggerOf } from './triggers.ts'
+
+const person: Person = {
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  dob_day: '03',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const called = (surnames: string): Person => ({ ...person, surnames })
+
+const FIRST = Date.UTC(2026, 0, 5)
+
+const asked = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
+  key: 'order:2:lane',
+  orderRef: 'order',
+  work,
+  firstAt: FIRST,
+  at: FIRST + after,
+})
+
+const told = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
+  const answered = await reply()
+  if (E.isLeft(answered)) throw new Error(answered.left.message)
+  return answered.right
+}
+
+const screeningOf = (surnames: string): PayloadOf<'screening'> => ({
+  kind: 'screening',
+  person: called(surnames),
+  agreement: { product: 'i1', instalmentCount: 1 },
+  total: 12100,
+  currency: 'EUR',
+  merchant: 'demo',
+})
+
+const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> => ({
+  kind: 'risk',
+  person: called(surnames),
+  amount: 12100,
+  currency: 'EUR',
+  underEvaluation,
+})
+
+const aDeciderSet = () => {
+  const shelf = memorySandboxStore()
+  return { shelf, deciders: sandboxProviders(shelf) }
+}
+
+describe('the sandbox screening', () => {
+  const { deciders } = aDeciderSet()
+  const screened = (surnames: string, after = 1000) =>
+    told(deciders.screening.screen(asked(screeningOf(surnames), after)))
+
+  it.each([
+    ['Prueba Ensayo', 'approved'],
+    ['review event', 'review'],
+    ['denial event', 'denied'],
+    ['verification event', 'identity'],
+    ['unverified event', 'identity'],
+    ['identity event', 'identity'],
+    ['failure event', 'error'],
+    ['cancellation event', 'approved'],
+    ['highrisk event', 'approved'],
+  ])('says of %s: %s', async (surnames, outcome) => {
+    expect(await screened(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
+  })
+
+  it('offers i1 and nothing else to alternative event', async () => {
+    expect(await screened('alternative event')).toEqual({
+      type: 'answer',
+      value: {
+        outcome: 'alternative',
+        alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+      },
+    })
+  })
+
+  it('takes a second from when it was first asked', async () => {
+    expect(await screened('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
+    expect(await screened('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })
+    expect((await screened('Prueba Ensayo', 1000)).type).toBe('answer')
+  })
+
+  it('never resolves for expiry event', async () => {
+    expect((await screened('expiry event', 59_999)).type).toBe('later')
+    expect((await screened('expiry event', 99 * 3_600_000)).type).toBe('later')
+  })
+
+  it('reads surnames in any case, with any blanks', async () => {
+    expect(await screened('  DENIAL\t Event ')).toMatchObject({ value: { outcome: 'denied' } })
+    expect(await screened('denial event 2')).toMatchObject({ value: { outcome: 'approved' } })
+  })
+})
+
+describe('the sandbox triggers', () => {
+  it('are each found by their own surnames', () => {
+    for (const trigger of TRIGGERS) expect(triggerOf(trigger.surnames.toUpperCase())).toBe(trigger)
+  })
+
+  it('are surnames that the identification form takes: two words', () => {
+    for (const { surnames } of TRIGGERS) expect(surnames).toMatch(/^\S+ \S+$/)
+  })
+})
+
+describe('the sandbox SMS', () => {
+  it('is sent once, however often it is asked for', async () => {
+    const { shelf, deciders } = aDeciderSet()
+    const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' })
+    await told(deciders.sms.send(sms))
+    await told(deciders.sms.send({ ...sms, at: FIRST + 10_000 }))
+    expect(await shelf.messages('order')()).toEqual(
+      E.right([
+        {
+          key: 'order:2:lane',
+          orderRef: 'order',
+          at: FIRST,
+          to: '600123456',
+          text: 'Your code is 24680.',
+          code: '24680',
+        },
+      ]),
+    )
+    expect(await shelf.messages('another')()).toEqual(E.right([]))
+  })
+
+  it('is asked for again when the shelf cannot be reached', async () => {
+    const broken = {
+      ...memorySandboxStore(),
+      addMessage: () => TE.left({ _tag: 'Unavailable', message: 'gone' } as const),
+    }
+    const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
+    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))
+  })
+})
+
+describe('the sandbox identity', () => {
+  const { deciders } = aDeciderSet()
+  const opened = (surnames: string, after: number) =>
+    told(deciders.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
+
+  it.each([
+    ['verification event', 'VERIFIED'],
+    ['unverified event', 'FAILED'],
+  ])('reports of %s, after 2 s: %s', async (surnames, status) => {
+    expect(await opened(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
+    expect(await opened(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
+  })
+
+  it('waits of identity event for what is posted to the session', async () => {
+    expect(await opened('identity event', 0)).toEqual({ type: 'answer', value: null })
+  })
+})
+
+describe('the sandbox cards', () => {
+  const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
+  const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
+
+  it('are recalled for the owner they were kept for, once each, in the order they were kept', async () => {
+    const { deciders } = aDeciderSet()
+    for (const token of ['c1', 'c2', 'c1'])
+      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card: { ...card, token } })))
+    const recalled = await told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner })))
+    expect(recalled).toMatchObject({ value: [{ token: 'c2' }, { token: 'c1' }] })
+  })
+
+  it('are recalled to the end of their month, as the form takes them', async () => {
+    const { deciders } = aDeciderSet()
+    await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+    const left = Date.UTC(2026, 7, 1) - FIRST
+    const recalledAfter = (after: number) =>
+      told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
+    expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
+    expect(await recalledAfter(left)).toMatchObject({ value: [] })
+  })
+
+  it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
+    'are not recalled for another: %o',
+    async (other) => {
+      const { deciders } = aDeciderSet()
+      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+      const recalling = asked<'cards'>({ kind: 'cards', owner: { ...owner, ...other } })
+      expect(await told(deciders.payments.recall(recalling))).toEqual({ type: 'answer', value: [] })
+    },
+  )
+})
+
+describe('the sandbox payments', () => {
+  it('are opened, voided and refunded at once', async () => {
+    const { payments } = aDeciderSet().deciders
+    const done = { type: 'answer', value: null }
+    expect(
+      await told(payments.open(asked<'payment'>({ kind: 'payment', amount: 1, currency: 'EUR', token: 't' }))),
+    ).toEqual(done)
+    expect(await told(payments.void(asked<'void'>({ kind: 'void', payment: 'p' })))).toEqual(done)
+    expect(
+      await told(payments.refund(asked<'refund'>({ kind: 'refund', payment: 'p', amount: 1, currency: 'EUR' }))),
+    ).toEqual(done)
+  })
+})
+
+describe('the sandbox risk', () => {
+  const { risk } = aDeciderSet().deciders
+
+  it.each([
+    ['Prueba Ensayo', 'low_risk'],
+    ['lowrisk event', 'low_risk'],
+    ['highrisk event', 'high_risk'],
+    ['evaluation event', 'under_evaluation'],
+  ])('of %s is at once %s', async (surnames, level) => {
+    expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
+  })
+
+  it('under evaluation is low after 60 s', async () => {
+    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
+    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
+      value: 'low_risk',
+    })
+  })
+
+  it.each([
+    ['01', 0],
+    ['03', 20_000],
+    ['31', 300_000],
+  ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
+    const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
+    expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
+  })
+
+  it('advises nothing of anybody else', async () => {
+    expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', value: null })
+  })
+})

@@ -1,0 +1,99 @@
+// The sandbox's deciders. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
+import { createHash } from 'node:crypto'
+import {
+  type CardOwner,
+  type ProviderError,
+  type ProviderReply,
+  type Providers,
+  reply,
+  retryLater,
+  type SavedCard,
+  type Unavailable,
+} from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isCurrent } from './card-form.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import { triggerOf } from './triggers.ts'
+
+const SECOND = 1000
+const SCREENING_MILLIS = SECOND
+const SESSION_MILLIS = 2 * SECOND
+const EVALUATION_MILLIS = 60 * SECOND
+const NEVER_MILLIS = 24 * 60 * 60 * SECOND
+
+type Timed = { readonly firstAt: number; readonly at: number }
+
+// If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
+// crash.
+const replyAfter = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
+  at - firstAt >= millis ? reply(given) : retryLater(firstAt + millis - at)
+
+const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
+  pipe(
+    work,
+    TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', message })),
+  )
+
+// The key contains no document or phone number.
+const hashOwner = ({ account, nin, phone }: CardOwner): string =>
+  createHash('sha256')
+    .update(JSON.stringify([account, nin, phone]))
+    .digest('hex')
+
+export const sandboxProviders = (store: SandboxStore): Providers => ({
+  screening: {
+    screen: (request) => {
+      const { screened } = triggerOf(request.work.person.surnames)
+      return TE.right(screened === null ? retryLater(NEVER_MILLIS) : replyAfter(SCREENING_MILLIS, request, screened))
+    },
+  },
+  sms: {
+    send: ({ key, orderRef, work, at }) =>
+      pipe(
+        toProviderError(store.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
+        TE.map(() => reply(null)),
+      ),
+  },
+  identity: {
+    open: (request) => {
+      const { session } = triggerOf(request.work.person.surnames)
+      return TE.right(
+        session === null
+          ? reply(null)
+          : replyAfter(SESSION_MILLIS, request, { type: 'reported' as const, status: session }),
+      )
+    },
+  },
+  payments: {
+    open: () => TE.right(reply(null)),
+    void: () => TE.right(reply(null)),
+    refund: () => TE.right(reply(null)),
+    recall: ({ work, at }) =>
+      pipe(
+        toProviderError(store.cards(hashOwner(work.owner))),
+        TE.map((cards) => reply<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
+      ),
+    keep: ({ orderRef, work }) =>
+      pipe(
+        toProviderError(store.keepCard(orderRef, hashOwner(work.owner), work.card)),
+        TE.map(() => reply(null)),
+      ),
+  },
+  risk: {
+    assess: (request) => {
+      const { risk } = triggerOf(request.work.person.surnames)
+      return TE.right(
+        request.work.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : reply(risk),
+      )
+    },
+    watch: ({ work }) =>
+      TE.right(
+        reply(
+          triggerOf(work.person.surnames).cancels
+            ? { cancelIn: (Number(work.person.dob_day) - 1) * 10 * SECOND }
+            : null,
+        ),
+      ),
+  },
+})

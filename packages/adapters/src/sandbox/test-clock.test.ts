@@ -1,0 +1,79 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memorySandboxStore } from '../memory/sandbox-store.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+const START = Date.UTC(2026, 0, 5)
+
+const clockOn = async (shelf: SandboxStore): Promise<TestClock> => {
+  const clock = await createTestClock(shelf)()
+  if (E.isLeft(clock)) throw new Error(clock.left.message)
+  return clock.right
+}
+
+describe('the movable clock', () => {
+  beforeEach(() => vi.useFakeTimers({ now: START, toFake: ['Date'] }))
+  afterEach(() => vi.useRealTimers())
+
+  it('tells the real time until it is moved, and goes on from where it was moved to', async () => {
+    const clock = await clockOn(memorySandboxStore())
+    expect(clock.now()).toBe(START)
+    await clock.advance(60_000)()
+    expect(clock.now()).toBe(START + 60_000)
+    vi.setSystemTime(START + 5)
+    expect(clock.now()).toBe(START + 60_005)
+  })
+
+  it('stays moved over a restart', async () => {
+    const shelf = memorySandboxStore()
+    const clock = await clockOn(shelf)
+    await clock.advance(60_000)()
+    await clock.advance(1)()
+    expect((await clockOn(shelf)).now()).toBe(START + 60_001)
+  })
+
+  it('moves each time a move is run, from where it then stands', async () => {
+    const shelf = memorySandboxStore()
+    const clock = await clockOn(shelf)
+    const minute = clock.advance(60_000)
+    await minute()
+    await minute()
+    expect(clock.now()).toBe(START + 120_000)
+    expect(await shelf.clockOffset()()).toEqual(E.right(120_000))
+  })
+
+  it('goes on to where another server has moved it, and moves on from there', async () => {
+    const shelf = memorySandboxStore()
+    const [ours, theirs] = [await clockOn(shelf), await clockOn(shelf)]
+    await theirs.advance(60_000)()
+    expect(ours.now()).toBe(START)
+    await ours.catchUp()
+    expect(ours.now()).toBe(START + 60_000)
+    await theirs.advance(60_000)()
+    await ours.advance(1)()
+    expect(ours.now()).toBe(START + 120_001)
+  })
+
+  it('does not go back where it was moved while another’s moves were read', async () => {
+    const shelf = memorySandboxStore()
+    const clock = await clockOn({ ...shelf, clockOffset: () => TE.right(0) })
+    await clock.advance(60_000)()
+    await clock.catchUp()
+    expect(clock.now()).toBe(START + 60_000)
+  })
+
+  it('moves by whole milliseconds', async () => {
+    const clock = await clockOn(memorySandboxStore())
+    await clock.advance(0.6)()
+    expect(clock.now()).toBe(START + 1)
+  })
+
+  it('stands where it was when the move cannot be kept', async () => {
+    const gone = { _tag: 'Unavailable', message: 'gone' } as const
+    const clock = await clockOn({ ...memorySandboxStore(), moveClock: () => TE.left(gone) })
+    expect(await clock.advance(60_000)()).toEqual(E.left(gone))
+    expect(clock.now()).toBe(START)
+  })
+})

@@ -1,4 +1,0 @@
-// @plazo/adapters/sealing: protects personal data, secrets and passwords at rest.
-export type { KeyKeeping, KeyUse, Resealed } from './key-keeping.ts'
-export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
-export { hashPassword, verifyPassword } from './password.ts'

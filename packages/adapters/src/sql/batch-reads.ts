@@ -1,0 +1,73 @@
+// Batches reads or writes: those that arrive within one turn of the event loop, or while the last statement is under way, are
+// sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
+
+type PendingCall<Q, A> = {
+  readonly given: Q
+  readonly resolve: (answer: A) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** How many requests wait at most. New orders and steps are counted separately. */
+export const CAPACITY = 10_000
+
+/** The message of a refused request. */
+export const queueFullMessage = (count: number): string => `${count} steps are waiting already.`
+
+/** `sendAll` returns an answer for each, in the same order. When `capacity` requests wait, others are refused. */
+export const batchCalls = <Q, A>(
+  sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
+  maxBatch: number,
+  capacity = Number.POSITIVE_INFINITY,
+): ((given: Q) => Promise<A>) => {
+  let waiting: PendingCall<Q, A>[] = []
+  let isSending = false
+  let isScheduled = false
+
+  const send = async (batch: readonly PendingCall<Q, A>[]): Promise<void> => {
+    isSending = true
+    try {
+      const answers = await sendAll(batch.map(({ given }) => given))
+      for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause)
+    } finally {
+      isSending = false
+      schedule()
+    }
+  }
+
+  const sendNext = (): void => {
+    isScheduled = false
+    const batch = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
+    void send(batch)
+  }
+
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0 || isSending) return
+    isScheduled = true
+    setImmediate(sendNext)
+  }
+
+  return (given) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= capacity) return reject(new Error(queueFullMessage(waiting.length)))
+      waiting.push({ given, resolve, reject })
+      schedule()
+    })
+}
+
+// Batches reads: concurrent lookups share one statement, and a key that several callers ask for is looked up once.
+
+/** `isKey`: false for a key that cannot exist; it is not looked up. */
+export const batchReads = <A>(
+  isKey: (key: string) => boolean,
+  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,
+  maxBatch: number,
+): ((key: string) => Promise<A | undefined>) => {
+  const read = batchCalls<string, A | undefined>(async (keys) => {
+    const answers = await readAll([...new Set(keys)])
+    return keys.map((key) => answers.get(key))
+  }, maxBatch)
+  return (key) => (isKey(key) ? read(key) : Promise.resolve(undefined))
+}

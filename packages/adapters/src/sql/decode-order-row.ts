@@ -1,0 +1,28 @@
+// Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
+import { decodePlaced, decodeSnapshot, errorMessage } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { isKeyMissing } from '../encryption/cipher.ts'
+
+const decodeOrThrow =
+  <A>(decode: (text: string) => E.Either<readonly string[], A>) =>
+  (text: string): A => {
+    const decoded = decode(text)
+    if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
+    return decoded.right
+  }
+
+export const parsePlaced = decodeOrThrow(decodePlaced)
+
+/** Adds the order's ref to a read error. Without it, nobody could find the order among many. */
+export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
+  try {
+    return read()
+  } catch (cause) {
+    // A missing master key is an error in the settings and affects every order.
+    if (isKeyMissing(cause)) throw cause
+    throw new Error(`The order ${orderRef} cannot be read. ${errorMessage(cause)}`, { cause })
+  }
+}
+
+/** The part of an order that changes: its state and its context. */
+export const parseSnapshot = decodeOrThrow(decodeSnapshot)

@@ -1,0 +1,32 @@
+// Merchants' shares as JSON text, for another thread or a database. A list may name hundreds of merchants and comes with every
+// claim. So each list is encoded once, and a text that is repeated is decoded once.
+import type { MerchantShares } from '@plazo/core'
+
+type ShareList = MerchantShares['event']
+
+/** Returns an encoder. It writes a JSON object: `merchantRef` to share. */
+export const createSharesEncoder = (): ((listed: ShareList | undefined) => string) => {
+  const encodedLists = new WeakMap<ShareList, string>()
+  return (listed) => {
+    if (listed === undefined || listed.size === 0) return '{}'
+    const known = encodedLists.get(listed)
+    if (known !== undefined) return known
+    const text = JSON.stringify(Object.fromEntries(listed))
+    encodedLists.set(listed, text)
+    return text
+  }
+}
+
+/** Returns a decoder for the text of `createSharesEncoder`. */
+export const createSharesDecoder = (): ((text: string) => ShareList) => {
+  let last: { readonly text: string; readonly listed: ShareList } = { text: '{}', listed: new Map() }
+  return (text) => {
+    if (text !== last.text) last = { text, listed: new Map(Object.entries(JSON.parse(text) as Record<string, number>)) }
+    return last.listed
+  }
+}
+
+// Stores combine several next-due instants into one. Null means that nothing is due.
+
+export const earliest = (instants: readonly (number | null)[]): number | null =>
+  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)

@@ -1,0 +1,82 @@
+// Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
+import { type ClaimRequest, type Job, type Store, type Unavailable, unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { IO } from 'fp-ts/lib/IO.js'
+import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
+import { createSharesEncoder } from '../sql/merchant-shares.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { JobCompletion } from './completion.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import type { PayloadCache } from './payload-cache.ts'
+import type { ClaimedJob } from './writer/commands.ts'
+import { toFailure } from './writer/transaction.ts'
+
+type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly ClaimedJob[] }
+
+export const createClaim = (
+  queue: CommitQueue,
+  payloadCache: PayloadCache,
+  dataKeys: DataKeys,
+  { markStuck, release }: Pick<JobCompletion, 'markStuck' | 'release'>,
+): Store['claim'] => {
+  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+  const encodeShares = createSharesEncoder()
+
+  const claimJobs = (buildRequest: IO<ClaimRequest>): Promise<E.Either<Unavailable, ClaimedBatch>> =>
+    new Promise((resolve) => {
+      let request: ClaimRequest
+      queue.runSoon({
+        about: null,
+        plan: () => {
+          dataKeys.refreshIfChanged()
+          request = buildRequest()
+          const { shares } = request
+          const encodedShares = shares && {
+            others: shares.others,
+            event: encodeShares(shares.event),
+            ipn: encodeShares(shares.ipn),
+          }
+          return {
+            name: 'claim',
+            input: { ...request, shares: encodedShares ?? null, keyIds: backOff.keyFilterFor(request) },
+          }
+        },
+        came: (entries) => {
+          resolve(E.right({ request, entries: entries as readonly ClaimedJob[] }))
+          return true
+        },
+        failed: (failure) => resolve(unavailable(failure.message)),
+      })
+    })
+
+  // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
+  // a master key is missing, the settings are wrong, and the job is released.
+  const decryptJobs = async ({ request, entries: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
+    const entries: Job[] = []
+    const markedStuck: Promise<unknown>[] = []
+    const undecryptable: ClaimedJob[] = []
+    for (const each of claimed) {
+      const { id: _, ...entry } = each
+      try {
+        entries.push({ ...entry, work: payloadCache.payloadOf(each) })
+      } catch (cause) {
+        const { message, isPermanent } = toFailure(cause)
+        if (isPermanent) markedStuck.push(markStuck(each, message))
+        else {
+          undecryptable.push(each)
+          backOff.startSkipping(request, message)
+        }
+      }
+    }
+    // If a job cannot be released now, its lease expires.
+    await Promise.all([...markedStuck, release(undecryptable, 'not_started')()])
+    return entries
+  }
+
+  return (buildRequest) => async () => {
+    const unreported = backOff.takeUnreportedError()
+    if (unreported !== null) return unavailable(unreported)
+    const claimed = await claimJobs(buildRequest)
+    return E.isLeft(claimed) ? claimed : E.right(await decryptJobs(claimed.right))
+  }
+}

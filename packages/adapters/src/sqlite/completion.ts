@@ -1,0 +1,134 @@
+// Ends claims: completes a job together with the step that it causes, makes it stuck, or releases it.
+import {
+  type AttemptResult,
+  type CompletionResult,
+  type Decide,
+  type FinalStatus,
+  type ReleasedAs,
+  type Report,
+  type Step,
+  type Store,
+  type Unavailable,
+  unavailable,
+  wasApplied,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
+import type { CachedOrder, OrderDecider } from './order-cache.ts'
+import { toHandedOverJob, toStepWrite } from './step-rows.ts'
+import type { StepWrite } from './writer/commands.ts'
+import { toFailure } from './writer/transaction.ts'
+
+type Claim = { readonly orderRef: string; readonly token: string }
+
+/** The result of a claimed job. */
+type ClaimOutcome = Claim & {
+  readonly attemptResult: AttemptResult
+  readonly report: Report | null
+  /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
+  readonly fault: string | null
+}
+
+export type JobCompletion = {
+  readonly complete: Store['complete']
+  readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly release: Store['release']
+}
+
+export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {
+  const buildCompletion = (
+    outcome: ClaimOutcome,
+    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
+    resolve: (completionResult: E.Either<Unavailable, CompletionResult>) => void,
+  ): QueuedWrite => {
+    const { orderRef } = outcome
+    let isTaken = false
+    let fault = outcome.fault
+    let planned: { readonly step: Step; readonly on: CachedOrder } | null = null
+    let finalStatus: FinalStatus | null = null
+
+    const stepOf = (): StepWrite | null => {
+      const decided = decide && decideOn(orderRef, decide, isTaken)
+      if (decided === null) return null
+      const { on, decision } = decided
+      if (E.isLeft(decision)) {
+        fault = decision.left.message
+        return null
+      }
+      const { step, answer } = decision.right
+      planned = { step, on }
+      finalStatus = answer
+      return toStepWrite(step, on)
+    }
+
+    const plan = (): StepWrite | null => {
+      planned = null
+      finalStatus = null
+      if (fault !== null) return null
+      try {
+        return stepOf()
+      } catch (cause) {
+        const { message, isPermanent } = toFailure(cause)
+        if (!isPermanent) throw cause
+        fault = message
+        return null
+      }
+    }
+
+    return {
+      about: decide && orderRef,
+      plan: () => ({ name: 'settle', input: { ...outcome, step: plan(), finalStatus, fault } }),
+      came: (result) => {
+        if (result === 'moved') return false
+        if (result === 'taken') {
+          // It was decided with `isTaken`, and the reference that it asks for is still taken.
+          if (isTaken) fault = 'ReferenceTaken'
+          isTaken = true
+          return false
+        }
+        const completionResult = result as CompletionResult
+        if (wasApplied(completionResult) && planned !== null) cacheStep(planned.on.id, planned.step)
+        resolve(E.right(completionResult))
+        return true
+      },
+      failed: (failure) => {
+        // A permanent failure, such as contradictory rows, would repeat, so the job becomes stuck.
+        if (failure.isPermanent && fault === null)
+          queue.run(buildCompletion({ ...outcome, fault: failure.message }, null, resolve), { mayBeRefused: false })
+        else resolve(unavailable(failure.message))
+      },
+      handed: (n, token, at) => planned && toHandedOverJob(planned.step, n, token, at),
+    }
+  }
+
+  const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+    new Promise((resolve) =>
+      // `about` makes it wait for an earlier completion of the same job.
+      queue.runSoon({
+        about: orderRef,
+        plan: () => ({ name: 'giveBack', input: { token, as } }),
+        came: () => {
+          resolve(E.right(undefined))
+          return true
+        },
+        failed: (failure) => resolve(unavailable(failure.message)),
+      }),
+    )
+
+  return {
+    complete:
+      ({ token, orderRef }, attemptResult, decide, report) =>
+      () =>
+        new Promise((resolve) =>
+          queue.runSoon(buildCompletion({ orderRef, token, attemptResult, report, fault: null }, decide, resolve)),
+        ),
+    markStuck: ({ orderRef, token }, fault) => {
+      const outcome = { orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null, fault } as const
+      return new Promise((resolve) => queue.run(buildCompletion(outcome, null, resolve), { mayBeRefused: false }))
+    },
+    release: (claimed, as) => async () => {
+      const results = await Promise.all(claimed.map((claim) => releaseOne(claim, as)))
+      return results.find(E.isLeft) ?? E.right(undefined)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+// The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
+// Every function that writes runs inside the caller's transaction.
+
+import { existsSync } from 'node:fs'
+import {
+  type Cipher,
+  createCipher,
+  type DataKey,
+  decrypt,
+  type EncryptedDataKey,
+  keyTagOf,
+} from '../../encryption/cipher.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
+import { createLruCache } from '../../sql/lru-cache.ts'
+import { createChangeDetector } from '../change-counter.ts'
+import type { Database } from '../schema/database.ts'
+import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
+import { adoptKeys, knownKeyIds } from './master-keys.ts'
+
+export type DataKeys = {
+  readonly cipher: Cipher
+  /** Creates a data key; `store` stores it with its order. If it replaces another key, all that this one encrypted is lost. */
+  readonly createKey: (orderRef: string) => NewDataKey
+  /** The order's current data key. */
+  readonly currentKey: (orderId: number) => DataKey
+  /** Throws if the key that encrypted the value was destroyed. */
+  readonly decrypt: (orderId: number, aad: string, blob: Buffer) => string
+  /** Clears the caches if any process has destroyed or re-encrypted a key since the last call. */
+  readonly refreshIfChanged: () => void
+  /** Registers a function that is called when that happens. */
+  readonly onInvalidate: (invalidate: () => void) => void
+}
+
+type NewDataKey = { readonly dataKey: DataKey; readonly store: (orderId: number) => void }
+
+type KeyRow = EncryptedDataKey & { readonly orderRef: string }
+
+const CACHE_HALF = 16_000
+
+export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
+  // In place: a new key overwrites the row of the destroyed one.
+  const insert = db.prepare(`
+    insert into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)
+    on conflict do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`)
+  const find = db.prepare<[number], KeyRow>(`
+    select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
+    from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
+  const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
+  const haveKeysChanged = createChangeDetector(db, 'key')
+
+  const cachedKeys = createLruCache<number, DataKey>(CACHE_HALF)
+  const listeners: (() => void)[] = [() => cachedKeys.clear()]
+
+  // By row number. If this order's commit fails, another order may get the same number, so readers compare the tag.
+  const cacheKey = (orderId: number, key: DataKey): DataKey => {
+    cachedKeys.set(orderId, key)
+    return key
+  }
+
+  const createKey: DataKeys['createKey'] = (orderRef) => {
+    const { dataKey, sealed } = cipher.createKey(orderRef)
+    const store = (orderId: number): void => {
+      insert.run(orderId, sealed.keyId, sealed.tag, sealed.sealed)
+      cacheKey(orderId, dataKey)
+    }
+    return { dataKey, store }
+  }
+
+  const currentKey: DataKeys['currentKey'] = (orderId) => {
+    const known = cachedKeys.get(orderId)
+    if (known !== undefined && known.tag === findTag.get(orderId)) return known
+    const row = find.get(orderId)
+    if (row === undefined) throw new Error('The order has no data key.')
+    return cacheKey(orderId, cipher.decryptKey(row.orderRef, row))
+  }
+
+  const findKey = (orderId: number, blob: Buffer): DataKey => {
+    if (!Buffer.isBuffer(blob)) throw new Error('What should be sealed is not.')
+    const tag = keyTagOf(blob)
+    const known = cachedKeys.get(orderId)
+    if (known?.tag === tag) return known
+    const key = currentKey(orderId)
+    if (key.tag !== tag) throw new Error('What is sealed was sealed under a data key that is no more.')
+    return key
+  }
+
+  return {
+    cipher,
+    createKey,
+    currentKey,
+    decrypt: (orderId, aad, blob) => decrypt(findKey(orderId, blob), aad, blob),
+    refreshIfChanged: () => {
+      if (haveKeysChanged()) for (const invalidate of listeners) invalidate()
+    },
+    onInvalidate: (invalidate) => {
+      listeners.push(invalidate)
+    },
+  }
+}
+
+// Prepares a SQLite database for decryption, with the given keys or with the key file next to the database.
+
+const keyFileHint = (path: string): string =>
+  existsSync(keyFilePath(path)) ? ` The key that was made before SECRET_KEY was set is in ${keyFilePath(path)}.` : ''
+
+/** Throws an error that names the missing or wrong key, and closes the database then. */
+export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys => {
+  try {
+    const keys = createCipher(keyring ?? loadOrCreateKeyring(path, knownKeyIds(db)))
+    adoptKeys(db, keys, keyring === null ? '' : keyFileHint(path))
+    return sqliteDataKeys(db, keys)
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}

@@ -1,0 +1,104 @@
+// Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
+import * as E from 'fp-ts/lib/Either.js'
+import { type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
+import { AAD_LOOKUP_KEY } from '../../encryption/key-check-values.ts'
+import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
+import { aadForSecret } from '../../sql/associated-data.ts'
+import { runOrUnavailable } from '../../sql/task.ts'
+import type { Database } from '../schema/database.ts'
+import { knownKeyIds } from './master-keys.ts'
+
+type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderRef: string }
+type SecretRow = { readonly id: number; readonly aad: string; readonly secret: string }
+
+/** All secrets of the database, each group with the statement that updates it. */
+const prepareSecrets = (db: Database) => {
+  const merchants = db.prepare<[], { id: number; ref: string; secret: string }>(
+    'select id, ref, signature_secret as secret from merchants',
+  )
+  const retired = db.prepare<[], { id: number; ref: string; secret: string }>(
+    'select r.id, m.ref, r.secret from retired_secrets r join merchants m on m.id = r.merchant_id',
+  )
+  const lookup = db.prepare<[], { id: number; secret: string }>('select only as id, secret from lookup_key')
+  const [writeMerchant, writeRetired, writeLookup] = [
+    db.prepare('update merchants set signature_secret = ? where id = ?'),
+    db.prepare('update retired_secrets set secret = ? where id = ?'),
+    db.prepare('update lookup_key set secret = ? where only = ?'),
+  ]
+  const withAad = ({ ref, ...row }: { id: number; ref: string; secret: string }): SecretRow => ({
+    ...row,
+    aad: aadForSecret(ref),
+  })
+  return () => [
+    { write: writeMerchant, rows: merchants.all().map(withAad) },
+    { write: writeRetired, rows: retired.all().map(withAad) },
+    { write: writeLookup, rows: lookup.all().map((row): SecretRow => ({ ...row, aad: AAD_LOOKUP_KEY })) },
+  ]
+}
+
+export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => {
+  const [first] = cipher.keyIds
+  const dataKeys = db.prepare<[number, number], DataKeyRow>(`
+    select k.order_id as orderId, o.order_ref as orderRef, k.key_id as keyId, k.tag, k.sealed
+    from data_keys k join orders o on o.id = k.order_id where k.order_id > ? order by k.order_id limit ?`)
+  const writeDataKey = db.prepare('update data_keys set key_id = ?, sealed = ? where order_id = ?')
+  const orderCounts = db.prepare<[], { id: string; count: number }>(
+    'select key_id as id, count(*) as count from data_keys group by key_id',
+  )
+  const markInUse = db.prepare('update master_keys set is_served = 1 where id = ? and is_served = 0')
+  const isInUse = db.prepare<[string], number>('select is_served from master_keys where id = ?').pluck()
+  const deleteKey = db.prepare('delete from master_keys where id = ?')
+  const secrets = prepareSecrets(db)
+
+  const reencryptOrders = db.transaction((after: number, limit: number): ReencryptedPage => {
+    const rows = dataKeys.all(after, limit)
+    const outdated = rows.filter(({ keyId }) => keyId !== first)
+    for (const row of outdated) {
+      const { keyId, sealed } = cipher.reencryptKey(row.orderRef, row)
+      writeDataKey.run(keyId, sealed, row.orderId)
+    }
+    return { count: outdated.length, next: rows.length < limit ? null : (rows.at(-1)?.orderId ?? null) }
+  })
+
+  const reencryptSecrets = db.transaction((): number => {
+    let count = 0
+    for (const { write, rows } of secrets())
+      for (const { id, aad, secret } of rows)
+        if (keyIdOfSecret(secret) !== first) {
+          write.run(cipher.encryptSecret(aad, cipher.decryptSecret(aad, secret)), id)
+          count += 1
+        }
+    return count
+  })
+
+  const readUsage = (): readonly KeyUsage[] => {
+    const orders = new Map(orderCounts.all().map(({ id, count }) => [id, count]))
+    const ofSecrets = Map.groupBy(
+      secrets().flatMap(({ rows }) => rows),
+      ({ secret }) => keyIdOfSecret(secret) ?? '',
+    )
+    return [...new Set([...cipher.keyIds, ...knownKeyIds(db), ...orders.keys()])].map((id) => ({
+      id,
+      orders: orders.get(id) ?? 0,
+      secrets: ofSecrets.get(id)?.length ?? 0,
+    }))
+  }
+
+  return {
+    usage: () =>
+      runOrUnavailable(() => {
+        const all = readUsage()
+        // Nothing is encrypted under this key any more, so a start without it must succeed.
+        for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) deleteKey.run(id)
+        return E.right(all)
+      }),
+    markInUse: () =>
+      runOrUnavailable(() => {
+        markInUse.run(first)
+        return E.right(undefined)
+      }),
+    isInUse: () => runOrUnavailable(() => E.right(isInUse.get(first) === 1)),
+    reencryptOrders: (after, limit) => runOrUnavailable(() => E.right(reencryptOrders.immediate(after, limit))),
+    reencryptSecrets: () => runOrUnavailable(() => E.right(reencryptSecrets.immediate())),
+  }
+}

@@ -1,0 +1,124 @@
+// Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which overwrites the old one. Everything
+// else that the old key encrypted is removed. Then the write-ahead log is emptied, because it holds the earlier pages.
+import {
+  encodePlaced,
+  type Order,
+  type OrderNotFound,
+  type ShopperErasure,
+  type Step,
+  type StillPending,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { encrypt } from '../encryption/cipher.ts'
+import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
+import { withoutResendPrefix } from '../sql/resend.ts'
+import type { Timers } from '../system/timers.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-cache.ts'
+import { IS_DELIVERY } from './queries/delivery-rows.ts'
+import { UNFINISHED } from './queries/due-jobs.ts'
+import { JOURNAL_LINES, prepareAppend, prepareReadEnd } from './queries/journal.ts'
+import type { Database } from './schema/database.ts'
+import { toOrderWrite } from './step-rows.ts'
+
+const TRIES = 50
+const RETRY_MILLIS = 100
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+type Checkpoint = readonly { readonly busy: number }[]
+
+export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Timers, 'after'>): ShopperErasure => {
+  const hasPayload = db
+    .prepare<[number], number>('select payload is not null from placements where order_id = ?')
+    .pluck()
+  const pending = db
+    .prepare<[number, number], string>(`
+      select lane from outbox where order_id = ? and ${UNFINISHED}
+      union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
+    .pluck()
+  // An order may continue after its shopper was erased, and then hold new personal data.
+  const hasNewData = db
+    .prepare<[number, number, number], number>(`
+      ${JOURNAL_LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
+        or exists (select 1 from outbox where order_id = ? and ${IS_DELIVERY} and (work is not null or message is not null))
+        or exists (select 1 from attempts where response is not null
+          and delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY}))`)
+    .pluck()
+  const journalEnd = prepareReadEnd(db)
+  const updateOrder = db.prepare(UPDATE_ORDER)
+  const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
+  const append = prepareAppend(db)
+  const removals = [
+    `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
+    `update attempts set response = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
+    `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
+    'delete from sandbox_cards where order_id = ?',
+    'delete from sandbox_messages where order_id = ?',
+  ].map((sql) => db.prepare(sql))
+  const rows = createOrderCache(db, dataKeys)
+
+  const eraseData = ({ id }: CachedOrder, step: Step): void => {
+    const { placed } = step.order
+    const { dataKey, store } = dataKeys.createKey(placed.orderRef)
+    store(id)
+    const { revision, snapshot, heldReference, lines } = toOrderWrite(step)
+    updatePlacement.run(encrypt(dataKey, AAD_PLACED, encodePlaced(placed)), id)
+    for (const removal of removals) removal.run(id)
+    const end = journalEnd.get(id)
+    if (end === undefined) throw new Error('The order is not there.')
+    const lastLine = append(id, end, lines, [])
+    updateOrder.run(revision, encrypt(dataKey, aadForSnapshot(revision), snapshot), heldReference, lastLine, id)
+  }
+
+  type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
+
+  const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
+    const found = rows.read(orderRef)
+    if (found === undefined) return E.left(notFound)
+    const isRepeated = hasPayload.get(found.id) !== 1
+    if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('already_erased')
+    const decided = decide(found.order)
+    if (E.isLeft(decided)) return decided
+    const lanes = new Set(pending.all(found.id, found.id).map(withoutResendPrefix))
+    if (lanes.size > 0) return E.left({ _tag: 'StillPending', lanes: [...lanes] })
+    eraseData(found, decided.right)
+    return E.right(isRepeated ? 'already_erased' : 'erased')
+  }
+
+  // A server's read delays this only for a moment. A repeated erasure empties the log too.
+  const emptyLog = async (): Promise<E.Either<Unavailable, void>> => {
+    for (let tried = 1; ; tried++) {
+      const [result] = db.pragma('wal_checkpoint(truncate)') as Checkpoint
+      if (result?.busy === 0) return E.right(undefined)
+      if (tried === TRIES)
+        return E.left({
+          _tag: 'Unavailable',
+          message: 'The shopper is forgotten, but the write-ahead log is read and cannot be emptied now. Forget again.',
+        })
+      await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
+    }
+  }
+
+  return {
+    erase:
+      <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
+      async () => {
+        let done: ErasureResult<Err> = E.left(notFound)
+        try {
+          // Overwrites all freed content, including pages that would otherwise not be written.
+          db.pragma('secure_delete = ON')
+          db.transaction(() => {
+            done = eraseOrder(orderRef, decide)
+          }).immediate()
+          if (E.isLeft(done)) return done
+          const emptied = await emptyLog()
+          return E.isLeft(emptied) ? emptied : done
+        } catch (cause) {
+          return unavailable(cause)
+        }
+      },
+  }
+}

@@ -1,0 +1,63 @@
+// Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
+import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
+import { runOrUnavailable } from '../../sql/task.ts'
+import type { CommitQueue } from '../commit-queue.ts'
+import type { Database } from '../schema/database.ts'
+import type { Attempts } from './attempts.ts'
+import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
+
+const IN_STATES = 'b.state in (select value from json_each(?))'
+
+const NEWEST_FIRST = 'order by b.id desc limit ?'
+
+const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+
+export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
+  const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${IS_DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const undelivered = db.prepare<[{ merchantRef: string }, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const ofOrder = db.prepare<[string, string, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+      and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
+
+  const deliveryOf = (row: DeliveryRow): Delivery => toDelivery(row, attempts.of(row.order_id, row.id))
+
+  const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
+    const { orderRef, revision, lane } = effectKeyParts(id)
+    const row = one.get(orderRef, merchantRef, revision, lane)
+    return row === undefined ? E.left(notFound) : E.right(row)
+  }
+
+  return {
+    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
+      runOrUnavailable(() => {
+        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : findRow(merchantRef, before)
+        if (E.isLeft(cursor)) return cursor
+        const { id } = cursor.right
+        const stored = JSON.stringify(storedStatesOf(state))
+        const rows =
+          orderRef !== null
+            ? ofOrder.all(orderRef, merchantRef, id, stored, limit)
+            : state === null || state === 'delivered'
+              ? ofMerchant.all(merchantRef, id, stored, limit)
+              : undelivered.all({ merchantRef }, id, stored, limit)
+        return E.right(readWithinByteLimit(rows, deliveryOf, answerBytes))
+      }),
+
+    find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
+
+    resend: (merchantRef, id, at) => async () => {
+      const committed = await queue.ask({ name: 'resend', input: { merchantRef, id, at } })
+      return E.isLeft(committed) ? committed : committed.right
+    },
+
+    recover: (request) => () => queue.ask({ name: 'recover', input: request }),
+  }
+}

@@ -1,0 +1,246 @@
+// Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work runs in the order in which it
+// became due. Every function here runs inside the caller's transaction and writes nothing.
+import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
+import { createSharesDecoder, earliest } from '../../sql/merchant-shares.ts'
+import type { Database } from '../schema/database.ts'
+
+export type DueJobRow = {
+  readonly id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly merchant_ref: string
+  readonly lane: string
+  readonly class: QueueName
+  readonly until: number | null
+  readonly attempts: number
+  readonly first_at: number | null
+  readonly due_at: number
+  readonly cause: Trigger | null
+  readonly resend_of: number | null
+  readonly queue: string
+}
+
+/** `share`: the reduced share under which it is claimed. Null: its merchant has the full share. */
+export type DueDelivery = { readonly row: DueJobRow; readonly share: number | null }
+
+/**
+ * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants' shares, the lists as JSON;
+ * null: all merchants have the same.
+ */
+export type DueRequest = Omit<ClaimRequest, 'shares'> & {
+  readonly keyIds: readonly string[] | null
+  readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
+}
+
+type DueJobs = {
+  /** At most as many as there is room for. */
+  readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
+  readonly work: (request: DueRequest) => readonly DueJobRow[]
+  /** When the next pending job of the class is due, which may lie in the past. Null: none is pending. */
+  readonly nextDueAtOf: (kind: QueueName) => number | null
+  /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
+  readonly siblingsOf: (queue: string) => readonly string[]
+}
+
+// Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
+export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
+
+// A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
+const dueSql = (keyCondition: string): string => `
+  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
+    b.cause, b.resend_of, b.queue
+  from outbox b join orders o on o.id = b.order_id
+  where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
+    and (b.behind is null or not exists (
+      select 1 from outbox a
+      where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
+    and not exists (
+      select 1 from outbox f
+      where f.order_id = b.order_id and f.behind = b.lane
+        and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
+    ${keyCondition}
+  order by b.due_at, b.id limit ?`
+
+const UNDER_KEYS = `
+  and exists (
+    select 1 from data_keys k
+    where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
+
+// When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
+const NEXT_BY_MERCHANT = `
+  with recursive q(queue) as (
+    select min(queue) from outbox where state = 'pending' and class = ?
+    union all
+    select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
+    from q where q.queue is not null)
+  select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
+  from q where q.queue is not null`
+
+type MerchantHead = { readonly queue: string; readonly due_at: number }
+
+/** A merchant with something due. `rank`: how many its account has in flight. `capacity`: how many more the merchant may have. */
+type WaitingMerchant = {
+  readonly queue: string
+  readonly account: string
+  readonly due_at: number
+  readonly rank: number
+  readonly room: number
+  readonly share: number | null
+}
+
+type RankedDelivery = DueDelivery & { readonly account: string; readonly rank: number }
+
+// Rank one of every account goes before rank two of any. Within a rank, the longest wait goes first.
+const orderByTurn = (ranked: readonly RankedDelivery[], limit: number): readonly RankedDelivery[] =>
+  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
+
+/** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
+const rankWithinAccounts = (found: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
+  const counted = new Map<string, number>()
+  const ordered = found.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+  return ordered.flatMap((each) => {
+    const next = counted.get(each.account)
+    const rank = next === undefined ? each.rank : Math.max(next, each.rank)
+    counted.set(each.account, rank + 1)
+    return rank < perAccount ? { ...each, rank } : []
+  })
+}
+
+/** The number of ranks that fill the room if every merchant has enough due deliveries. `waiting`: lowest rank first. */
+const ranksToFill = (waiting: readonly WaitingMerchant[], room: number): number => {
+  let filled = room
+  return Math.min(
+    ...waiting.map(({ rank }, index) => {
+      filled += rank
+      return Math.ceil(filled / (index + 1))
+    }),
+  )
+}
+
+// A merchant never changes its account, so this is cached. Each delivery that finishes asks which merchants share the account.
+const merchantAccounts = (db: Database) => {
+  const read = db
+    .prepare<[string, string, string, string], string | null>(
+      `select coalesce(
+         (select account from outbox where state = 'pending' and class = ? and queue = ? limit 1),
+         (select account from outbox where state = 'claimed' and class = ? and queue = ? limit 1))`,
+    )
+    .pluck()
+  const accountOfQueue = new Map<string, { readonly account: string; readonly queues: string[] }>()
+  const queuesOf = new Map<string, string[]>()
+
+  const loadAccount = (kind: QueueName, queue: string): string => {
+    const account = read.get(kind, queue, kind, queue) ?? queue
+    const queues = queuesOf.get(account) ?? []
+    queues.push(queue)
+    queuesOf.set(account, queues)
+    accountOfQueue.set(queue, { account, queues })
+    return account
+  }
+
+  return {
+    of: (kind: QueueName, queue: string): string => accountOfQueue.get(queue)?.account ?? loadAccount(kind, queue),
+    siblingsOf: (queue: string): readonly string[] => accountOfQueue.get(queue)?.queues ?? [queue],
+  }
+}
+
+export const createDueJobs = (db: Database): DueJobs => {
+  const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
+  const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
+  const inFlight = db.prepare<[string], { readonly queue: string; readonly count: number }>(
+    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  )
+  const sharesInFlight = db.prepare<[string], { readonly queue: string; readonly share: number }>(
+    `select queue, min(share) as share from outbox
+     where state = 'claimed' and share is not null and class = ? group by queue`,
+  )
+  const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)
+  const accounts = merchantAccounts(db)
+  const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
+
+  const readDue = (kind: QueueName, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueJobRow[] =>
+    keyIds === null
+      ? dueUnderAnyKey.all(kind, queue, at, limit)
+      : dueUnderKeys.all(kind, queue, at, JSON.stringify(keyIds), limit)
+
+  const waitingMerchants = (
+    kind: 'event' | 'ipn',
+    { at, perMerchant, shares }: DueRequest,
+  ): readonly WaitingMerchant[] => {
+    const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
+    if (first.length === 0) return []
+    const inFlightByMerchant = new Map<string, number>()
+    const inFlightByAccount = new Map<string, number>()
+    for (const { queue, count } of inFlight.all(kind)) {
+      const account = accounts.of(kind, queue)
+      inFlightByMerchant.set(queue, count)
+      inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
+    }
+    // Another node may have granted a smaller share.
+    const grantedShares = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
+    const others = shares?.others ?? perMerchant
+    const listed = shares && sharesOf[kind](shares[kind])
+    return first
+      .map(({ queue, due_at }) => {
+        const account = accounts.of(kind, queue)
+        const own = listed?.get(queue) ?? others
+        const share = Math.min(own, grantedShares.get(queue) ?? own)
+        return {
+          ...{ queue, account, due_at },
+          rank: inFlightByAccount.get(account) ?? 0,
+          room: share - (inFlightByMerchant.get(queue) ?? 0),
+          share: share < others ? share : null,
+        }
+      })
+      .filter(({ rank, room }) => room > 0 && rank < perMerchant)
+      .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
+  }
+
+  const rankDue = (kind: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
+    const { perMerchant } = request
+    const room = request.capacity.deliveries
+    const waiting = waitingMerchants(kind, request)
+    // Usually each account has only one merchant here, and its ranks are already right.
+    const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
+    const ranked = (found: readonly RankedDelivery[]): readonly RankedDelivery[] =>
+      hasSiblings ? rankWithinAccounts(found, perMerchant) : found
+    const rowsOf = ({ queue, account, rank, share, room: own }: WaitingMerchant, limit: number) =>
+      readDue(kind, queue, request, Math.min(limit, own)).map(
+        (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
+      )
+    const upTo = (turns: number): readonly RankedDelivery[] =>
+      ranked(waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])))
+    if (waiting.length < room) {
+      const turns = ranksToFill(waiting, room)
+      const few = turns < perMerchant ? upTo(turns) : []
+      return few.length < room ? upTo(perMerchant) : few
+    }
+    // At least as many merchants wait as there is room, so one row of each is enough. Only a merchant whose rank is below that
+    // of the last selected row adds more, up to that rank.
+    let last: RankedDelivery | undefined
+    const firsts: (readonly RankedDelivery[])[] = []
+    for (const each of waiting) {
+      if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
+        break
+      firsts.push(rowsOf(each, 1))
+      if (firsts.length >= room) last = orderByTurn(ranked(firsts.flat()), room)[room - 1]
+    }
+    const turns = last?.rank ?? perMerchant - 1
+    return ranked(
+      waiting.slice(0, firsts.length).flatMap((each, index) => {
+        const more = Math.min(turns + 1, perMerchant) - each.rank
+        return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
+      }),
+    )
+  }
+
+  const deliveries = (request: DueRequest): readonly DueDelivery[] =>
+    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)], request.capacity.deliveries)
+
+  return {
+    deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),
+    work: (request) => (request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : []),
+    nextDueAtOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+    siblingsOf: accounts.siblingsOf,
+  }
+}

@@ -1,0 +1,47 @@
+// Inspects a database file for the doctor command. It only reads: nothing is changed, and no migration is applied.
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
+import { readVersion } from '../schema/database.ts'
+import { MIGRATIONS } from '../schema/migrations.ts'
+
+export type Inspection = {
+  /** `version`: the last migration applied. `latest`: the last migration that this plazo has. */
+  readonly version: number
+  readonly latest: number
+  /** What SQLite's own check of the whole file found. Empty if the file is intact. */
+  readonly damage: readonly string[]
+  readonly bytes: number
+  /** Size of the write-ahead log. */
+  readonly walBytes: number
+  /** Free on its disk for users other than root. */
+  readonly freeBytes: number
+  /** When the file or its log was last modified, by the file system. Epoch milliseconds. */
+  readonly writtenAt: number
+}
+
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+
+/** Left: the thrown error, if the file cannot be read or belongs to another program. */
+export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
+  E.tryCatch(() => {
+    const db = new Sqlite(path, { readonly: true, fileMustExist: true })
+    try {
+      const version = db.transaction(readVersion)(db)
+      const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
+      const { bavail, bsize } = statfsSync(dirname(path))
+      return {
+        version,
+        latest: MIGRATIONS.length,
+        damage: found.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
+        bytes: sizeOf(path),
+        walBytes: sizeOf(`${path}-wal`),
+        freeBytes: bavail * bsize,
+        writtenAt: Math.max(statSync(path).mtimeMs, existsSync(`${path}-wal`) ? statSync(`${path}-wal`).mtimeMs : 0),
+      }
+    } finally {
+      db.close()
+    }
+  }, identity)

@@ -1,0 +1,151 @@
+// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed.
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { freeLogSpace } from '../wal/full-disk.ts'
+import {
+  emptyLog,
+  type FreeBytes,
+  freeBytesOf,
+  isOutOfSpace,
+  limitLog,
+  logBytesOf,
+  logLimit,
+} from '../wal/log-space.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+export type Database = Sqlite.Database
+
+// Only its owner can read the file. SQLite creates the log with the same mode.
+const createFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // The file exists, or SQLite will report why it cannot be created.
+  }
+}
+
+/**
+ * Opens `:memory:`, a path (its folder is created if missing), or the bytes of a database. Throws if the file is not a
+ * database, is from a later plazo (`code` DATABASE_LATER) or belongs to another program (DATABASE_FOREIGN). A refused file is
+ * not changed.
+ */
+export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
+  if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes)
+  createFile(path)
+  try {
+    return open(path, freeBytes)
+  } catch (cause) {
+    if (isOutOfSpace(cause) && freeLogSpace(path)) return open(path, freeBytes)
+    throw cause
+  }
+}
+
+const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
+  const db = new Sqlite(path)
+  try {
+    db.pragma('busy_timeout = 5000')
+    db.pragma('synchronous = FULL')
+    db.pragma('temp_store = MEMORY')
+    db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
+    // Overwrites deleted content on pages that are written anyway.
+    db.pragma('secure_delete = FAST')
+    // First, so that a refused file keeps its journal mode.
+    migrate(db)
+    useWriteAheadLog(db)
+    limitLog(db, freeBytes)
+    // A killed server may have left a log that is too large for the space that is free now.
+    if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
+    return keepQueryPlans(db)
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page. It
+// uses the page number at 1 GiB to reorder pages, and then drops cached pages beyond the end of the file.
+const SMALL_CACHE = 8_192
+const LARGE_CACHE = 65_536
+
+const isLarge = (db: Database): boolean => {
+  const bytes = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
+  return bytes.reduce((a, b) => a * b) > 2 ** 30
+}
+
+// SQLite recompiles a statement whenever a bare parameter that may influence its plan is bound again. That costs many times
+// as much as running it. A parameter after a unary plus influences no plan, and the plus changes nothing else.
+const keepQueryPlans = (db: Database): Database => {
+  const prepare = db.prepare.bind(db) as (sql: string) => Sqlite.Statement
+  return Object.assign(db, { prepare: (sql: string) => prepare(sql.replaceAll('?', '+?')) })
+}
+
+const TRIES = 20
+
+// The switch requires exclusive access to the file and does not wait for it. If processes start together, a late one waits for
+// the write lock instead, and then finds that the switch was made.
+const useWriteAheadLog = (db: Database): void => {
+  for (let tried = 1; ; tried++)
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (cause) {
+      const isBusy = cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || tried === TRIES) throw cause
+      db.transaction(() => {}).immediate()
+    }
+}
+
+const openError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+const TABLES_SHOWN = 3
+const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
+
+/** The last migration applied. Call it within a transaction. Throws if the tables belong to another program. */
+export const readVersion = (db: Database): number => {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
+  // Other programs may use user_version too. Every version of plazo has the table placements.
+  if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
+  const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
+  const found = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
+  throw openError('DATABASE_FOREIGN', `The database is another program’s: it holds ${found}.`)
+}
+
+const migrate = (db: Database): void => {
+  // A start without a pending migration writes nothing, because the disk may be full.
+  if (db.transaction(readVersion)(db) === MIGRATIONS.length) return
+  // Immediate: two processes that start together take turns, and the second one finds nothing left to do.
+  const run = db.transaction(() => {
+    const version = readVersion(db)
+    if (version > MIGRATIONS.length)
+      throw openError(
+        'DATABASE_LATER',
+        `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`,
+      )
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
+    db.pragma(`user_version = ${MIGRATIONS.length}`)
+  })
+  run.immediate()
+}
+
+// Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
+// file, and all of that would be lost when the process ends.
+
+type FileIdentity = { readonly dev: number; readonly ino: number }
+
+const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
+
+/** `assertSameFile` throws if the path now has another file or none. */
+export const createFileGuard = (db: Database): { readonly assertSameFile: () => void } => {
+  const opened = db.memory ? undefined : readFileIdentity(db.name)
+  return {
+    assertSameFile: () => {
+      if (opened === undefined) return
+      const now = readFileIdentity(db.name)
+      if (now?.ino !== opened.ino || now.dev !== opened.dev)
+        throw new Error('The database’s file was removed or replaced: put it back, or start the server anew.')
+    },
+  }
+}

@@ -1,0 +1,97 @@
+// Turns a step into plain data for the writer, which may run in another thread.
+import {
+  type Effect,
+  effectKeyParts,
+  encodePlaced,
+  encodeSnapshot,
+  heldReference,
+  isUnchanged,
+  type Job,
+  queueNameOf,
+  type Step,
+} from '@plazo/core'
+import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
+import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
+import type { CachedOrder } from './order-cache.ts'
+import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
+
+// The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair. For every such half SQLite
+// would write U+FFFD, and different references would become equal. So that text is stored as JSON.
+
+export const encodeReference = (reference: string): string =>
+  reference.isWellFormed() ? reference : JSON.stringify(reference)
+
+const toEffectWrite = (effect: Effect): EffectWrite => {
+  if (effect.type !== 'do') return effect
+  const { key, lane, work, dueAt, expiresAt: until, excludes: behind } = effect
+  return {
+    type: 'do',
+    // The revision comes from the key: if one write holds two steps, their effects have different revisions.
+    revision: effectKeyParts(key).revision,
+    lane,
+    kind: queueNameOf(work.kind),
+    work: JSON.stringify(work),
+    hasNoPersonalData: hasNoPersonalData(work),
+    event: deliveryEventName(work),
+    dueAt,
+    expiresAt: until,
+    excludes: behind,
+  }
+}
+
+export const toOrderWrite = (step: Step): OrderWrite => {
+  const { order, journal, effects, reference } = step
+  const held = heldReference(order)
+  return {
+    orderRef: order.placed.orderRef,
+    merchantRef: order.placed.merchant.ref,
+    account: order.placed.merchant.account,
+    revision: order.revision,
+    snapshot: encodeSnapshot(order),
+    requestedReference: reference && encodeReference(reference),
+    heldReference: held && encodeReference(held),
+    at: order.context.updatedAt,
+    lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
+      seq,
+      at,
+      event,
+      detail,
+      from: encodeState(from),
+      to: encodeState(to),
+      input: input && JSON.stringify(input),
+    })),
+    taskChange: operatorTaskChange(step),
+    effects: effects.map(toEffectWrite),
+  }
+}
+
+export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
+  ...toOrderWrite(step),
+  placed: encodePlaced(step.order.placed),
+  payload,
+})
+
+/** `on`: the order that the step was decided on. Null: there is nothing to write. */
+export const toStepWrite = (step: Step, on: CachedOrder): StepWrite | null =>
+  isUnchanged(step) ? null : { ...toOrderWrite(step), id: on.id, expectedRevision: on.order.revision }
+
+/** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
+export const toHandedOverJob = ({ order, effects }: Step, n: number, token: string, at: number): Job | null => {
+  const effect = effects[n]
+  if (effect?.type !== 'do') return null
+  const { key, lane, work, expiresAt: until } = effect
+  const { orderRef, merchant } = order.placed
+  return {
+    key,
+    orderRef,
+    merchantRef: merchant.ref,
+    lane,
+    work,
+    expiresAt: until,
+    attempt: 1,
+    isResend: false,
+    firstAt: at,
+    startedAt: at,
+    token,
+  }
+}

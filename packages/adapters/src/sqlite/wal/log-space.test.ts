@@ -1,0 +1,181 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '../open-sqlite.ts'
+import { openDatabase } from '../schema/database.ts'
+import { freeLogSpace, outOfSpaceError } from './full-disk.ts'
+import { logPages, logSpace, ROOMY_BYTES } from './log-space.ts'
+
+const MIB = 2 ** 20
+const PAGE = 4_096
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plazo-'))
+  path = join(folder, 'plazo.db')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const logBytes = (of = path): number => statSync(`${of}-wal`).size
+
+/** A database as a killed server leaves it: all its rows are in the log. */
+const killedWith = (rows: number): string => {
+  const left = join(folder, 'left.db')
+  const db = openDatabase(path, () => Number.POSITIVE_INFINITY)
+  db.exec('create table filling (bytes blob)')
+  const insert = db.prepare('insert into filling values (randomblob(4000))')
+  for (let n = 0; n < rows; n++) insert.run()
+  copyFileSync(path, left)
+  copyFileSync(`${path}-wal`, `${left}-wal`)
+  db.close()
+  return left
+}
+
+const rowsIn = (of: string): number | undefined => {
+  const db = openDatabase(of)
+  try {
+    return db.prepare<[], number>('select count(*) from filling').pluck().get()
+  } finally {
+    db.close()
+  }
+}
+
+describe('the bound of the write-ahead log', () => {
+  it('is 62.5 MiB on a disk with room, and a quarter of what is left on a small one, with 256 KiB at the least', () => {
+    expect(logPages(Number.POSITIVE_INFINITY, 0)).toBe(16_000)
+    expect(logPages(ROOMY_BYTES, 0)).toBe(16_000)
+    expect(logPages(40 * MIB, 0)).toBe((10 * MIB) / PAGE)
+    expect(logPages(30 * MIB, 10 * MIB)).toBe((10 * MIB) / PAGE)
+    expect(logPages(0, 0)).toBe(64)
+  })
+
+  it('holds for what a store commits, whatever the order of its commits', async () => {
+    const home = openSqlite(path, { freeBytes: () => 4 * MIB })
+    let most = 0
+    for (let n = 0; n < 600; n++) {
+      await home.sandboxStore.moveClock(1)()
+      most = Math.max(most, logBytes())
+    }
+    expect(most).toBeLessThan(2 * MIB)
+    await home.close()
+  })
+
+  it('shrinks with the free space while the store is open, and grows again', () => {
+    let free = ROOMY_BYTES
+    const db = openDatabase(path, () => free)
+    const space = logSpace(
+      db,
+      () => free,
+      () => 0,
+    )
+    const boundAfter = (bytes: number): unknown => {
+      free = bytes
+      for (let commits = 0; commits < 16; commits++) space.onCommit()
+      return db.pragma('wal_autocheckpoint', { simple: true })
+    }
+    expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(16_000)
+    expect(boundAfter(0)).toBeLessThan(100)
+    expect(boundAfter(ROOMY_BYTES)).toBe(16_000)
+    db.close()
+  })
+
+  it('is kept by a start that finds a larger log: it is copied into the database, and its space is free', () => {
+    const left = killedWith(500)
+    expect(logBytes(left)).toBeGreaterThan(2 * MIB)
+    const db = openDatabase(left, () => MIB)
+    expect(logBytes(left)).toBe(0)
+    db.close()
+    expect(rowsIn(left)).toBe(500)
+  })
+})
+
+describe('a full disk', () => {
+  it('gets back what the log has taken, at most once a second', () => {
+    const db = openDatabase(path)
+    db.exec('create table filling (bytes blob)')
+    let now = 0
+    const space = logSpace(
+      db,
+      () => 0,
+      () => now,
+    )
+    expect(logBytes()).toBeGreaterThan(0)
+    expect([space.makeRoom(), logBytes()]).toEqual([true, 0])
+    db.exec('drop table filling')
+    expect([space.makeRoom(), logBytes() > 0]).toEqual([false, true])
+    now += 1_000
+    expect([space.makeRoom(), logBytes()]).toEqual([true, 0])
+    now += 1_000
+    expect(space.makeRoom()).toBe(false)
+    db.close()
+  })
+
+  it('shows in whether the database takes writes, before any has failed', async () => {
+    let free = ROOMY_BYTES
+    const home = openSqlite(path, { freeBytes: () => free })
+    expect(await home.isReachable()).toBe(true)
+    free = 100_000
+    expect(await home.isReachable()).toBe(false)
+    free = MIB
+    expect(await home.isReachable()).toBe(true)
+    await home.close()
+  })
+
+  it('does not wait for a reader, who keeps the log', () => {
+    const db = openDatabase(path)
+    const reader = openDatabase(path)
+    reader.exec('begin; select * from sandbox_clock')
+    db.exec('create table filling (bytes blob)')
+    const space = logSpace(
+      db,
+      () => 0,
+      () => 0,
+    )
+    expect(space.makeRoom()).toBe(false)
+    expect(db.pragma('busy_timeout', { simple: true })).toBe(5_000)
+    reader.close()
+    db.close()
+  })
+
+  it('gets back the log of a killed server without the space that the index of the log takes', () => {
+    const left = killedWith(50)
+    expect([freeLogSpace(left), existsSync(`${left}-wal`)]).toEqual([true, false])
+    expect(existsSync(`${left}-shm`)).toBe(false)
+    expect(rowsIn(left)).toBe(50)
+  })
+
+  it('leaves a log alone that somebody else has open', () => {
+    const db = openDatabase(path)
+    db.prepare('select * from sandbox_clock').all()
+    expect(freeLogSpace(path)).toBe(false)
+    db.close()
+  })
+
+  it('is told with what is free and what the start needs: the index, a commit, and what the log adds to the database', () => {
+    openDatabase(path).close()
+    const cause = new Error('disk I/O error')
+    expect(outOfSpaceError(path, () => 20_480, cause)).toMatchObject({
+      code: 'SQLITE_FULL',
+      message: 'its disk has 20 KiB free, and the start needs 288 KiB: disk I/O error',
+    })
+    const left = killedWith(500)
+    const [, needed] = /needs (\d+) KiB/.exec(outOfSpaceError(left, () => 0, cause).message) ?? []
+    expect(Number(needed)).toBeGreaterThan(2_000 + 288)
+  })
+})
+
+describe('a start', () => {
+  it('writes nothing where there is nothing to change', async () => {
+    await openSqlite(path).close()
+    const home = openSqlite(path)
+    await home.keyRotation.markInUse()()
+    expect(logBytes()).toBeGreaterThan(0)
+    await home.close()
+    const again = openSqlite(path)
+    await again.keyRotation.markInUse()()
+    expect(logBytes()).toBe(0)
+    await again.close()
+  })
+})

@@ -1,0 +1,124 @@
+// Keeps the write-ahead log from filling the disk. Without a limit it grows to 64 MiB next to a database of two. Once it has
+// taken the last space, it cannot be copied into the database, because the database would have to grow. Then no commit
+// succeeds any more, and a restart does not help. Docs: decisions/0021.
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+
+/** The free bytes on a folder's disk, for users other than root. */
+export type FreeBytes = (folder: string) => number
+
+// A disk that does not report its size counts as a large one.
+export const freeBytesOf: FreeBytes = (folder) => {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(folder)
+    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+const PAGE_BYTES = 4_096
+// In pages. A commit takes up to about 70. A large log is copied less often, which is faster.
+const PAGES_MIN = 64
+const PAGES_MAX = 16_000
+// The log gets a quarter of the space. The rest has room for the pages that it adds to the database, twice over.
+const SPACE_SHARE = 4
+// The free space is checked after this many commits, which write at most 4 MiB.
+const COMMITS_PER_CHECK = 16
+// Milliseconds between two attempts to empty the log of a full disk.
+const RETRY_MILLIS = 1_000
+
+/** The space that a commit of usual size needs, in bytes. */
+export const COMMIT_BYTES = PAGES_MIN * PAGE_BYTES
+/** With at least this much free space, the log may have its full size. */
+export const ROOMY_BYTES = SPACE_SHARE * PAGES_MAX * PAGE_BYTES
+
+export const logBytesOf = (path: string): number => {
+  try {
+    return statSync(`${path}-wal`).size
+  } catch {
+    return 0
+  }
+}
+
+/** The number of pages that the log may have with this much free space on its disk. */
+export const logPages = (freeBytes: number, logBytes: number): number =>
+  Math.min(PAGES_MAX, Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)))
+
+/** The same limit in bytes of the log's file. */
+export const logLimit = (freeBytes: number, logBytes: number): number => logPages(freeBytes, logBytes) * PAGE_BYTES
+
+/** Sets the log's limit. Space above the limit is freed when the log restarts, which is after the next full checkpoint. */
+export const limitLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
+  if (db.memory) return
+  const pages = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
+  db.pragma(`wal_autocheckpoint = ${pages}`)
+  db.pragma(`journal_size_limit = ${pages * PAGE_BYTES}`)
+}
+
+/**
+ * Copies the log into the database and frees its space. Returns false if another connection reads or writes, or if the
+ * database has no space to grow. It does not wait for other connections, because nobody could commit meanwhile.
+ */
+export const emptyLog = (db: Sqlite.Database): boolean => {
+  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  try {
+    db.pragma('busy_timeout = 0')
+    return db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0
+  } catch {
+    return false
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`)
+  }
+}
+
+// A disk without a free byte also has no room for the log's index, a file of 32 KiB.
+export const isOutOfSpace = (cause: unknown): boolean =>
+  cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
+
+/** True if the disk has no room for a commit of usual size. */
+export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
+  !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
+
+type LogSpace = {
+  /** Call after each commit. */
+  readonly onCommit: () => void
+  /** Call after a commit failed for lack of space. True: the log was emptied and has freed some. */
+  readonly makeRoom: () => boolean
+  /** True if a commit of usual size fits, if necessary after emptying the log. */
+  readonly hasRoom: () => boolean
+}
+
+/** For one connection that commits. */
+export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow: () => number): LogSpace => {
+  let commits = 0
+  let triedAt = Number.NEGATIVE_INFINITY
+  let pages = 0
+
+  const updateLimit = (): void => {
+    if (db.memory) return
+    const now = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
+    if (now !== pages) limitLog(db, freeBytes)
+    pages = now
+  }
+
+  const makeRoom = (): boolean => {
+    if (db.memory || monotonicNow() - triedAt < RETRY_MILLIS) return false
+    triedAt = monotonicNow()
+    const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
+    updateLimit()
+    return isEmptied
+  }
+
+  const hasCommitSpace = (): boolean => !isFull(db, freeBytes)
+
+  return {
+    makeRoom,
+    onCommit: () => {
+      commits += 1
+      if (commits % COMMITS_PER_CHECK === 0) updateLimit()
+    },
+    hasRoom: () => db.memory || hasCommitSpace() || (makeRoom() && hasCommitSpace()),
+  }
+}

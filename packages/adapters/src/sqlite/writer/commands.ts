@@ -1,0 +1,135 @@
+// The writer's commands. They are names and plain data, because the writer may run in another thread.
+import type {
+  AttemptResult,
+  CompletionResult,
+  DeliveryErased,
+  DeliveryNotFound,
+  DroppedBatch,
+  DropRequest,
+  FinalStatus,
+  Job,
+  OperatorTask,
+  QueueName,
+  RecoverRequest,
+  RecoveryPage,
+  ReleasedAs,
+  Report,
+  SavedCard,
+} from '@plazo/core'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
+import type { DueRequest } from '../queries/due-jobs.ts'
+import type { LineWrite } from '../queries/journal.ts'
+import type { MadeDue, Offer } from './making-due.ts'
+import type { Outcome } from './transaction.ts'
+
+export type JobInsert = {
+  readonly type: 'do'
+  readonly revision: number
+  readonly lane: string
+  readonly kind: QueueName
+  /** The payload, as JSON. */
+  readonly work: string
+  /** The payload contains no personal data and is stored unencrypted. */
+  readonly hasNoPersonalData: boolean
+  readonly event: string | null
+  readonly dueAt: number
+  readonly expiresAt: number | null
+  readonly excludes: string | null
+}
+
+export type EffectWrite = JobInsert | { readonly type: 'revoke' | 'expedite'; readonly lane: string }
+
+/** The order after a step, and the lines and effects that the step adds. The writer encrypts the texts. */
+export type OrderWrite = {
+  readonly orderRef: string
+  readonly merchantRef: string
+  readonly account: string
+  readonly revision: number
+  readonly snapshot: string
+  /** `requestedReference`: an `order_ref_1` that no other order of the merchant may hold. `heldReference`: the one that this order then holds. */
+  readonly requestedReference: string | null
+  readonly heldReference: string | null
+  readonly at: number
+  readonly lines: readonly LineWrite[]
+  /** Why the order waits for an operator. Null: the step does not change it. */
+  readonly taskChange: { readonly why: OperatorTask | null; readonly since: number } | null
+  readonly effects: readonly EffectWrite[]
+}
+
+export type PlaceWrite = OrderWrite & { readonly placed: string; readonly payload: string }
+
+/** `expectedRevision`: the revision that the step was decided on. */
+export type StepWrite = OrderWrite & { readonly id: number; readonly expectedRevision: number }
+
+export type CompletionWrite = {
+  readonly orderRef: string
+  readonly token: string
+  readonly attemptResult: AttemptResult
+  /** The final status by the step that the result causes. Null: as `attemptResult` says. */
+  readonly finalStatus: FinalStatus | null
+  readonly report: Report | null
+  readonly step: StepWrite | null
+  /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
+  readonly fault: string | null
+}
+
+/** `moved`: the order has changed since the decision. `taken`: another order holds the reference. */
+export type WriteConflict = 'moved' | 'taken'
+
+/** `id`: its row number. The row stores the payload. */
+export type ClaimedJob = Omit<Job, 'work'> & { readonly id: number }
+
+export type Commands = {
+  /** Returns the order's row number. */
+  readonly place: (write: PlaceWrite) => number | 'taken'
+  readonly step: (write: StepWrite) => 'done' | WriteConflict
+  readonly settle: (write: CompletionWrite) => CompletionResult | WriteConflict
+  readonly claim: (request: DueRequest) => readonly ClaimedJob[]
+  readonly giveBack: (input: { readonly token: string; readonly as: ReleasedAs }) => void
+  /** False: no job with that key is stuck. */
+  readonly unpark: (input: { readonly key: string; readonly at: number }) => boolean
+  readonly resend: (input: {
+    readonly merchantRef: string
+    readonly id: string
+    readonly at: number
+  }) => Either<DeliveryNotFound | DeliveryErased, void>
+  readonly recover: (request: RecoverRequest) => RecoveryPage
+  readonly dropDeliveries: (request: DropRequest) => DroppedBatch
+  readonly dropJournals: (request: DropRequest) => DroppedBatch
+  readonly addMessage: (message: SandboxMessage) => void
+  readonly keepCard: (input: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
+  /** Returns how many milliseconds the clock is ahead afterwards. */
+  readonly moveClock: (millis: number) => number
+  /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
+  readonly probe: () => void
+}
+
+export type CommandName = keyof Commands
+
+export type CommandInput<Name extends CommandName> = Parameters<Commands[Name]>[0]
+
+export type CommandOf<Name extends CommandName> = { readonly name: Name; readonly input: CommandInput<Name> }
+
+export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
+
+// The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread.
+
+export type Batch = {
+  readonly commands: readonly Command[]
+  /** Null: no job is handed over. */
+  readonly offer: Offer | null
+  /** Real time, used only for leases. */
+  readonly now: number
+}
+
+/** `isAwaited`: an HTTP request waits for at least one of the calls. */
+type Urgency = { readonly isAwaited: boolean }
+
+export type Written = MadeDue & {
+  /** One outcome per call. If it is null or missing, the call has not run. */
+  readonly outcomes: readonly Outcome[]
+}
+
+/** Calls `answer` at once, or later if another thread writes. Never throws. */
+export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void

@@ -1,0 +1,67 @@
+// Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
+import { type DeliveryNotFound, effectKeyParts, isRecoverable, type ManualTrigger } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
+import { RESEND_LANE_PREFIX } from '../../sql/resend.ts'
+import { type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
+import type { Database } from '../schema/database.ts'
+import type { Commands } from './commands.ts'
+import type { MakingDue } from './making-due.ts'
+import { EXPEDITE } from './outbox-statements.ts'
+
+type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
+
+const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+
+export const createResend = (db: Database, noteDue: MakingDue['noteDue']): Pick<Commands, 'resend' | 'recover'> => {
+  const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
+  const candidates = db.prepare<[{ merchantRef: string }, number, number], Candidate>(
+    `select b.id, b.order_id, b.lane, b.state, coalesce(
+        (select s.started_at from outbox s where s.resend_of = b.id and s.state = 'claimed'),
+        iif(b.state = 'claimed', b.started_at, null),
+        (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+      from outbox b where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id > ?
+        and b.work is not null order by b.id limit ?`,
+  )
+  const setCause = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
+  const expedite = db.prepare(EXPEDITE)
+  const insertResend = db.prepare(`
+    insert into outbox (
+      order_id, revision, lane, class, queue, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, '${RESEND_LANE_PREFIX}' || lane, class, queue, account, work, event, 'pending', ?, first_at, ?, ?, id
+    from outbox where id = ?
+    on conflict do nothing`)
+
+  const resendDelivery = (
+    { id, order_id, lane, state }: Omit<Candidate, 'tried_at'>,
+    by: ManualTrigger,
+    at: number,
+  ): void => {
+    if (publicDeliveryState(state) !== 'pending') insertResend.run(at, at, by, id)
+    else {
+      setCause.run(by, at, id)
+      expedite.run(at, order_id, lane)
+    }
+    noteDue(at)
+  }
+
+  return {
+    resend: ({ merchantRef, id, at }) => {
+      const { orderRef, revision, lane } = effectKeyParts(id)
+      const row = one.get(orderRef, merchantRef, revision, lane)
+      if (row === undefined) return E.left(notFound)
+      if (row.is_forgotten === 1) return E.left(deliveryErased)
+      return E.right(resendDelivery(row, 'resend', at))
+    },
+
+    recover: ({ merchantRef, since, at, after, limit }) => {
+      const rows = candidates.all({ merchantRef }, after, limit)
+      const matching = rows.filter(
+        ({ state, tried_at }) => isRecoverable(publicDeliveryState(state)) && tried_at >= since && tried_at <= at,
+      )
+      for (const row of matching) resendDelivery(row, 'recover', at)
+      const last = rows.at(-1)
+      return { count: matching.length, next: rows.length < limit || last === undefined ? null : last.id }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { newKeyring } from '../../encryption/keyring.ts'
+import type { Batch, Written } from './commands.ts'
+import { threadedWriter } from './threaded-writer.ts'
+
+const here = (batch: Batch): Written => ({
+  outcomes: batch.commands.map(() => E.right('here')),
+  handed: [],
+  nextDueAt: null,
+})
+
+const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], offer: null, now: 0 }
+
+/** Writes in another thread to the database at the path. */
+const writingAt = (path: string, after: number) => {
+  const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
+  const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
+  const writing = threadedWriter({ write: here, reclaimFromDeadProcesses: () => {} }, settings)
+  return {
+    write: () => new Promise<Written>((resolve) => writing.write(aBatch, { isAwaited: true }, resolve)),
+    close: writing.close,
+  }
+}
+
+describe('a thread beside that ends', () => {
+  // A folder is not a database, so the thread ends before it is ready.
+  const folder = import.meta.dirname
+
+  it('leaves those it has not answered to be told so, and it may have written something', async () => {
+    const { write, close } = writingAt(folder, 0)
+    expect(await write()).toEqual({
+      outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })],
+      handed: [],
+      nextDueAt: Number.NEGATIVE_INFINITY,
+    })
+    await close()
+  })
+
+  it('is started again by what is written next, and writes once it can', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'plazo-'))
+    const path = join(parent, 'plazo.db')
+    mkdirSync(path)
+    const { write, close } = writingAt(path, 0)
+    const ended = [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })]
+    expect((await write()).outcomes).toEqual(ended)
+    expect((await write()).outcomes).toEqual(ended)
+    rmSync(path, { recursive: true })
+    expect((await write()).outcomes).toEqual([E.right(1)])
+    await close()
+    rmSync(parent, { recursive: true })
+  })
+
+  it('is waited for by nobody where it is not to write all: it is written here meanwhile', async () => {
+    const { write, close } = writingAt(folder, 2)
+    for (let times = 0; times < 5; times++) expect((await write()).outcomes).toEqual([E.right('here')])
+    await close()
+    expect((await write()).outcomes).toEqual([E.right('here')])
+  })
+})

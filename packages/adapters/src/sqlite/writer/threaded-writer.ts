@@ -1,0 +1,130 @@
+// Writes in another thread once there is enough to write. This takes encryption, SQLite and each flush off the event loop,
+// which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
+// file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
+import { Worker } from 'node:worker_threads'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Keyring } from '../../encryption/keyring.ts'
+import { threadFile } from '../../system/thread-file.ts'
+import type { Batch, Write, Written } from './commands.ts'
+import type { TransactionOptions } from './transaction.ts'
+import type { Writer } from './writer.ts'
+
+/** The data that the thread gets when it starts. */
+export type WriterThreadData = {
+  readonly path: string
+  readonly keyring: Keyring
+  readonly boot: string
+  readonly patience: number
+  /** At each moment of a commit the thread waits here for an acknowledgement. For tests of crashes; otherwise null. */
+  readonly moments: Int32Array | null
+}
+
+/** A message of the thread: a result, that it is ready, or the moment at which it waits. */
+export type WriterThreadMessage = Written | 'ready' | 'before' | 'after'
+
+type ThreadedWriterOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
+  Pick<TransactionOptions, 'onCommit'> & {
+    /** The thread starts once this many jobs were written. 0: it writes all of them. */
+    readonly after: number
+    readonly monotonicNow: () => number
+  }
+
+type BatchWriter = {
+  readonly write: Write
+  /** Call it before the database is closed: the last connection empties the log. */
+  readonly close: () => Promise<void>
+}
+
+// Real milliseconds after the last write for which a request waited.
+const QUIET_MILLIS = 250
+
+type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
+
+type PendingBatch = { readonly batch: Batch; readonly answer: (written: Written) => void }
+
+const lostBatch = ({ commands }: Batch, cause: string): Written => ({
+  outcomes: commands.map(() => E.left({ message: `The thread that writes has ended${cause}.`, isPermanent: false })),
+  handed: [],
+  // The batch may have been written nevertheless.
+  nextDueAt: Number.NEGATIVE_INFINITY,
+})
+
+export const inlineWriter = (writer: Writer): BatchWriter => ({
+  write: (batch, _, answer) => answer(writer.write(batch)),
+  close: async () => {},
+})
+
+export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): BatchWriter => {
+  const { after, monotonicNow, onCommit, ...data } = options
+  const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
+  let thread: Thread | null = null
+  let pending: PendingBatch[] = []
+  let jobs = 0
+  let isClosing = false
+  let awaitedAt = Number.NEGATIVE_INFINITY
+
+  const handleMessage = (message: WriterThreadMessage, started: Thread): void => {
+    if (message === 'ready') started.isReady = true
+    else if (typeof message === 'string') {
+      onCommit?.(message)
+      if (moments === null) return
+      Atomics.store(moments, 0, 1)
+      Atomics.notify(moments, 0)
+    } else {
+      // Results arrive in the order in which the batches were sent.
+      const [first, ...rest] = pending
+      pending = rest
+      if (pending.length === 0) started.worker.unref()
+      first?.answer(message)
+    }
+  }
+
+  // Only answers are lost with the thread. A new one starts after the same number of jobs.
+  const failPending = (cause: string): void => {
+    thread = null
+    jobs = 0
+    const failing = pending
+    pending = []
+    for (const { batch, answer } of failing) answer(lostBatch(batch, cause))
+  }
+
+  const start = (): Thread => {
+    const workerData: WriterThreadData = { ...data, moments }
+    const worker = new Worker(threadFile('./thread.ts', import.meta.url), { workerData })
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    const started: Thread = { worker, ended, isReady: false }
+    worker.on('message', (message: WriterThreadMessage) => handleMessage(message, started))
+    let cause = ''
+    // Only the error's name: its message might contain the data that was to be written.
+    worker.on('error', (error) => {
+      cause = `: ${error instanceof Error ? error.name : 'an error'}`
+    })
+    worker.once('exit', () => failPending(cause))
+    worker.unref()
+    return started
+  }
+
+  // Only one of the two threads writes at a time.
+  const writesInline = ({ isReady }: Thread): boolean =>
+    after > 0 && pending.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET_MILLIS)
+
+  return {
+    write: (batch, { isAwaited }, answer) => {
+      jobs += batch.commands.length
+      if (isAwaited) awaitedAt = monotonicNow()
+      if (jobs >= after && !isClosing) thread ??= start()
+      if (thread === null || writesInline(thread)) return answer(inline.write(batch))
+      pending.push({ batch, answer })
+      thread.worker.ref()
+      thread.worker.postMessage(batch)
+    },
+    close: async () => {
+      isClosing = true
+      if (thread === null) return
+      const { worker, ended } = thread
+      worker.ref()
+      worker.postMessage('close')
+      await ended
+    },
+  }
+}

@@ -1,4 +1,0 @@
-// The computer's own clock.
-import type { Clock } from '@plazo/core'
-
-export const systemClock: Clock = { now: () => Date.now() }

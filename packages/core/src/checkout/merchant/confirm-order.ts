@@ -1,0 +1,110 @@
+// By PUT the merchant confirms or holds the order on their side, and gives their references. Contract §3, §5.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Order, stateOnWire } from '../../order/order.ts'
+import type { OrderEvent } from '../../order/order-event.ts'
+import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import type { StepInput, Terms } from '../../order/terms.ts'
+import type { OrderNotFound } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../../protocol/order-payload.ts'
+import { type Caller, type Host, type Refused, refuse, stepInputOf } from '../host.ts'
+import { referenceTakenSentence } from './place-order.ts'
+
+const mismatches = (
+  { placed }: Order,
+  { total, itemTotals, currency, merchantRef }: OrderConfirmation,
+): readonly string[] => [
+  ...(total === null || total === placed.total
+    ? []
+    : [`Invalid data: order.cart.order_total_with_tax is ${total}, but the order was placed with ${placed.total}.`]),
+  ...(currency === null || currency === placed.currency
+    ? []
+    : [`Invalid data: order.cart.currency is ${currency}, but the order was placed in ${placed.currency}.`]),
+  ...(merchantRef === null || merchantRef === placed.merchant.ref
+    ? []
+    : [`Invalid data: order.merchant.id is ${merchantRef}, but the order was placed by ${placed.merchant.ref}.`]),
+  ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
+]
+
+// Shops repeat their requests, so a state that the order has already reached is accepted again.
+const isStateReached = ({ state, context }: Order, confirmation: 'confirmed' | 'on_hold'): boolean =>
+  confirmation === 'confirmed'
+    ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantConfirmed)
+    : context.heldAt !== null || (state.checkout === 'holding' && context.merchantConfirmed)
+
+const givesReferences = ({ context }: Order, { references }: OrderConfirmation): boolean =>
+  (references.first ?? context.references.first) !== context.references.first ||
+  (references.second ?? context.references.second) !== context.references.second
+
+const applyReferences = (
+  terms: Terms,
+  order: Order,
+  confirmation: OrderConfirmation,
+  moment: StepInput,
+): E.Either<Refused | InternalError, Step> => {
+  const { first } = confirmation.references
+  if (first !== null && moment.referenceIsTaken) return E.left(refuse(referenceTakenSentence(first)))
+  // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
+  if (!givesReferences(order, confirmation)) return E.right({ ...unchanged(order), reference: first })
+  return step(terms)(order, { type: 'references.given', ...confirmation.references }, moment)
+}
+
+const applyState = (
+  terms: Terms,
+  order: Order,
+  state: OrderConfirmation['state'],
+  moment: StepInput,
+): E.Either<Refused | InternalError, Step> => {
+  if (state === null || isStateReached(order, state)) return E.right(unchanged(order))
+  const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
+  return pipe(
+    step(terms)(order, event, moment),
+    E.filterOrElseW(
+      ({ journal }) => journal.length > 0,
+      () =>
+        refuse(
+          `Invalid data: order.state is "${state}", which is not due: the order is ${stateOnWire(order.state).checkout}.`,
+        ),
+    ),
+  )
+}
+
+/**
+ * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their references. Returns the
+ * order. Repeating a state already reached is no error. `Refused`: one sentence for each value that is invalid, taken or not
+ * due. Contract §3, §5.
+ */
+export const confirmOrder =
+  (host: Host) =>
+  (
+    { account }: Caller,
+    orderRef: string,
+    body: unknown,
+  ): TE.TaskEither<OrderNotFound | Refused | Unavailable | InternalError, Order> =>
+    pipe(
+      host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+        if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderNotFound' })
+        const moment = stepInputOf(host, referenceIsTaken)
+        return pipe(
+          decodeConfirmation(body),
+          E.chain((confirmation) => {
+            const wrong = mismatches(order, confirmation)
+            return wrong.length > 0 ? E.left(wrong) : E.right(confirmation)
+          }),
+          E.mapLeft((sentences): Refused => refuse(...sentences)),
+          E.chainW((confirmation) =>
+            pipe(
+              applyReferences(host.terms, order, confirmation, moment),
+              E.bindTo('first'),
+              E.bind('second', ({ first }) => applyState(host.terms, first.order, confirmation.state, moment)),
+            ),
+          ),
+          E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),
+        )
+      }),
+      TE.mapLeft((error) =>
+        error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error,
+      ),
+    )

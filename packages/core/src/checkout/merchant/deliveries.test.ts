@@ -1,0 +1,104 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import type { Delivery, DeliveryFilter } from '../../ports/deliveries.ts'
+import type { Store } from '../../ports/store.ts'
+import {
+  listDeliveries,
+  listEncodedDeliveries,
+  PAGE_BYTES_MAX,
+  SLICE_ANSWER_BYTES,
+  SLICE_DELIVERIES,
+} from './deliveries.ts'
+
+const aDelivery = (n: number): Delivery => ({
+  id: `${n}`,
+  event: 'ipn',
+  orderRef: 'x',
+  state: 'delivered',
+  dueAt: null,
+  attempts: [],
+})
+
+/** A store with `count` deliveries that records the filters it is called with. */
+const holding = (count: number) => {
+  const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
+  const asked: DeliveryFilter[] = []
+  const deliveries: Pick<Store['deliveries'], 'list'> = {
+    list: (filter) => {
+      asked.push(filter)
+      const older = filter.before === null ? all : all.filter(({ id }) => Number(id) < Number(filter.before))
+      return TE.right(older.slice(-filter.limit))
+    },
+  }
+  return { deliveries: deliveries as Store['deliveries'], asked }
+}
+
+const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
+
+const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
+  const { deliveries, asked } = holding(count)
+  let pauses = 0
+  let shows = 0
+  const page = await listEncodedDeliveries({
+    deliveries,
+    encode: (delivery) => async () => {
+      shows += 1
+      return { encoded: delivery.id, bytes }
+    },
+    pause: async () => {
+      pauses += 1
+    },
+  })({ ...ANY, ...filter })()
+  if (E.isLeft(page)) throw new Error(page.left._tag)
+  return { ...page.right, asked, pauses, shows }
+}
+
+describe('a page of deliveries', () => {
+  it('is read in slices of at most so many rows and bytes of answers, with a pause after each', async () => {
+    const { deliveries, asked, pauses } = await paged(100, 200)
+    expect(deliveries).toHaveLength(100)
+    expect(
+      asked.every(({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES),
+    ).toBe(true)
+    expect(pauses).toBe(asked.length - 1)
+  })
+
+  it('never has more bytes than fit, brackets and commas included', async () => {
+    const fitting = (PAGE_BYTES_MAX - 2) / 10 - 1
+    const { deliveries, next } = await paged(30, Math.floor(fitting))
+    expect(deliveries).toHaveLength(10)
+    expect(next).toBe(deliveries[0])
+  })
+
+  it('has one delivery at least, however large, and shows no other that cannot fit', async () => {
+    expect(await paged(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
+  })
+
+  it('has no more than the limit, and says whether there are older ones', async () => {
+    expect(await paged(3, 10, { limit: 2 })).toMatchObject({ deliveries: ['2', '3'], next: '2' })
+    expect(await paged(2, 10, { limit: 2 })).toMatchObject({ deliveries: ['1', '2'], next: null })
+    expect(await paged(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
+    expect(await paged(0, 10)).toMatchObject({ deliveries: [], next: null })
+  })
+
+  it('counts the bytes of a delivery as they are sent, after escaping', async () => {
+    const attempt = {
+      n: 1,
+      trigger: 'schedule',
+      startedAt: 0,
+      outcome: 'error',
+      durationMillis: 1,
+      status: 500,
+    } as const
+    const loud: Delivery = {
+      ...aDelivery(1),
+      attempts: Array.from({ length: 50 }, () => ({ ...attempt, error: null, response: '\u0001'.repeat(16_384) })),
+    }
+    const store = {
+      deliveries: { list: () => TE.right([loud, { ...loud, id: '2' }]) } as unknown as Store['deliveries'],
+    }
+    const page = await listDeliveries(store)({ ...ANY, limit: 2 })()
+    expect(E.isRight(page) && page.right.deliveries.map(({ id }) => id)).toEqual(['2'])
+  })
+})

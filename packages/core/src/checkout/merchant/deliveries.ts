@@ -1,0 +1,158 @@
+// Lists a merchant's deliveries a page at a time, from the newest back. New deliveries do not shift the pages. Contract §3.
+// Pages are read and shown in slices, because a delivery may carry up to 800 KiB of answers and a page has up to 1,000.
+
+import * as E from 'fp-ts/lib/Either.js'
+import * as T from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Attempt } from '../../delivery/attempt.ts'
+import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { AttemptView, DeliveryView, ExampleView } from '../../protocol/delivery-view.ts'
+import type { Host } from '../host.ts'
+import type { Example } from './send-example.ts'
+
+// Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries.
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+const attemptView = ({
+  n,
+  trigger,
+  startedAt,
+  durationMillis,
+  outcome,
+  status,
+  error,
+  response,
+}: Attempt): AttemptView => ({
+  n,
+  trigger,
+  started_at: instant(startedAt),
+  duration_ms: durationMillis,
+  outcome,
+  status,
+  error,
+  response,
+})
+
+export const deliveryView = ({ id, event, orderRef, state, dueAt, attempts }: Delivery): DeliveryView => ({
+  id,
+  event,
+  order_ref: orderRef,
+  state,
+  due_at: dueAt === null ? null : instant(dueAt),
+  attempts: attempts.map(attemptView),
+})
+
+export const exampleView = ({ id, work, outcome, report }: Example): ExampleView => ({
+  id,
+  event: work.kind === 'event' ? work.event : 'ipn',
+  url: work.url,
+  body: work.body,
+  outcome,
+  status: report.status,
+  error: report.error,
+  response: report.response,
+  duration_ms: report.durationMillis,
+})
+
+/** A delivery in the form that is sent, and its size in bytes of the response body. */
+export type EncodedDelivery<A> = { readonly encoded: A; readonly bytes: number }
+
+export type EncodedPage<A> = {
+  /** Newest last. */
+  readonly deliveries: readonly A[]
+  /** The `before` of the page of older deliveries; null if there are none. */
+  readonly next: string | null
+}
+
+export type DeliveryPage = EncodedPage<Delivery>
+
+/** The maximum size of a page in bytes of JSON. A single larger delivery is a page of its own. */
+export const PAGE_BYTES_MAX = 2 * 1024 * 1024
+
+/** The limits of one read from the store: the number of deliveries, and the bytes of their answers. */
+export const SLICE_DELIVERIES = 16
+export const SLICE_ANSWER_BYTES = 256 * 1024
+
+export type EncodedDeliveriesOptions<A> = Pick<Store, 'deliveries'> & {
+  readonly encode: (delivery: Delivery) => T.Task<EncodedDelivery<A>>
+  /** Runs between two slices, so that a host can serve other requests meanwhile. */
+  readonly pause: T.Task<void>
+}
+
+type Failure = DeliveryNotFound | Unavailable
+
+/** `DeliveryNotFound` if `before` is not a delivery of the merchant. */
+export const listEncodedDeliveries =
+  <A>({ deliveries, encode, pause }: EncodedDeliveriesOptions<A>) =>
+  (filter: DeliveryFilter): TE.TaskEither<Failure, EncodedPage<A>> =>
+  async () => {
+    const newestFirst: A[] = []
+    let { before } = filter
+    let bytes = '[]'.length
+    const page = (next: string | null): EncodedPage<A> => ({ deliveries: newestFirst.reverse(), next })
+    for (;;) {
+      // Reads one more than fits, to know whether there are older ones.
+      const limit = Math.min(SLICE_DELIVERIES, filter.limit - newestFirst.length + 1)
+      const slice = await deliveries.list({ ...filter, before, limit, answerBytes: SLICE_ANSWER_BYTES })()
+      if (E.isLeft(slice)) return slice
+      if (slice.right.length === 0) return E.right(page(null))
+      for (const delivery of slice.right.toReversed()) {
+        // A full page is not made longer by one that is shown and then does not fit.
+        if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX) return E.right(page(before))
+        const { encoded, bytes: own } = await encode(delivery)()
+        if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX) return E.right(page(before))
+        newestFirst.push(encoded)
+        bytes += own + ','.length
+        before = delivery.id
+      }
+      await pause()
+    }
+  }
+
+const utf8 = new TextEncoder()
+
+const unencoded = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
+  T.fromIO(() => ({ encoded: delivery, bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length }))
+
+/** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
+export const listDeliveries = (
+  store: Pick<Store, 'deliveries'>,
+): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
+  listEncodedDeliveries({ deliveries: store.deliveries, encode: unencoded, pause: T.of(undefined) })
+
+// Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
+// others waiting for long.
+
+export type Recovery = {
+  readonly merchantRef: string
+  /** Epoch milliseconds, domain time. */
+  readonly since: number
+  /** How many deliveries one transaction examines. */
+  readonly limit?: number
+  /** Called after every page with the number so far. The next page starts when its promise resolves. */
+  readonly onProgress?: (count: number) => Promise<void>
+}
+
+const PAGE_SIZE = 200
+
+/** Returns the number of deliveries that are resent. */
+export const recoverDeliveries =
+  ({ store, clock }: Pick<Host, 'store' | 'clock'>) =>
+  ({ merchantRef, since, limit = PAGE_SIZE, onProgress }: Recovery): TaskEither<Unavailable, number> =>
+  async () => {
+    const at = clock.now()
+    let count = 0
+    for (let after: number | null = 0; after !== null; ) {
+      const page: E.Either<Unavailable, { readonly count: number; readonly next: number | null }> =
+        await store.deliveries.recover({ merchantRef, since, at, after, limit })()
+      if (E.isLeft(page)) return page
+      count += page.right.count
+      after = page.right.next
+      await onProgress?.(count)
+    }
+    return E.right(count)
+  }

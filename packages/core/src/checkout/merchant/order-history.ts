@@ -1,0 +1,78 @@
+// Reads an order's history page by page, oldest line first. An order may have tens of thousands of lines. Pages of bounded size
+// keep such an order from filling the server's memory or blocking its event loop.
+import * as E from 'fp-ts/lib/Either.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { agreementOf } from '../../order/agreement.ts'
+import { type Order, stateOnWire } from '../../order/order.ts'
+import type { OrderNotFound, PublicJournalLine, Store } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { money } from '../../protocol/money.ts'
+import type { HistoryLine, OrderView } from '../../protocol/order-view.ts'
+
+export const HISTORY_LINES = 200
+
+/** The pages of a history; page 0 has the oldest lines. `read` reads one page when it is needed. */
+export type OrderHistory = {
+  readonly pages: number
+  readonly read: (page: number) => TE.TaskEither<OrderNotFound | Unavailable, readonly PublicJournalLine[]>
+}
+
+/**
+ * Finds where the pages of a history begin. It starts at the newest line, because stores read in that order. Only the newest
+ * page stays in memory; the others are read again when they are requested.
+ *
+ * @param pause runs between two pages, so that a host can serve other requests meanwhile
+ */
+export const readHistory =
+  (store: Pick<Store, 'history'>, pause: T.Task<void>) =>
+  (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, OrderHistory> =>
+  async () => {
+    const newest = await store.history(orderRef, null, HISTORY_LINES)()
+    if (E.isLeft(newest)) return newest
+    const pageStarts: (number | null)[] = [null]
+    for (let { next } = newest.right; next !== null; ) {
+      pageStarts.push(next)
+      await pause()
+      const page = await store.history(orderRef, next, HISTORY_LINES)()
+      if (E.isLeft(page)) return page
+      next = page.right.next
+    }
+    return E.right({
+      pages: pageStarts.length,
+      read: (page) => async () => {
+        if (page === pageStarts.length - 1) return E.right(newest.right.lines.toReversed())
+        const read = await store.history(orderRef, pageStarts[pageStarts.length - 1 - page] ?? null, HISTORY_LINES)()
+        return E.isLeft(read) ? read : E.right(read.right.lines.toReversed())
+      },
+    })
+  }
+
+// Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3.
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+export const orderView = (order: Order): OrderView => {
+  const { placed, context, state } = order
+  return {
+    order_ref: placed.orderRef,
+    order_ref_1: context.references.first,
+    order_ref_2: context.references.second,
+    merchant: placed.merchant.ref,
+    state: stateOnWire(state),
+    late_by: context.lateByMinutes,
+    product: agreementOf(order).product,
+    amount: money(placed.total, placed.currency, placed.language),
+    created_at: instant(placed.placedAt),
+    updated_at: instant(context.updatedAt),
+  }
+}
+
+export const historyLine = ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
+  seq,
+  at: instant(at),
+  event,
+  from: stateOnWire(from),
+  to: stateOnWire(to),
+  detail,
+})

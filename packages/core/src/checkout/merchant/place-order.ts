@@ -1,0 +1,129 @@
+// A merchant places an order here, and its checkout begins. Contract §3.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Placed } from '../../order/order-context.ts'
+import { type InternalError, initialStep } from '../../order/step.ts'
+import type { Merchant } from '../../ports/merchants.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { productsFor } from '../../protocol/credit-product.ts'
+import {
+  decodeOrder,
+  type OrderPayload,
+  orderRefusals,
+  type PartialOrder,
+  partialOrder,
+} from '../../protocol/order-payload.ts'
+import { isNestedTooDeeply } from '../../protocol/scalars.ts'
+import { type Host, type Refused, refuse, stepInputOf } from '../host.ts'
+
+const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: PartialOrder): readonly string[] => [
+  ...(currency === undefined || currency === merchant.currency
+    ? []
+    : [`Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`]),
+  ...(productCode === undefined || productCode === null || merchant.products.includes(productCode)
+    ? []
+    : [
+        `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
+      ]),
+  ...(total === undefined || productsFor(merchant.products, total).length > 0
+    ? []
+    : [`Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`]),
+]
+
+/** Returns a sentence that says why this URL must not be used, or null if it may. */
+export type CheckUrl = (url: string) => string | null
+
+const refusalOf = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
+  const refusal = url === null || url === undefined ? null : check(url)
+  return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+}
+
+const urlRefusals = (
+  checkUrl: CheckUrl,
+  checkPage: CheckUrl,
+  { returnUrl, notifyUrl, eventsWebhook }: PartialOrder,
+): readonly string[] => [
+  ...refusalOf('return_url', returnUrl, checkPage),
+  ...refusalOf('notify_url', notifyUrl, checkUrl),
+  ...refusalOf('events_webhook.url', eventsWebhook?.url, checkUrl),
+]
+
+const placedOrder = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
+  orderRef,
+  placedAt,
+  merchant: {
+    ref: merchant.ref,
+    account: merchant.username,
+    country: merchant.country,
+    products: merchant.products,
+    optionalFields: merchant.optionalFields,
+    sendsActionEvents: merchant.sendActionEvents,
+  },
+  notifyUrl: order.notifyUrl,
+  notificationParameters: order.notificationParameters,
+  returnUrl: order.returnUrl,
+  eventsWebhook: order.eventsWebhook,
+  currency: order.currency,
+  total: order.total,
+  language: order.language,
+  productCode: order.productCode,
+})
+
+// A host may pass values that JSON cannot express, such as a BigInt.
+const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
+  E.tryCatch(
+    () => JSON.stringify(body),
+    () => ['Invalid data: the body cannot be kept as JSON.'],
+  )
+
+export const referenceTakenSentence = (reference: string): string =>
+  `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
+
+/**
+ * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that the service itself will call,
+ * `checkPage` the pages to which shoppers are sent.
+ */
+export const placeOrder =
+  (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
+  (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
+    const orderRef = host.ids.orderRef()
+    const moment = stepInputOf(host, false)
+    const refusalsOf = (order: PartialOrder): readonly string[] => [
+      ...orderRefusals(host.terms.names.ipnStateParameter, order),
+      ...merchantRefusals(merchant, order),
+      ...urlRefusals(checkUrl, checkPage, order),
+    ]
+    return pipe(
+      body,
+      E.fromPredicate(
+        (given) => !isNestedTooDeeply(given),
+        () => ['Invalid data: the body is nested too deeply to be kept.'],
+      ),
+      E.chain((given) =>
+        pipe(
+          decodeOrder(given),
+          E.mapLeft((sentences) => [...sentences, ...refusalsOf(partialOrder(given))]),
+        ),
+      ),
+      E.chain((order) => {
+        const refusals = refusalsOf(order)
+        return refusals.length > 0 ? E.left(refusals) : E.right(order)
+      }),
+      E.bindTo('order'),
+      E.bind('payload', () => jsonOf(body)),
+      E.mapLeft((sentences) => refuse(...sentences)),
+      E.bindW('step', ({ order }) =>
+        initialStep(host.terms)(placedOrder(merchant, order, orderRef, moment.at), order.references, moment),
+      ),
+      E.matchW(TE.left, ({ step, payload }) =>
+        pipe(
+          host.store.place(step, payload),
+          TE.bimap(
+            (error) => (error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error),
+            () => orderRef,
+          ),
+        ),
+      ),
+    )
+  }

@@ -1,0 +1,100 @@
+// Sends an example event, so that a merchant can test their endpoint. It is signed and judged like any other, but its order is
+// invented. It is not a delivery: it is sent once and not stored.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { EventName } from '../../delivery/acceptance.ts'
+import type { Outcome, Report } from '../../delivery/attempt.ts'
+import { effectKey } from '../../order/effects/effect.ts'
+import type { Terms } from '../../order/terms.ts'
+import { outcomeOf } from '../../ports/deliveries.ts'
+import { ipnBody } from '../../protocol/ipn.ts'
+import {
+  actionEventBody,
+  FORM_CONTENT_TYPE,
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventBody,
+} from '../../protocol/webhook-event.ts'
+import { type Host, type Refused, refuse } from '../host.ts'
+import { type DeliveryWork, deliver, type WebhookSender } from '../worker/deliver.ts'
+import type { CheckUrl } from './place-order.ts'
+
+export const EXAMPLES: readonly (EventName | 'ipn')[] = [...LIFECYCLE_EVENTS, 'identification_action', 'ipn']
+
+export type Example = {
+  readonly id: string
+  readonly work: DeliveryWork
+  readonly outcome: Outcome
+  readonly report: Report
+}
+
+type ExampleSender = WebhookSender &
+  Pick<Host, 'ids'> & { readonly terms: Pick<Terms, 'names' | 'links'>; readonly checkUrl: CheckUrl }
+
+const REFERENCES = { first: 'EXAMPLE-1', second: '' }
+
+const lifecycleEvent = (event: LifecycleEventName, cancellationRequestUrl: string): LifecycleEvent => {
+  switch (event) {
+    case 'risk_assessment':
+      return { event, riskLevel: 'low_risk' }
+    case 'cancel':
+      return { event, cancellationRequestUrl }
+    case 'cancelled':
+    case 'denied':
+      return { event }
+  }
+}
+
+const payloadOf = ({ terms }: ExampleSender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
+  if (event === 'ipn') {
+    const body = ipnBody({
+      orderRef,
+      references: REFERENCES,
+      productCode: 'i1',
+      stateParameter: terms.names.ipnStateParameter,
+      state: 'approved',
+      sinceSeconds: 0,
+      notificationParameters: {},
+    })
+    return { kind: 'ipn', state: 'approved', url, contentType: FORM_CONTENT_TYPE, body }
+  }
+  if (event === 'identification_action') {
+    const body = actionEventBody({ action: 'wait_for_confirmation' }, orderRef, REFERENCES, {})
+    return { kind: 'event', event, url, contentType: 'application/json', body }
+  }
+  const lifecycle = lifecycleEvent(event, terms.links.cancellationRequest(orderRef))
+  const body = lifecycleEventBody(lifecycle, orderRef, REFERENCES, {})
+  return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
+}
+
+/** `Refused` if the service must not call the URL. A failed call is not an error: its report is part of the `Example`. */
+export const sendExample =
+  (sender: ExampleSender) =>
+  (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
+    const refusal = sender.checkUrl(url)
+    if (refusal !== null) return TE.left(refuse(refusal))
+    const orderRef = sender.ids.orderRef()
+    const work = payloadOf(sender, event, orderRef, url)
+    const at = sender.clock.now()
+    const job = {
+      key: effectKey(orderRef, 1, 'example'),
+      orderRef,
+      merchantRef,
+      lane: 'example',
+      work,
+      expiresAt: null,
+      attempt: 1,
+      isResend: false,
+      firstAt: at,
+      startedAt: at,
+      token: '',
+    }
+    return TE.fromTask(
+      pipe(
+        deliver(sender, 0, job, true),
+        T.map(({ attemptResult, report }) => ({ id: job.key, work, outcome: outcomeOf(attemptResult), report })),
+      ),
+    )
+  }

@@ -1,0 +1,67 @@
+// A shop shows its shoppers this list of the merchant's payment methods. Contract §3.
+import { type Category, type CreditProduct, planOf, productsFor } from '../../protocol/credit-product.ts'
+import type { Language } from '../../protocol/language.ts'
+import type { PaymentMethod, PaymentMethods, PaymentOption } from '../../protocol/payment-methods.ts'
+
+type CategoryText = { readonly title: string; readonly description: string }
+
+const TEXTS: { readonly [category in Category]: { readonly [language in Language]: CategoryText } } = {
+  pay_later: {
+    en: { title: 'Pay later', description: 'Receive your order first, and pay afterwards.' },
+    es: { title: 'Paga después', description: 'Recibe primero tu pedido y paga después.' },
+  },
+  part_payment: {
+    en: { title: 'Pay in instalments', description: 'Pay a part now, and the rest month by month.' },
+    es: { title: 'Paga a plazos', description: 'Paga una parte ahora y el resto mes a mes.' },
+  },
+  pay_now: {
+    en: { title: 'Pay now', description: 'Pay everything now by card.' },
+    es: { title: 'Paga ahora', description: 'Paga todo ahora con tarjeta.' },
+  },
+}
+
+const icon = (shapes: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${shapes}</svg>`
+
+const ICONS: { readonly [category in Category]: string } = {
+  pay_later: icon('<circle cx="20" cy="20" r="15"/><path d="M20 11v9l6 4"/>'),
+  part_payment: icon('<circle cx="20" cy="20" r="15"/><path d="M20 5v15l13 7.5M20 20 7 27.5"/>'),
+  pay_now: icon('<rect x="4" y="9" width="32" height="22" rx="3"/><path d="M4 16h32M10 25h7"/>'),
+}
+
+const methodOf = (product: CreditProduct, total: number | null, language: Language): PaymentMethod => {
+  const plan = planOf({ product: product.code, instalmentCount: product.instalmentCounts[0] ?? 1 }, total ?? 0)
+  return {
+    product: product.code,
+    title: product.text[language].title,
+    long_title: product.text[language].longTitle,
+    starts_at: product.startsAt,
+    ends_at: product.endsAt,
+    cost: {
+      setup_fee: 0,
+      instalment_fee: plan.fee,
+      down_payment_fees: product.dueNow === 'nothing' ? 0 : plan.fee,
+      instalment_total: (plan.instalments.at(-1) ?? 0) + plan.fee,
+    },
+    min_amount: product.minAmount,
+    max_amount: product.maxAmount,
+  }
+}
+
+/** Grouped by category; both are in the order of the merchant's products. `total` null: for no particular order. */
+export const paymentMethods = (codes: readonly string[], total: number | null, language: Language): PaymentMethods => {
+  const products = productsFor(codes, total)
+  const categories = [...new Set(products.map(({ category }) => category))]
+  return {
+    payment_options: categories.map(
+      (category): PaymentOption => ({
+        category,
+        ...TEXTS[category][language],
+        icon: ICONS[category],
+        methods: products
+          .filter((product) => product.category === category)
+          .map((product) => methodOf(product, total, language)),
+      }),
+    ),
+  }
+}

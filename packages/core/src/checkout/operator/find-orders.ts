@@ -1,0 +1,155 @@
+// Operators find orders here: the newest ones that match a filter, or those with a given reference.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { nameOnWire, type Order, type OrderState, REGIONS, restingStates, stateOnWire } from '../../order/order.ts'
+import type { Merchant, Merchants } from '../../ports/merchants.ts'
+import type { OrderNotFound, Store } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+
+/** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
+export type OrderFilter = {
+  readonly merchantRef: string | null
+  /** A state of any region, by its name on the wire. */
+  readonly state: string | null
+  readonly since: number | null
+  readonly limit: number
+}
+
+/** Every state of any region by its name on the wire. Contract §3, States. */
+export const STATES_ON_WIRE: readonly string[] = [
+  ...new Set(
+    REGIONS.flatMap((region) =>
+      restingStates(region).map((name) => nameOnWire(region, { [region]: name } as unknown as OrderState)),
+    ),
+  ),
+]
+
+// A page is read and decrypted without interruption, at about 20 µs per order. The host serves other requests between pages.
+const ORDERS_AT_A_TIME = 50
+
+/** `pause` runs between two pages. */
+type PauseOption = { readonly pause?: T.Task<void> }
+
+const matchesFilter =
+  ({ merchantRef, state, since }: OrderFilter) =>
+  ({ placed, state: own }: Order): boolean =>
+    (merchantRef === null || placed.merchant.ref === merchantRef) &&
+    (since === null || placed.placedAt >= since) &&
+    (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
+
+/** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
+const scanNewestFirst = async (
+  { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & PauseOption,
+  visit: (page: readonly Order[]) => boolean,
+): Promise<E.Either<Unavailable, void>> => {
+  for (let after: number | null = null; ; ) {
+    const page = await orders.newest(after, ORDERS_AT_A_TIME)()
+    if (E.isLeft(page)) return page
+    if (!visit(page.right.orders) || page.right.next === null) return E.right(undefined)
+    after = page.right.next
+    await pause()
+  }
+}
+
+/** The matching orders, the most recently placed first; at most `limit`. */
+export const listOrders =
+  (store: Pick<Store, 'orders'>) =>
+  (filter: OrderFilter): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const found: Order[] = []
+    const scanned = await scanNewestFirst(store, (page) => {
+      found.push(...page.filter(matchesFilter(filter)))
+      const oldest = page.at(-1)?.placed.placedAt ?? 0
+      const isPast = filter.since !== null && oldest < filter.since
+      return found.length < filter.limit && !isPast
+    })
+    return pipe(
+      scanned,
+      E.map(() => found.slice(0, filter.limit)),
+    )
+  }
+
+// A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
+// page, in a few tenths of a second.
+const SCAN_LIMIT = 10_000
+
+const searchRecent =
+  (store: Pick<Store, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const found: Order[] = []
+    let count = 0
+    const scanned = await scanNewestFirst(store, (page) => {
+      found.push(...page.filter(({ context }) => context.references.first === reference))
+      count += page.length
+      return count < SCAN_LIMIT
+    })
+    return pipe(
+      scanned,
+      E.map(() => found),
+    )
+  }
+
+const emptyIfNotFound = (
+  found: TE.TaskEither<OrderNotFound | Unavailable, Order>,
+): TE.TaskEither<Unavailable, readonly Order[]> =>
+  pipe(
+    found,
+    TE.map((order): readonly Order[] => [order]),
+    TE.orElse((error) => (error._tag === 'OrderNotFound' ? TE.right([]) : TE.left(error))),
+  )
+
+// The number of merchants whose references are looked up at the same time.
+const MERCHANTS_AT_A_TIME = 50
+
+const findAtMerchants =
+  (
+    store: Pick<Store, 'findByReference'>,
+    merchants: readonly Merchant[],
+    reference: string,
+    pause: T.Task<void> = T.of(undefined),
+  ): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const held: Order[] = []
+    for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
+      if (at > 0) await pause()
+      const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
+      const found = await TE.traverseArray(({ ref }: Merchant) =>
+        emptyIfNotFound(store.findByReference(ref, reference)),
+      )(some)()
+      if (E.isLeft(found)) return found
+      held.push(...found.right.flat())
+    }
+    return E.right(held)
+  }
+
+type Found = TE.TaskEither<Unavailable, readonly Order[]>
+
+const orElseFind =
+  (next: () => Found) =>
+  (found: Found): Found =>
+    pipe(
+      found,
+      TE.chain((orders) => (orders.length > 0 ? TE.right(orders) : next())),
+    )
+
+/**
+ * Searches by `order_ref` first. Otherwise by the `order_ref_1` that an order holds; orders of several merchants may hold the
+ * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first.
+ */
+export const findOrders =
+  ({ store, merchants, ...pauseOption }: { readonly store: Store; readonly merchants: Merchants } & PauseOption) =>
+  (reference: string): Found =>
+    reference === ''
+      ? TE.right([])
+      : pipe(
+          emptyIfNotFound(store.read(reference.toLowerCase())),
+          orElseFind(() =>
+            pipe(
+              merchants.list(),
+              TE.chain((all) => findAtMerchants(store, all, reference, pauseOption.pause)),
+            ),
+          ),
+          orElseFind(() => searchRecent({ orders: store.orders, ...pauseOption }, reference)),
+        )

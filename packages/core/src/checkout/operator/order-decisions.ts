@@ -1,0 +1,69 @@
+// The step ignores an event that the order's state does not allow. A decision must not be lost silently, so it is refused here.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Order, stateOnWire } from '../../order/order.ts'
+import type { DecisionEvent, MerchantEvent } from '../../order/order-event.ts'
+import { type InternalError, step } from '../../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { type Host, type Refused, refuse, stepInputOf } from '../host.ts'
+
+export type DecisionError = OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError
+
+/** Applies the decision and returns the order after it. `Refused` if the order's state does not allow it. */
+export const applyDecision =
+  (host: Host) =>
+  (orderRef: string, event: DecisionEvent | MerchantEvent): TaskEither<DecisionError, Order> =>
+    host.store.step<Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
+      pipe(
+        step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+        E.filterOrElseW(
+          ({ journal }) => journal.length > 0,
+          () => {
+            const { checkout, cancellation } = stateOnWire(order.state)
+            return refuse(
+              `The order does not allow it now: its checkout is ${checkout}, its cancellation ${cancellation}.`,
+            )
+          },
+        ),
+        E.map((next) => ({ step: next, answer: next.order })),
+      ),
+    )
+
+/** Whether the order's state allows the decision. Tries the step without writing it. */
+export const isDecisionAllowed =
+  (host: Host) =>
+  (order: Order, event: DecisionEvent): boolean =>
+    pipe(
+      step(host.terms)(order, event, stepInputOf(host, false)),
+      E.exists(({ journal }) => journal.length > 0),
+    )
+
+// Operators cancel a confirmed order here: they ask the merchant first, or cancel directly. Interface §6.1, contract §6.
+
+/** Asks the merchant by the event `cancel`. May be repeated after `unanswered` or `unsupported`. */
+export const requestCancellation =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    applyDecision(host)(orderRef, { type: 'cancellation.requested' })
+
+/** Cancels as the operator. Merchants cancel by an Order Update. Stops a running negotiation: a manual cancellation wins. */
+export const cancelOrder =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    applyDecision(host)(orderRef, { type: 'order.cancelled', by: 'operator' })
+
+// Operators decide about orders on hold here. Contract §5, Held orders.
+
+/** Approves the order, so that the second IPN, `approved`, is sent. `Refused` unless the order is on hold. */
+export const approveOrder =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    applyDecision(host)(orderRef, { type: 'review.approved' })
+
+/** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
+export const rejectOrder =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    applyDecision(host)(orderRef, { type: 'review.rejected' })

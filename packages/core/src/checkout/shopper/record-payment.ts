@@ -1,0 +1,47 @@
+// The page behind `iframe_url` reports the result of the shopper's card payment here. Contract §4, Payment; §8.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../../order/order.ts'
+import type { Payment, SavedCard } from '../../order/order-context.ts'
+import { type InternalError, step, unchanged } from '../../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { ProviderUpdate } from '../../protocol/provider-callback.ts'
+import { type Host, stepInputOf } from '../host.ts'
+
+/** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */
+export type PaymentUpdate =
+  | Extract<ProviderUpdate, { readonly type: 'payment.succeeded' | 'payment.failed' }>
+  | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
+
+/** The order never asked for this payment. */
+export type PaymentNotFound = { readonly _tag: 'PaymentNotFound' }
+
+/** The payment whose token is in a `pay` link; undefined if the order never asked for it. */
+export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
+  context.payments.find((payment) => payment.token === token)
+
+// A finished payment stays as it is, so a second click pays nothing twice. For a payment that is not the open one, only
+// success is news.
+export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'>): boolean =>
+  state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected')
+
+/** Also records the success of a payment that is not the open one: the order refunds it. */
+export const recordPayment =
+  (host: Host) =>
+  (
+    orderRef: string,
+    token: string,
+    update: PaymentUpdate,
+  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
+    host.store.step<PaymentNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+      const payment = paymentWith(order, token)
+      if (payment === undefined) return E.left({ _tag: 'PaymentNotFound' })
+      return pipe(
+        changesPayment(payment, update)
+          ? step(host.terms)(order, { ...update, inReplyTo: payment.key }, stepInputOf(host, referenceIsTaken))
+          : E.right(unchanged(order)),
+        E.map((next) => ({ step: next, answer: next.order })),
+      )
+    })

@@ -1,0 +1,63 @@
+// The shopper submits the identification form here, and the frontend learns its next action. Interface §4.1, contract §4.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { identificationAction, waitAction } from '../../order/next-action.ts'
+import { isMalformedCode, submissionEvent } from '../../order/person.ts'
+import { type InternalError, step, unchanged } from '../../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
+import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
+import { type Host, stepInputOf } from '../host.ts'
+
+const showForm = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
+
+/** Checks the fields first, in every state. A refused submission changes nothing. */
+export const submitIdentification =
+  (host: Host) =>
+  (
+    orderRef: string,
+    body: unknown,
+  ): TaskEither<OrderNotFound | ReferenceTaken | Unavailable | InternalError, IdentificationAction> =>
+    host.store.step(orderRef, (order, referenceIsTaken) => {
+      const moment = stepInputOf(host, referenceIsTaken)
+      const { merchant, total } = order.placed
+      const { privacyField } = host.terms.names
+      const identification = decodeIdentification(body, {
+        privacyField,
+        country: merchant.country,
+        optionalFields: merchant.optionalFields,
+        products: merchant.products,
+        total,
+        at: moment.at,
+      })
+      if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
+      if (isMalformedCode(order, identification.right))
+        return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })
+
+      const event = submissionEvent(order, identification.right)
+      return pipe(
+        step(host.terms)(order, event, moment),
+        E.map((next) => ({
+          step: next,
+          // A right code leaves this state. If the order still asks for a code, the submitted one was wrong.
+          answer:
+            event.type === 'code.submitted' && next.order.state.checkout === 'verifyingPhone'
+              ? showForm({ validation_code: 'invalid' })
+              : identificationAction(next.order, host.terms, moment.at),
+        })),
+      )
+    })
+
+// The frontend polls this for the next action of the order. It only reads: polling changes nothing. Interface §4.2.
+
+/** Returns the current wait action. May be called any number of times. */
+export const awaitOutcome =
+  ({ store, clock, terms }: Host) =>
+  (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, WaitAction> =>
+    pipe(
+      store.read(orderRef),
+      TE.map((order) => waitAction(order, terms, clock.now())),
+    )

@@ -1,0 +1,182 @@
+// Makes one attempt of a delivery: sends the request, derives the order's event from the answer, and reports the attempt.
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  classifyCancelResponse,
+  classifyEventResponse,
+  classifyIpnResponse,
+  type HttpResponse,
+  statusesThatNeedBody,
+} from '../../delivery/acceptance.ts'
+import { type Report, rejectionReason, truncateResponse } from '../../delivery/attempt.ts'
+import { retryAfterMillis } from '../../delivery/schedule.ts'
+import type { EffectPayload } from '../../order/effects/effect.ts'
+import type { Clock } from '../../ports/clock-and-ids.ts'
+import type { MerchantGateway, RequestFailure } from '../../ports/merchant-gateway.ts'
+import type { Job } from '../../ports/store.ts'
+import {
+  catchThrown,
+  type EffectResult,
+  type FailedAttempt,
+  finish,
+  retry,
+  retryAt,
+  thrownField,
+} from './effect-result.ts'
+
+export type WebhookSender = {
+  readonly gateway: MerchantGateway
+  readonly clock: Clock
+  /** Real time in epoch milliseconds, if `clock` may have been moved. Merchants' clocks show real time. */
+  readonly realNow?: () => number
+}
+
+export type DeliveryWork = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
+type DeliveryJob = Job & { readonly work: DeliveryWork }
+
+const GATEWAY_THREW: RequestFailure = {
+  _tag: 'RequestFailure',
+  error: 'protocol_error',
+  message: 'The gateway has thrown.',
+}
+
+const bodyStatusesOf = ({ work }: DeliveryJob): readonly number[] =>
+  work.kind === 'event' ? statusesThatNeedBody(work.event) : []
+
+/** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
+export const deliver = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  readsBody: true | readonly number[] = bodyStatusesOf(job),
+): T.Task<EffectResult & { readonly report: Report }> => {
+  const { gateway, clock } = sender
+  const { url, contentType, body } = job.work
+  return pipe(
+    TE.fromIO(clock.now),
+    TE.chain((startedAt) =>
+      pipe(
+        catchThrown(
+          () =>
+            gateway.post({
+              id: job.key,
+              merchantRef: job.merchantRef,
+              url,
+              contentType,
+              body,
+              readsBody,
+              attempt: job.token,
+            }),
+          GATEWAY_THREW,
+        ),
+        TE.bimap(
+          (failure) => ({ failure, durationMillis: clock.now() - startedAt }),
+          (response) => ({ response, durationMillis: clock.now() - startedAt }),
+        ),
+      ),
+    ),
+    TE.matchW(
+      ({ failure, durationMillis }) => ({
+        ...resultOfFailure(sender, jitter, job, failure),
+        ...thrownField(failure),
+        report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
+      }),
+      ({ response, durationMillis }) => {
+        const result = resultOfResponse(sender, jitter, job, response)
+        const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
+        return {
+          ...result,
+          report: { durationMillis, status: response.status, error, response: truncateResponse(response.body) },
+        }
+      },
+    ),
+  )
+}
+
+const replyTo = (job: Job) => ({ inReplyTo: job.key })
+
+const retryDelivery = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  attempt: FailedAttempt,
+): EffectResult => {
+  const { work } = job
+  if (work.kind === 'ipn')
+    return retry(
+      sender,
+      jitter,
+      job,
+      attempt,
+      { type: 'ipn.erred', ...replyTo(job) },
+      { type: 'ipn.exhausted', ...replyTo(job) },
+    )
+  const exhaustedEvent = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...replyTo(job) } as const) : null
+  return retry(sender, jitter, job, attempt, null, exhaustedEvent)
+}
+
+// The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
+const NOT_CALLED_RETRY_DELAY = 10_000
+const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
+
+const resultOfFailure = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  failure: RequestFailure,
+): EffectResult => {
+  const error = `${failure.error}: ${failure.message}`
+  if (!NOT_CALLED.has(failure.error)) return retryDelivery(sender, jitter, job, { retryAfterMillis: null, error })
+  const retryResult = retryAt(job, sender.clock.now() + NOT_CALLED_RETRY_DELAY, error)
+  return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
+}
+
+// A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
+const requestedWait = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
+  const waits = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wait) => wait > 0)
+  return waits.length === 0 ? null : Math.min(...waits)
+}
+
+const resultOfResponse = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  response: HttpResponse,
+): EffectResult => {
+  const { work } = job
+  const retryOrExhaust = () =>
+    retryDelivery(sender, jitter, job, {
+      retryAfterMillis: requestedWait(sender, response.retryAfter),
+      error: `answered ${response.status}`,
+    })
+  if (work.kind === 'ipn') {
+    const verdict = classifyIpnResponse(response.status)
+    if (verdict === 'erred') return retryOrExhaust()
+    return finish('delivered', {
+      type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted',
+      ...replyTo(job),
+    })
+  }
+  if (work.event !== 'cancel')
+    return classifyEventResponse(work.event, response.status) === 'accepted'
+      ? finish('delivered', null)
+      : retryOrExhaust()
+  const answer = classifyCancelResponse(response)
+  switch (answer.result) {
+    case 'erred':
+      return retryOrExhaust()
+    case 'cancelled':
+      return finish('delivered', { type: 'cancel.agreed', ...replyTo(job) })
+    case 'toolate':
+      return finish('delivered', { type: 'cancel.refused', ...replyTo(job), lateByMinutes: answer.lateByMinutes })
+    case 'retry':
+      return finish('delivered', {
+        type: 'cancel.deferred',
+        ...replyTo(job),
+        retryInMinutes: answer.retryInMinutes,
+      })
+    case 'unsupported':
+      return finish('unsupported', { type: 'cancel.unsupported', ...replyTo(job) })
+  }
+}

@@ -1,0 +1,202 @@
+// Tests the report of a delivery's attempt. The contracts and journeys test the events for the order.
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import type { HttpResponse } from '../../delivery/acceptance.ts'
+import type { EffectPayload } from '../../order/effects/effect.ts'
+import type { RequestFailure } from '../../ports/merchant-gateway.ts'
+import { type ProviderReply, type Providers, reply, retryLater } from '../../ports/providers.ts'
+import type { Job } from '../../ports/store.ts'
+import type { EffectResult } from './effect-result.ts'
+import { executeEffect } from './execute-effect.ts'
+
+const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
+const ipn: EffectPayload = { kind: 'ipn', state: 'approved', ...request }
+const cancel: EffectPayload = { kind: 'event', event: 'cancel', ...request }
+
+const refuse = () => TE.left({ message: 'nobody decides here' })
+const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
+
+const entryOf = (work: EffectPayload, own: Partial<Job> = {}): Job => ({
+  key: 'o:2:lane',
+  orderRef: 'o',
+  merchantRef: 'demo',
+  lane: 'lane',
+  work,
+  expiresAt: null,
+  attempt: 1,
+  isResend: false,
+  firstAt: 0,
+  startedAt: 0,
+  token: 't',
+  ...own,
+})
+
+const carried = (
+  work: EffectPayload,
+  answer: Partial<HttpResponse> | RequestFailure['error'],
+  {
+    begunAt = 1_000,
+    realNow = begunAt,
+    ...begun
+  }: Pick<RequestFailure, 'status'> & { readonly begunAt?: number; readonly realNow?: number } = {},
+): Promise<EffectResult> => {
+  let now = begunAt
+  const post = () => {
+    now += 70
+    return typeof answer === 'string'
+      ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...begun } as const)
+      : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
+  }
+  const entry = entryOf(work, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
+  const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
+  return executeEffect({ providers: nobody, ...courier }, 0)(entry)()
+}
+
+describe('the report of an attempt', () => {
+  it('tells status, answer and how long it took, and no error of what was accepted', async () => {
+    const { report } = await carried(cancel, { status: 200, body: '{"result":"cancelled"}' })
+    expect(report).toEqual({ durationMillis: 70, status: 200, error: null, response: '{"result":"cancelled"}' })
+    expect((await carried(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
+  })
+
+  it('says in one word why an answer was not accepted', async () => {
+    expect((await carried(ipn, { status: 500 })).report).toMatchObject({ status: 500, error: 'unaccepted_status' })
+    expect((await carried(cancel, { status: 200, body: 'no JSON' })).report).toMatchObject({
+      status: 200,
+      error: 'unreadable_answer',
+      response: 'no JSON',
+    })
+  })
+
+  it('says in one word why there was none', async () => {
+    expect((await carried(ipn, 'timeout')).report).toEqual({
+      durationMillis: 70,
+      status: null,
+      error: 'timeout',
+      response: null,
+    })
+  })
+
+  it('tells the status of an answer that began', async () => {
+    expect((await carried(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
+      status: 200,
+      error: 'response_too_large',
+      response: null,
+    })
+  })
+
+  it.each([
+    ['secrets_unavailable', false],
+    ['no_socket', true],
+  ] as const)(
+    'of an attempt that called nobody (%s) is followed by the next in ten seconds, beside the schedule',
+    async (error, hasNoSocket) => {
+      for (const work of [ipn, cancel]) {
+        const { report, attemptResult, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
+        expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
+        expect({ event, error: report?.error }).toEqual({ event: null, error })
+        expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
+      }
+    },
+  )
+
+  it('is made of deliveries alone', async () => {
+    expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
+    expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
+  })
+})
+
+describe('a port that throws, at once or later,', () => {
+  const fault = new Error('a fault of somebody’s')
+  const throws = (): never => {
+    throw fault
+  }
+  const rejects = () => () => Promise.reject(fault)
+
+  it.each([
+    ['at once', throws],
+    ['later', rejects],
+  ])('has failed like any other: %s', async (_, thrown) => {
+    const providers = { ...nobody, sms: { send: thrown } }
+    const gateway = { post: thrown }
+    const carrying = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
+    const again = { attemptResult: { type: 'retry' }, thrown: fault }
+    expect(await carrying(entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
+    expect(await carrying(entryOf(ipn))()).toMatchObject({
+      ...again,
+      event: { type: 'ipn.erred' },
+      report: { status: null, error: 'protocol_error' },
+    })
+  })
+})
+
+describe('a date in Retry-After', () => {
+  const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
+  const dueAfter = async (date: number, begunAt: number): Promise<number> => {
+    const retryAfter = new Date(date).toUTCString()
+    const { attemptResult } = await carried(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
+    return attemptResult.type === 'retry' ? attemptResult.dueAt - begunAt : Number.NaN
+  }
+
+  it('is of the clock as it was moved, or of real time: the sooner that is yet to come', async () => {
+    expect(await dueAfter(noon + hour, noon)).toBe(hour)
+    expect(await dueAfter(noon + 2 * hour, noon + hour)).toBe(hour)
+    // In the past by the moved clock, in the future by the merchant's own.
+    expect(await dueAfter(noon + hour, noon + 48 * hour)).toBe(70 + hour)
+    expect(await dueAfter(noon - hour, noon + 48 * hour)).toBe(9_900)
+  })
+})
+
+describe('an SMS', () => {
+  const SENT = 1_000
+  const sent = async (startedAt: number, until: number, reply: ProviderReply<null>) => {
+    let times = 0
+    const send = () => () => {
+      times += 1
+      return Promise.resolve(E.right(reply))
+    }
+    const sms: EffectPayload = { kind: 'sms', to: '6', text: 'x', code: 'x' }
+    const entry = entryOf(sms, { expiresAt: until, firstAt: startedAt, startedAt })
+    const providers = { ...nobody, sms: { send } }
+    const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
+    const { attemptResult, event } = await executeEffect(
+      { providers, gateway, clock: { now: () => startedAt } },
+      0,
+    )(entry)()
+    return { times, attemptResult, event }
+  }
+
+  it('is sent while its code stands, and not once that is void', async () => {
+    expect(await sent(SENT, SENT + 1, reply(null))).toEqual({
+      times: 1,
+      attemptResult: { type: 'finished', status: 'delivered' },
+      event: null,
+    })
+    expect(await sent(SENT, SENT, reply(null))).toEqual({
+      times: 0,
+      attemptResult: { type: 'finished', status: 'stopped' },
+      event: null,
+    })
+  })
+
+  it('that could only be sent once its code is void is not asked for again', async () => {
+    expect(await sent(SENT, SENT + 50, retryLater(49))).toMatchObject({
+      attemptResult: { type: 'retry', dueAt: SENT + 49 },
+    })
+    expect(await sent(SENT, SENT + 50, retryLater(50))).toMatchObject({
+      attemptResult: { type: 'finished', status: 'stopped' },
+    })
+  })
+})
+
+it('a port that answers later is asked again so long after it was asked or has answered, whichever our clock says came last', async () => {
+  const dueAfter = async (answeredAt: number): Promise<EffectResult> => {
+    const providers = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
+    const gateway = { post: refuse as never }
+    const entry = entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
+    return executeEffect({ providers, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
+  }
+  expect((await dueAfter(997)).attemptResult).toEqual({ type: 'retry', dueAt: 1_100 })
+  expect((await dueAfter(1_030)).attemptResult).toEqual({ type: 'retry', dueAt: 1_130 })
+})

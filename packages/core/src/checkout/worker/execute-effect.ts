@@ -1,0 +1,151 @@
+// Runs one claimed effect: calls its port and returns the order's event and the entry's conclusion. Nothing here writes, so
+// that the dispatcher can settle both in one transaction.
+import { type Lazy, pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type EffectPayload, IPN_DEADLINE } from '../../order/effects/effect.ts'
+import type { OrderEvent } from '../../order/order-event.ts'
+import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
+import type { Job } from '../../ports/store.ts'
+import { deliver, type WebhookSender } from './deliver.ts'
+import { catchThrown, type EffectResult, finish, isExpired, retry, retryAt, thrownField } from './effect-result.ts'
+
+export type EffectHandlers = WebhookSender & { readonly providers: Providers }
+
+const EVALUATION_RETRY_DELAY = 60_000
+
+const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
+
+type ToEvent<A> = (answer: A) => OrderEvent | null
+
+/**
+ * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
+ * which `completeJob` writes.
+ */
+export const executeEffect =
+  (handlers: EffectHandlers, jitter: number) =>
+  (job: Job): T.Task<EffectResult> => {
+    const { providers } = handlers
+    const inReplyTo = job.key
+    const { work } = job
+    const requestFor = <Own extends EffectPayload>(payload: Own) => ({
+      key: job.key,
+      orderRef: job.orderRef,
+      work: payload,
+      firstAt: job.firstAt,
+      at: job.startedAt,
+    })
+    const callProvider = <A>(
+      call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
+      toEvent: ToEvent<A>,
+      exhaustedEvent: OrderEvent | null = null,
+    ) => runProviderCall(handlers, jitter, job, call, toEvent, exhaustedEvent)
+
+    switch (work.kind) {
+      case 'timer':
+        return async () =>
+          finish(
+            'delivered',
+            work.timer === IPN_DEADLINE
+              ? { type: 'ipn.exhausted', inReplyTo }
+              : { type: 'timer.fired', inReplyTo, timer: work.timer },
+          )
+      case 'sms':
+        return callProvider(
+          () => providers.sms.send(requestFor(work)),
+          () => null,
+        )
+      case 'screening':
+        return callProvider(
+          () => providers.screening.screen(requestFor(work)),
+          (screened) => ({ type: 'screening.resolved', inReplyTo, ...screened }),
+        )
+      case 'cards':
+        return callProvider(
+          () => providers.payments.recall(requestFor(work)),
+          (cards) => ({ type: 'cards.recalled', inReplyTo, cards }),
+        )
+      case 'session':
+        return callProvider(
+          () => providers.identity.open(requestFor(work)),
+          (update) =>
+            update === null
+              ? null
+              : update.type === 'opened'
+                ? { type: 'session.opened', inReplyTo, url: update.url }
+                : { type: 'session.reported', inReplyTo, status: update.status },
+          { type: 'session.unavailable', inReplyTo },
+        )
+      case 'payment':
+        return callProvider(
+          () => providers.payments.open(requestFor(work)),
+          (page) => (page === null ? null : { type: 'payment.opened', inReplyTo, url: page.url }),
+          { type: 'payment.unavailable', inReplyTo },
+        )
+      case 'void':
+        return callProvider(
+          () => providers.payments.void(requestFor(work)),
+          () => null,
+        )
+      case 'refund':
+        return callProvider(
+          () => providers.payments.refund(requestFor(work)),
+          () => ({ type: 'payment.refunded', inReplyTo }),
+        )
+      case 'card':
+        return callProvider(
+          () => providers.payments.keep(requestFor(work)),
+          () => null,
+        )
+      case 'risk':
+        return callProvider(
+          () =>
+            pipe(
+              providers.risk.assess(requestFor(work)),
+              // The merchant already knows that the order is under evaluation, so the same answer again is no event.
+              TE.map((reply) =>
+                work.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
+                  ? retryLater(EVALUATION_RETRY_DELAY)
+                  : reply,
+              ),
+            ),
+          (level) => ({ type: 'risk.assessed', inReplyTo, level }),
+        )
+      case 'watch':
+        return callProvider(
+          () => providers.risk.watch(requestFor(work)),
+          (advice) => (advice === null ? null : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn }),
+        )
+      case 'ipn':
+      case 'event':
+        return deliver(handlers, jitter, { ...job, work })
+    }
+  }
+
+const runProviderCall = <A>(
+  handlers: EffectHandlers,
+  jitter: number,
+  job: Job,
+  call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
+  toEvent: ToEvent<A>,
+  exhaustedEvent: OrderEvent | null,
+): T.Task<EffectResult> =>
+  // The effect expired before it could run, for example a code that became invalid while no worker was running.
+  isExpired(job, job.startedAt)
+    ? async () => finish('stopped', null)
+    : pipe(
+        catchThrown(call, PROVIDER_THREW),
+        TE.match(
+          ({ message, ...failure }) => ({
+            ...retry(handlers, jitter, job, { retryAfterMillis: null, error: message }, null, exhaustedEvent),
+            ...thrownField(failure),
+          }),
+          (reply): EffectResult => {
+            if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
+            // `startedAt` may come from a clock slightly ahead of ours, such as the database's. Without the maximum the port
+            // could be asked too early, and then once more.
+            const answeredAt = Math.max(job.startedAt, handlers.clock.now())
+            return retryAt(job, answeredAt + reply.inMillis)
+          },
+        ),
+      )

@@ -1,0 +1,58 @@
+// A provider may report a result later, in a callback. The callback becomes the same event as a direct answer would.
+// A repeated callback, a late one, or one out of order changes nothing a second time.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { laneOfKey } from '../../order/effects/effect.ts'
+import { isPending } from '../../order/effects/pending-effects.ts'
+import type { Order } from '../../order/order.ts'
+import { isFinalReply } from '../../order/order-event.ts'
+import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { ProviderCallback, ProviderUpdate } from '../../protocol/provider-callback.ts'
+import { type Host, stepInputOf } from '../host.ts'
+import { changesPayment, type PaymentNotFound } from '../shopper/record-payment.ts'
+
+// The merchant already knows that the evaluation continues; only its end is news.
+const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean =>
+  update.type === 'risk.assessed' && update.level === 'under_evaluation' && state.risk === 'underEvaluation'
+
+const isExpected = (order: Order, { id, update }: ProviderCallback): E.Either<PaymentNotFound, boolean> => {
+  if (update.type !== 'payment.succeeded' && update.type !== 'payment.failed')
+    return E.right(isPending(order.context.awaited, { inReplyTo: id }) && !isRepeatedEvaluation(order, update))
+  const payment = order.context.payments.find(({ key }) => key === id)
+  return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, update))
+}
+
+// The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
+const revokeRequest = (order: Order, id: string, next: Step): Step =>
+  isPending(order.context.awaited, { inReplyTo: id }) && next.journal.length > 0
+    ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
+    : next
+
+const applyCallback =
+  (host: Host, referenceIsTaken: boolean) =>
+  (order: Order, { id, update }: ProviderCallback): E.Either<InternalError, Step> => {
+    const event = { ...update, inReplyTo: id }
+    return pipe(
+      step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+      E.map((next) => (isFinalReply(event) ? revokeRequest(order, id, next) : next)),
+    )
+  }
+
+/** Returns whether the order used the callback: `false` if it no longer awaits it. */
+export const recordProviderCallback =
+  (host: Host) =>
+  (
+    callback: ProviderCallback,
+  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, boolean> =>
+    host.store.step<PaymentNotFound | InternalError, boolean>(callback.orderRef, (order, referenceIsTaken) =>
+      pipe(
+        E.Do,
+        E.bindW('answer', () => isExpected(order, callback)),
+        E.bindW('step', ({ answer }) =>
+          answer ? applyCallback(host, referenceIsTaken)(order, callback) : E.right(unchanged(order)),
+        ),
+      ),
+    )

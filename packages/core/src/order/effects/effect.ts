@@ -1,0 +1,85 @@
+// Effects describe as data what the host must do after a step. They are stored in the same transaction as the order and run
+// after the commit, so that a crash loses none of them.
+
+import type { Agreement } from '../../protocol/credit-product.ts'
+import type { Person } from '../../protocol/identification-form.ts'
+import type { IpnState } from '../../protocol/ipn.ts'
+import type { LifecycleEventName } from '../../protocol/webhook-event.ts'
+import type { SavedCard } from '../order-context.ts'
+
+/** A request to the merchant. The bytes of `body` are fixed when the event is created. */
+export type MerchantRequest = { readonly url: string; readonly contentType: string; readonly body: string }
+
+export type EffectPayload =
+  | { readonly kind: 'sms'; readonly to: string; readonly text: string; readonly code: string }
+  | {
+      readonly kind: 'screening'
+      readonly person: Person
+      readonly agreement: Agreement
+      readonly total: number
+      readonly currency: string
+      readonly merchant: string
+    }
+  | { readonly kind: 'cards'; readonly owner: CardOwner }
+  | { readonly kind: 'session'; readonly person: Person; readonly token: string }
+  | { readonly kind: 'payment'; readonly amount: number; readonly currency: string; readonly token: string }
+  | { readonly kind: 'void'; readonly payment: string }
+  | { readonly kind: 'refund'; readonly payment: string; readonly amount: number; readonly currency: string }
+  | { readonly kind: 'card'; readonly owner: CardOwner; readonly card: SavedCard }
+  | {
+      readonly kind: 'risk'
+      readonly person: Person
+      readonly amount: number
+      readonly currency: string
+      readonly underEvaluation: boolean
+    }
+  | { readonly kind: 'watch'; readonly person: Person }
+  | ({ readonly kind: 'ipn'; readonly state: IpnState } & MerchantRequest)
+  | ({ readonly kind: 'event'; readonly event: LifecycleEventName | 'identification_action' } & MerchantRequest)
+  | { readonly kind: 'timer'; readonly timer: string }
+
+/** The timer that ends the confirmation of an order that was held, if the merchant has no IPN URL. Contract §4. */
+export const IPN_DEADLINE = 'ipn.week'
+
+/** Identifies the owner of saved cards: same ID document and phone, at the same account. Contract §4, Saved cards. */
+export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
+
+export type EffectKind = EffectPayload['kind']
+
+/** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
+export type Lane = string
+
+export type Effect =
+  | {
+      readonly type: 'do'
+      /** `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key. */
+      readonly key: string
+      readonly lane: Lane
+      readonly work: EffectPayload
+      /** The effect does not run before this instant, epoch milliseconds. */
+      readonly dueAt: number
+      /** The effect is useless after this instant, for example the SMS with an expired code. Null: never. */
+      readonly expiresAt: number | null
+      /**
+       * This effect does not start while the order has an attempt in flight in this lane: that attempt's answer decides first.
+       * The lane starts nothing that is due at the same time or later. While this effect is in flight, the lane starts nothing.
+       */
+      readonly excludes: Lane | null
+    }
+  /** Stops the pending effects of the lane. One that is in flight finishes, but its answer changes nothing. */
+  | { readonly type: 'revoke'; readonly lane: Lane }
+  /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
+  | { readonly type: 'expedite'; readonly lane: Lane }
+
+export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
+
+/** The lane in an effect's key. Does not check that `key` is an effect's key. */
+export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':') + 1)
+
+/** The parts of an effect's key. For any other string, returns parts that no effect has. */
+export const effectKeyParts = (
+  key: string,
+): { readonly orderRef: string; readonly revision: number; readonly lane: string } => {
+  const [, orderRef = '', revision = '0', lane = ''] = /^(.+):(\d{1,15}):([^:]+)$/s.exec(key) ?? []
+  return { orderRef, revision: Number(revision), lane }
+}

@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ANA,
+  CODE,
+  confirmWithMerchant,
+  EVA,
+  effectInLane,
+  FP1,
+  type OrderFixture,
+  orderFixture,
+  PLACED,
+  PP3,
+  reachScreening,
+  resolveScreening,
+  revealOutcome,
+  submitPerson,
+  TERMS,
+  VISA,
+} from '../../testing/harness/order-fixture.ts'
+import type { Order } from '../order.ts'
+import type { OrderContext } from '../order-context.ts'
+import type { Step } from '../step.ts'
+import { type EffectPayload, effectKeyParts } from './effect.ts'
+import { effectMakers } from './effects.ts'
+
+const workIn = (made: Step, lane: string): EffectPayload | undefined => effectInLane(made, lane)?.work
+
+const formIn = (made: Step, lane: string): Readonly<Record<string, string>> => {
+  const work = workIn(made, lane)
+  return work !== undefined && 'body' in work ? Object.fromEntries(new URLSearchParams(work.body)) : {}
+}
+
+const submission = { type: 'person.submitted', person: ANA, agreement: null } as const
+const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
+
+const reveal = (told: OrderFixture, after = 1_000): Step => told.send(submission, { after })
+
+describe('a code', () => {
+  it('is sent to the shopper’s phone, and is of no use once it is void', () => {
+    const made = orderFixture().send(submission)
+    expect(effectInLane(made, 'sms')).toEqual({
+      type: 'do',
+      key: 'U:2:sms',
+      lane: 'sms',
+      work: { kind: 'sms', to: '600 123 456', text: `Su código es ${CODE}.`, code: CODE },
+      dueAt: made.order.context.updatedAt,
+      expiresAt: made.order.context.updatedAt + 300_000,
+      excludes: null,
+    })
+  })
+})
+
+describe('a screening', () => {
+  const made = submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
+
+  it('is of the person, and of what is to be lent to him', () => {
+    expect(effectInLane(made, 'screening')).toMatchObject({
+      expiresAt: null,
+      dueAt: made.order.context.updatedAt,
+      work: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
+    })
+  })
+
+  it('goes beside a question for the shopper’s cards, as his papers and phone are compared', () => {
+    expect(workIn(made, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
+  })
+})
+
+describe('an ID session', () => {
+  it('is of the person, under a token of its own', () => {
+    const told = resolveScreening(orderFixture(), 'identity')
+    const made = reveal(told)
+    expect(workIn(made, 'session')).toEqual({ kind: 'session', person: ANA, token: made.order.context.session?.token })
+    expect(made.order.context.session?.token).toMatch(/^token-/)
+  })
+})
+
+describe('a payment', () => {
+  it('asks for what is due now', () => {
+    const made = reveal(resolveScreening(orderFixture(), 'approved', PP3))
+    const [payment] = made.order.context.payments
+    expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
+    expect(payment?.key).toBe(effectInLane(made, 'payment')?.key)
+  })
+
+  it('that is left is voided, and that one alone', () => {
+    const told = revealOutcome(orderFixture(), 'approved', PP3)
+    told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    const second = told.order().context.payments[1]
+    const made = told.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    expect(workIn(made, 'void')).toEqual({ kind: 'void', payment: second?.key })
+  })
+
+  it('that was declined is not voided, nor one that succeeded', () => {
+    const told = revealOutcome(orderFixture(), 'approved', PP3)
+    expect(effectInLane(told.reply('payment', { type: 'payment.failed', reason: 'declined' }), 'void')).toBeUndefined()
+    const paid = told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    expect(effectInLane(paid, 'void')).toBeUndefined()
+  })
+
+  it.each([
+    ['wants it kept', VISA, true, { kind: 'card', owner: OWNER, card: VISA }],
+    ['does not', VISA, false, undefined],
+    ['paid without one', null, true, undefined],
+  ])('leaves its card where the shopper %s', (_, card, keep, work) => {
+    const told = revealOutcome(orderFixture(), 'approved', PP3)
+    expect(workIn(told.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
+  })
+
+  it('keeps no card of a payment that nobody awaits', () => {
+    const told = revealOutcome(orderFixture(), 'approved', PP3)
+    const [first] = told.order().context.payments
+    told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    const made = told.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
+    expect(effectInLane(made, 'card')).toBeUndefined()
+  })
+
+  it('is refunded by what was paid, once', () => {
+    const told = confirmWithMerchant(orderFixture(), PP3)
+    const [payment] = told.order().context.payments
+    const made = told.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(made, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
+    expect(made.order.context.payments[0]?.refundedBy).toBe(effectInLane(made, 'refund')?.key)
+    expect(effectInLane(told.send({ type: 'order.cancelled', by: 'merchant' }), 'refund')).toBeUndefined()
+  })
+
+  it('is refunded itself where others were tried before', () => {
+    const told = revealOutcome(orderFixture(), 'approved', PP3)
+    told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    const second = told.order().context.payments[1]
+    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.reply('ipn', { type: 'ipn.accepted' })
+    const made = told.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(made, 'refund')).toMatchObject({ payment: second?.key })
+  })
+
+  it('that nobody made is not refunded', () => {
+    const made = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
+    expect(effectInLane(made, 'refund')).toBeUndefined()
+  })
+})
+
+describe('an IPN', () => {
+  it('asks the merchant to take the order', () => {
+    const made = reveal(resolveScreening(orderFixture()), 7_900)
+    expect(workIn(made, 'ipn')).toMatchObject({
+      kind: 'ipn',
+      state: 'approved',
+      url: 'http://shop.test/ipn',
+      contentType: 'application/x-www-form-urlencoded',
+    })
+    expect(formIn(made, 'ipn')).toEqual({
+      order_ref: 'U',
+      order_ref_1: 'R1',
+      order_ref_2: 'R2',
+      product_code: 'i1',
+      sq_state: 'approved',
+      // Whole seconds since the outcome became known.
+      approved_since: '7',
+      cart: '42',
+    })
+  })
+
+  it('asks him to hold what is under review', () => {
+    const made = reveal(resolveScreening(orderFixture(), 'review'))
+    expect(workIn(made, 'ipn')).toMatchObject({ state: 'needs_review' })
+    expect(formIn(made, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
+  })
+
+  it('is not sent where he takes none', () => {
+    expect(effectInLane(reveal(resolveScreening(orderFixture({ notifyUrl: null }))), 'ipn')).toBeUndefined()
+  })
+
+  it('is hastened when he says by himself what it asks for', () => {
+    const made = revealOutcome(orderFixture()).send({ type: 'merchant.confirmed' })
+    expect(made.effects).toContainEqual({ type: 'expedite', lane: 'ipn' })
+  })
+})
+
+describe('the risk of an order paid in full', () => {
+  const confirming = (): OrderFixture => {
+    const told = revealOutcome(orderFixture(), 'approved', FP1)
+    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    return told
+  }
+
+  it('is assessed, and watched, for the person and by what was paid', () => {
+    const made = confirming().reply('ipn', { type: 'ipn.accepted' })
+    const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
+    expect(workIn(made, 'risk')).toEqual({ ...risk, underEvaluation: false })
+    expect(workIn(made, 'watch')).toEqual({ kind: 'watch', person: ANA })
+  })
+
+  it('is told as it is known, and asked for again while it is being evaluated', () => {
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    const made = told.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
+    expect(workIn(made, 'risk')).toMatchObject({ underEvaluation: true })
+    expect(formIn(made, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
+    const known = told.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
+    expect(effectInLane(known, 'risk')).toBeUndefined()
+    expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
+  })
+})
+
+describe('an event for the merchant', () => {
+  const notice = { kind: 'event', url: 'http://shop.test/events', contentType: 'application/x-www-form-urlencoded' }
+  const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
+
+  it('tells that the order is denied', () => {
+    const made = reveal(resolveScreening(orderFixture(), 'denied'))
+    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'denied' })
+    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'denied' })
+  })
+
+  it('tells that the review has rejected it', () => {
+    const told = revealOutcome(orderFixture(), 'review')
+    told.reply('ipn', { type: 'ipn.accepted' })
+    const made = told.send({ type: 'review.rejected' })
+    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
+    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
+  })
+
+  it('asks him to cancel, and names the page where he may', () => {
+    const made = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
+    expect(workIn(made, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
+    expect(formIn(made, 'cancel')).toMatchObject({
+      ...references,
+      event: 'cancel',
+      cancellation_request_url: 'http://plazo.test/cancellation/U',
+    })
+  })
+
+  it('pushes what the shopper’s page shows, as JSON', () => {
+    const told = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
+    const work = workIn(told.send(submission), 'action')
+    expect(work).toMatchObject({
+      kind: 'event',
+      event: 'identification_action',
+      url: 'http://shop.test/events',
+      contentType: 'application/json',
+    })
+    expect(JSON.parse(work !== undefined && 'body' in work ? work.body : '')).toEqual({
+      event: 'identification_action',
+      action: 'require_validate_otp',
+      ...references,
+    })
+  })
+})
+
+describe('what there is nothing to do for', () => {
+  it.each(['voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
+    expect(effectMakers[name]?.({ order: orderFixture().order(), event: null, terms: TERMS }, {})).toBeNull()
+  })
+})
+
+// The statechart never produces these orders.
+describe('an order that cannot be', () => {
+  const nobody = orderFixture().order()
+  const somebody = reachScreening(orderFixture()).order()
+  const paid = confirmWithMerchant(orderFixture(), FP1).order()
+  const without = (order: Order, change: Partial<OrderContext>): Order => ({
+    ...order,
+    context: { ...order.context, ...change },
+  })
+
+  it.each<[string, string, Order, object?]>([
+    ['sendCode', 'the shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
+    ['sendCode', 'a code', somebody],
+    ['screen', 'the shopper', nobody],
+    ['askForCards', 'the shopper', nobody],
+    ['startSession', 'the shopper', nobody],
+    ['startSession', 'a session', somebody],
+    ['startPayment', 'an open payment', somebody],
+    ['sendIpn', 'an outcome', somebody],
+    ['assessRisk', 'the shopper', without(paid, { person: null })],
+    ['assessRisk', 'a payment', without(paid, { payments: [] })],
+    ['monitorRisk', 'the shopper', nobody],
+    ['tellMerchant', 'a risk', somebody, { event: 'risk_assessment' }],
+  ])('is a fault of %s without %s, and nothing is half done', (name, what, order, params = {}) => {
+    const making = () => effectMakers[name]?.({ order, event: null, terms: TERMS }, { ...params })
+    expect(making).toThrow(`An effect needs ${what}, and there is none.`)
+  })
+})
+
+describe('the parts of an effect’s key', () => {
+  it('are the order, the revision and the lane', () => {
+    expect(effectKeyParts('U:12:timer.open')).toEqual({ orderRef: 'U', revision: 12, lane: 'timer.open' })
+    expect(effectKeyParts('a:b:7:ipn')).toEqual({ orderRef: 'a:b', revision: 7, lane: 'ipn' })
+    expect(effectKeyParts('a\nb:7:ipn')).toEqual({ orderRef: 'a\nb', revision: 7, lane: 'ipn' })
+  })
+
+  it.each(['', 'U', 'U:1', ':1:ipn', 'U::ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
+    'are of nothing in %j',
+    (key) => {
+      expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
+    },
+  )
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { ANA, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
+import { eraseShopper, erasureBlocker } from './erase-shopper.ts'
+import { type Order, type OrderState, STATE_NAMES } from './order.ts'
+import { NEW_CONTEXT, type OrderContext } from './order-context.ts'
+
+const anOrder = (state: Partial<OrderState>, context: Partial<OrderContext> = {}): Order => ({
+  placed: PLACED,
+  revision: 7,
+  state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none', ...state },
+  context: { ...NEW_CONTEXT, ...context },
+})
+
+const told: Partial<OrderContext> = {
+  updatedAt: 50,
+  person: ANA,
+  otp: { issues: 1, issuedAt: 3, code: '24680', expiresAt: 9, wrong: 1 },
+  session: { token: 'session-token', errors: 0, providerUrl: 'https://identity.example/ana' },
+  cards: [VISA],
+  payments: [
+    {
+      key: 'order:5:payment',
+      token: 'pay-token',
+      amount: 3300,
+      state: 'succeeded',
+      providerUrl: 'https://payment.example/ana',
+      challenge: { token: 'proof', card: VISA, keep: true },
+      voidedBy: null,
+      refundedBy: null,
+    },
+  ],
+  agreement: PP3,
+  lateByMinutes: 5,
+}
+
+describe('a shopper', () => {
+  it('is needed in every state that something may still follow of itself, and in no other', () => {
+    const free = <Region extends keyof OrderState>(region: Region) =>
+      STATE_NAMES[region].filter((name) => erasureBlocker(anOrder({ [region]: name })) === null)
+    expect(free('checkout')).toEqual(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
+    expect(free('risk')).toEqual(['unassessed', 'lowRisk', 'highRisk'])
+    expect(free('cancellation')).toEqual(['none', 'cancelled', 'tooLate', 'unsupported', 'unanswered'])
+  })
+
+  it.each([
+    [{ checkout: 'paying' }, /checkout .* paying\.$/],
+    [{ risk: 'underEvaluation' }, /risk .* under_evaluation\.$/],
+    [{ cancellation: 'waiting' }, /cancellation .* waiting\.$/],
+  ] as const)('is needed for a reason that names the state: %j', (state, reason) => {
+    expect(erasureBlocker(anOrder(state))).toMatch(reason)
+  })
+
+  it('leaves nothing of himself in the order, and the order as it was', () => {
+    const { order, effects, reference } = eraseShopper(anOrder({}, told), 60)
+    expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)
+    expect(order).toMatchObject({ revision: 8, state: anOrder({}).state, context: { updatedAt: 60, lateByMinutes: 5 } })
+    expect(order.context.agreement).toEqual(told.agreement)
+    expect(order.context.payments).toMatchObject([{ key: 'order:5:payment', amount: 3300, state: 'succeeded' }])
+    expect([effects, reference]).toEqual([[], null])
+  })
+
+  it('leaves a line that tells so, never before the last', () => {
+    const { journal, order } = eraseShopper(anOrder({}, told), 40)
+    const { state } = order
+    expect(journal).toEqual([
+      { seq: 8, at: 50, event: 'shopper.forgotten', detail: 'by the operator', from: state, to: state, input: null },
+    ])
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { errorMessage } from './error-message.ts'
+
+describe('what was thrown', () => {
+  it.each<[string, unknown, string]>([
+    ['an error, by its message', new Error('The disk is full.'), 'The disk is full.'],
+    ['an error without one, by its name', new TypeError(''), 'TypeError'],
+    ['anything else, as a text', 42, '42'],
+    ['several errors, by their own message', new AggregateError([new Error('one')], 'Both failed.'), 'Both failed.'],
+    ['several without one, by theirs', new AggregateError([new Error('one'), 'two'], ''), 'one, two'],
+  ])('is told: %s', (_, thrown, message) => {
+    expect(errorMessage(thrown)).toBe(message)
+  })
+
+  const throwing = (): never => {
+    throw new Error('It cannot be read.')
+  }
+  const aggregate = (...errors: readonly unknown[]): AggregateError => new AggregateError(errors, '')
+  const round = aggregate(new Error('one'))
+  round.errors.push(round, aggregate(round, new Error('two')))
+  const caused = new Error('The disk is full.')
+  caused.cause = caused
+  // Each aggregate contains the previous one twice.
+  const wide = Array.from({ length: 60 }).reduce<AggregateError>((one) => aggregate(one, one), aggregate('one'))
+  const NOTHING = 'Something was thrown that tells nothing of itself.'
+
+  it.each<[string, unknown, string]>([
+    ['an object without a prototype', Object.create(null), NOTHING],
+    ['an object whose toString throws', { toString: throwing }, NOTHING],
+    ['a toString that is none', { toString: 1, valueOf: 1 }, NOTHING],
+    ['an error whose message throws', Object.defineProperty(new Error(''), 'message', { get: throwing }), NOTHING],
+    ['an error whose message is no text', Object.assign(new Error(''), { message: 42 }), '42'],
+    ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwing }), NOTHING],
+    ['several errors, one of which cannot be told', aggregate('one', Object.create(null)), `one, ${NOTHING}`],
+    ['no error at all of several', aggregate(), 'AggregateError'],
+    ['several errors that are no list', Object.assign(aggregate(), { errors: 1 }), NOTHING],
+    ['several errors that stand in themselves', round, 'one, two'],
+    ['an error that is its own cause', caused, 'The disk is full.'],
+    ['several that stand in each other many times', wide, 'one'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+  ])('is told without throwing: %s', (_, thrown, message) => {
+    expect(errorMessage(thrown)).toBe(message)
+  })
+})

@@ -1,0 +1,19 @@
+// A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
+
+const UNKNOWN_ERROR = 'Something was thrown that tells nothing of itself.'
+
+const messageOf = (thrown: unknown, seen: Set<unknown>): string => {
+  try {
+    if (!(thrown instanceof Error)) return String(thrown)
+    if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
+    // An aggregate may contain itself, or the same error several times.
+    seen.add(thrown)
+    const messages = thrown.errors.flatMap((each) => (seen.has(each) ? [] : messageOf(each, seen)))
+    return messages.join(', ') || thrown.name
+  } catch {
+    return UNKNOWN_ERROR
+  }
+}
+
+/** The error's own message. For an `AggregateError` without one, the messages of its parts. */
+export const errorMessage = (thrown: unknown): string => messageOf(thrown, new Set())

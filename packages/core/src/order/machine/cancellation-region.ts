@@ -1,0 +1,83 @@
+// The cancel request, negotiated with the merchant. Each question may take up to a week. Interface §6.1, contract §6.
+import { orderSetup } from './order-setup.ts'
+import { revoke } from './parameters.ts'
+
+const wanted = orderSetup.createStateConfig({
+  initial: 'asking',
+  states: {
+    scheduled: {
+      id: 'scheduled',
+      meta: { caption: 'the cancel request is due later', section: 'Interface §6.1, rule 3' },
+      on: { 'cancellation.requested': '#askingToCancel' },
+      after: { cancelDelay: '#askingToCancel' },
+    },
+    asking: {
+      id: 'askingToCancel',
+      meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
+      entry: 'askToCancel',
+      exit: revoke('cancel'),
+      always: { guard: 'cannotBeAsked', target: '#unsupported' },
+      on: {
+        'cancel.agreed': '#cancellationDone',
+        'cancel.refused': { target: '#tooLate', actions: 'recordLateness' },
+        'cancel.deferred': { target: 'waiting', actions: 'planNextQuestion' },
+        'cancel.unsupported': '#unsupported',
+        'cancel.exhausted': '#unanswered',
+      },
+    },
+    waiting: {
+      id: 'waiting',
+      meta: { caption: 'the merchant wants to be asked again', section: 'Interface §6.1, retry' },
+      after: { cancelDelay: '#askingToCancel' },
+    },
+  },
+})
+
+const refused = orderSetup.createStateConfig({
+  initial: 'tooLate',
+  states: {
+    tooLate: {
+      id: 'tooLate',
+      meta: { caption: 'it is too late to cancel', section: 'Interface §6.1, toolate' },
+    },
+    unsupported: {
+      id: 'unsupported',
+      meta: { caption: 'the merchant does not do cancel', section: 'Contract §6, cancel answers' },
+      on: { 'cancellation.requested': '#askingToCancel' },
+    },
+    unanswered: {
+      id: 'unanswered',
+      meta: { caption: 'the question went unanswered for a week', section: 'Contract §6, cancel answers' },
+      on: { 'cancellation.requested': '#askingToCancel' },
+    },
+  },
+})
+
+export const cancellationRegion = orderSetup.createStateConfig({
+  initial: 'none',
+  on: { 'order.cancelled': { guard: 'isConfirmed', target: '#cancellationDone' } },
+  states: {
+    none: {
+      meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
+      // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
+      exit: revoke('watch'),
+      on: {
+        'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
+        // Needs no guard: only a confirmed order is watched.
+        'cancellation.advised': [
+          { guard: 'mayBeAskedLater', target: '#scheduled', actions: 'planQuestion' },
+          { target: '#askingToCancel' },
+        ],
+      },
+    },
+    wanted,
+    refused,
+    cancelled: {
+      id: 'cancellationDone',
+      meta: { caption: 'the order is cancelled', section: 'Interface §6.1, cancelled' },
+      entry: ['markRefunded', 'refundPayment'],
+      // This state is final: later answers change nothing.
+      on: { 'order.cancelled': {} },
+    },
+  },
+})

@@ -1,0 +1,592 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionStatus } from '../../protocol/provider-answer.ts'
+import {
+  ANA,
+  CODE,
+  confirmWithMerchant,
+  EVA,
+  effectInLane,
+  FP1,
+  I1,
+  type OrderFixture,
+  orderFixture,
+  PP3,
+  reachScreening,
+  resolveScreening,
+  revealOutcome,
+  submitPerson,
+  TERMS,
+  VISA,
+} from '../../testing/harness/order-fixture.ts'
+
+const form = { type: 'person.submitted', person: ANA, agreement: null } as const
+const withCode = (code = CODE) => ({ type: 'code.submitted', code, person: ANA, agreement: I1 }) as const
+
+const checkout = (told: OrderFixture): string => told.order().state.checkout
+const context = (told: OrderFixture) => told.order().context
+
+describe('codes', () => {
+  it('are thirty seconds apart, to the millisecond', () => {
+    const told = submitPerson(orderFixture())
+    told.send(form, { after: 29_999 })
+    expect(context(told).otp.issues).toBe(1)
+    told.send(form, { after: 1 })
+    expect(context(told).otp.issues).toBe(2)
+  })
+
+  it('are three at most, and the fourth that is asked for ends the order', () => {
+    const told = submitPerson(orderFixture())
+    told.send(form, { after: 30_000 })
+    told.send(form, { after: 30_000 })
+    expect([checkout(told), context(told).otp.issues]).toEqual(['verifyingPhone', 3])
+    told.send(form, { after: 30_000 })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'codes'])
+  })
+
+  it('stand for five minutes, in which they count wrong ones', () => {
+    const told = submitPerson(orderFixture())
+    const issuedAt = context(told).updatedAt
+    expect(context(told).otp).toEqual({ issues: 1, issuedAt, code: CODE, expiresAt: issuedAt + 300_000, wrong: 0 })
+    told.send(withCode('00000'))
+    expect(context(told).otp).toEqual({ issues: 1, issuedAt, code: CODE, expiresAt: issuedAt + 300_000, wrong: 1 })
+  })
+
+  it.each([
+    [299_999, 'screening'],
+    [300_000, 'verifyingPhone'],
+  ])('given after %i ms lead to %s', (after, state) => {
+    const told = submitPerson(orderFixture())
+    told.send(withCode(), { after })
+    expect(checkout(told)).toBe(state)
+    expect(context(told).otp.wrong).toBe(0)
+  })
+
+  it.each([
+    [4, 'screening'],
+    [5, 'verifyingPhone'],
+  ])('given after %i wrong ones lead to %s', (wrong, state) => {
+    const told = submitPerson(orderFixture())
+    for (let n = 0; n < wrong; n++) told.send(withCode('00000'), { after: 10 })
+    told.send(withCode())
+    expect(checkout(told)).toBe(state)
+    expect(context(told).otp.wrong).toBe(wrong)
+  })
+
+  it('are used once, and bind what was agreed on', () => {
+    const told = submitPerson(orderFixture())
+    told.send({ ...withCode(), person: { ...ANA, city: 'Sevilla' }, agreement: PP3 })
+    expect(context(told)).toMatchObject({ otp: { code: null, issues: 1 }, agreement: PP3, person: { city: 'Sevilla' } })
+  })
+
+  it('bind the hinted product, or the merchant’s first, where none is named', () => {
+    const hinted = submitPerson(orderFixture({ productCode: 'fp1' }))
+    hinted.send({ ...withCode(), agreement: null })
+    expect(context(hinted).agreement).toEqual(FP1)
+    expect(context(reachScreening(orderFixture(), null)).agreement).toEqual(I1)
+  })
+
+  it('have a master in a sandbox alone, which stands only where a code does', () => {
+    const sandbox = { ...TERMS, rules: { ...TERMS.rules, masterCode: '12345' } }
+    const told = submitPerson(orderFixture({}, undefined, sandbox))
+    told.send(withCode('12345'))
+    expect(checkout(told)).toBe('screening')
+    const late = submitPerson(orderFixture({}, undefined, sandbox))
+    late.send(withCode('12345'), { after: 300_000 })
+    expect(checkout(late)).toBe('verifyingPhone')
+    const elsewhere = submitPerson(orderFixture())
+    elsewhere.send(withCode('12345'))
+    expect(checkout(elsewhere)).toBe('verifyingPhone')
+  })
+})
+
+describe('another person', () => {
+  it('starts over: nothing that was proven carries over, and codes go on being counted', () => {
+    const told = revealOutcome(orderFixture(), 'identity', FP1)
+    told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
+    const { otp } = context(told)
+    told.send({ type: 'person.changed', person: EVA, agreement: null })
+    expect(context(told)).toMatchObject({
+      person: EVA,
+      agreement: null,
+      otp: { issues: otp.issues, issuedAt: otp.issuedAt, code: null },
+      screening: { rounds: 0, deadlineAt: 0, outcome: null },
+      alternative: null,
+      outcomeAt: null,
+      isUnderReview: false,
+      session: null,
+      cards: [],
+    })
+    expect(checkout(told)).toBe('verifyingPhone')
+  })
+
+  it('takes nothing of a review or an offer with him', () => {
+    for (const [outcome, offer] of [
+      ['review', null],
+      ['alternative', { agreements: [PP3], forcedIndex: 0 }],
+    ] as const) {
+      const told = resolveScreening(orderFixture(), outcome, I1, offer)
+      expect(context(told).outcomeAt).not.toBeNull()
+      told.send({ type: 'person.changed', person: EVA, agreement: null })
+      expect(context(told)).toMatchObject({ isUnderReview: false, alternative: null, outcomeAt: null })
+      expect(context(told).screening).toEqual({ rounds: 0, deadlineAt: 0, outcome: null })
+    }
+  })
+})
+
+describe('a screening', () => {
+  it('has a minute, and a number', () => {
+    const told = reachScreening(orderFixture())
+    expect(context(told).screening).toEqual({ rounds: 1, deadlineAt: context(told).updatedAt + 60_000, outcome: null })
+  })
+
+  it.each(['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const)(
+    'that says %s is remembered with its instant until the shopper comes back',
+    (outcome) => {
+      const told = resolveScreening(orderFixture(), outcome)
+      expect(checkout(told)).toBe('screened')
+      expect(context(told)).toMatchObject({
+        screening: { rounds: 1, outcome },
+        isUnderReview: outcome === 'review',
+        outcomeAt: context(told).updatedAt,
+        alternative: null,
+      })
+    },
+  )
+
+  it.each([
+    ['approved', 'confirming', null],
+    ['review', 'holding', null],
+    ['alternative', 'rejected', null],
+    ['identity', 'started', null],
+    ['denied', 'rejected', null],
+    ['error', 'failed', 'screening_error'],
+  ] as const)('that says %s leads to %s', (outcome, state, failure) => {
+    const told = revealOutcome(orderFixture(), outcome)
+    expect([checkout(told), context(told).failure]).toEqual([state, failure])
+  })
+
+  it('is repeated twice where nothing came of it in time, and ends the order then', () => {
+    const told = reachScreening(orderFixture())
+    const rounds = []
+    for (const _ of [1, 2, 3]) {
+      told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      expect(context(told).screening.outcome).toBe('expired')
+      told.send(form)
+      rounds.push([context(told).screening.rounds, checkout(told)])
+    }
+    expect(rounds).toEqual([
+      [2, 'screening'],
+      [3, 'screening'],
+      [3, 'failed'],
+    ])
+    expect(context(told).failure).toBe('screening_expired')
+  })
+
+  it('that did say something is not repeated', () => {
+    expect(context(revealOutcome(orderFixture(), 'error')).screening.rounds).toBe(1)
+  })
+})
+
+describe('what is offered instead', () => {
+  const offeredOf = (agreements: readonly (typeof I1)[], forcedIndex: number | null) =>
+    context(resolveScreening(orderFixture(), 'alternative', I1, { agreements, forcedIndex })).alternative
+
+  it('is what the merchant has, at what the total allows', () => {
+    const unknown = { product: 'sp1', instalmentCount: 3 }
+    const unfit = { product: 'pp3', instalmentCount: 7 }
+    expect(offeredOf([unknown, PP3, unfit, FP1], 3)).toEqual({ agreements: [PP3, FP1], forcedIndex: 1 })
+    expect(offeredOf([unknown, PP3], 0)).toEqual({ agreements: [PP3], forcedIndex: null })
+    expect(offeredOf([PP3, FP1], null)).toEqual({ agreements: [PP3, FP1], forcedIndex: null })
+    expect(offeredOf([PP3, FP1], 0)).toEqual({ agreements: [PP3, FP1], forcedIndex: 0 })
+  })
+
+  it('rejects the order where nothing is left of it', () => {
+    const unknown = { agreements: [{ product: 'sp1', instalmentCount: 3 }], forcedIndex: null }
+    expect(checkout(revealOutcome(orderFixture(), 'alternative', I1, unknown))).toBe('rejected')
+  })
+
+  it('must be chosen, to the number of instalments', () => {
+    const told = revealOutcome(orderFixture(), 'alternative', I1, { agreements: [PP3, FP1], forcedIndex: null })
+    expect(checkout(told)).toBe('choosingAlternative')
+    for (const agreement of [null, I1, { ...PP3, instalmentCount: 6 }, { ...I1, instalmentCount: 3 }])
+      told.send({ ...form, agreement })
+    expect(checkout(told)).toBe('choosingAlternative')
+    told.send({ ...form, agreement: PP3 })
+    expect([checkout(told), context(told).agreement]).toEqual(['paying', PP3])
+    expect(context(told).payments[0]?.amount).toBe(4_284)
+  })
+})
+
+describe('an ID session', () => {
+  const reporting = (told: OrderFixture, status: SessionStatus): OrderFixture => {
+    told.reply('session', { type: 'session.reported', status })
+    return told
+  }
+
+  it('has a token and a page, once that is known', () => {
+    const told = revealOutcome(orderFixture(), 'identity')
+    const { session } = context(told)
+    expect(session).toEqual({ token: expect.stringMatching(/^token-/), errors: 0, providerUrl: null })
+    told.reply('session', { type: 'session.opened', url: 'http://id.test' })
+    expect(context(told).session).toEqual({ ...session, providerUrl: 'http://id.test' })
+  })
+
+  it.each([
+    ['VERIFIED', 'verified', 'confirming'],
+    ['FAILED', 'unverified', 'rejected'],
+    ['ERROR', 'errored', 'started'],
+  ] as const)('that reports %s is %s, and a submission leads to %s', (status, state, next) => {
+    const told = reporting(revealOutcome(orderFixture(), 'identity'), status)
+    const { outcomeAt, updatedAt } = context(told)
+    expect([checkout(told), outcomeAt === updatedAt]).toEqual([state, status === 'VERIFIED'])
+    told.send(form)
+    expect(checkout(told)).toBe(next)
+  })
+
+  it('shows its result for three seconds, and leads on by itself', () => {
+    for (const [status, name, next] of [
+      ['VERIFIED', 'verified', 'confirming'],
+      ['FAILED', 'unverified', 'rejected'],
+    ] as const) {
+      const told = revealOutcome(orderFixture(), 'identity')
+      const { effects, order } = told.reply('session', { type: 'session.reported', status })
+      const timer = effects.find((effect) => effect.type === 'do' && effect.lane === 'timer.idResult')
+      expect(timer).toMatchObject({ dueAt: order.context.updatedAt + 3_000 })
+      told.reply('timer.idResult', { type: 'timer.fired', timer: `idResult.${name}` })
+      expect(checkout(told)).toBe(next)
+    }
+  })
+
+  it('may break twice, and ends the order the third time', () => {
+    const told = revealOutcome(orderFixture(), 'identity')
+    const tokens = new Set<string | undefined>()
+    for (const errors of [1, 2]) {
+      tokens.add(context(told).session?.token)
+      reporting(told, 'ERROR')
+      expect([checkout(told), context(told).session?.errors]).toEqual(['errored', errors])
+      told.send(form)
+      expect(context(told).session).toMatchObject({ errors, providerUrl: null })
+    }
+    tokens.add(context(told).session?.token)
+    expect(tokens.size).toBe(3)
+    reporting(told, 'ERROR')
+    expect([checkout(told), context(told).failure, context(told).session?.errors]).toEqual(['failed', 'identity', 3])
+  })
+
+  it('is asked for no more once it has reported: the next one does not wait behind it', () => {
+    const told = revealOutcome(orderFixture(), 'identity')
+    const { effects } = told.reply('session', { type: 'session.reported', status: 'ERROR' })
+    expect(effects).toEqual([{ type: 'revoke', lane: 'session' }])
+  })
+
+  it('that cannot be opened ends the order', () => {
+    const told = revealOutcome(orderFixture(), 'identity')
+    told.reply('session', { type: 'session.unavailable' })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'identity'])
+  })
+})
+
+describe('a payment', () => {
+  const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
+  const declined = { type: 'payment.failed', reason: 'declined' } as const
+
+  it('is opened once, for what is due', () => {
+    const told = paying()
+    expect(context(told).payments).toEqual([
+      {
+        key: `U:${told.order().revision}:payment`,
+        token: `token-${told.order().revision}`,
+        amount: 4_284,
+        state: 'open',
+        providerUrl: null,
+        challenge: null,
+        voidedBy: null,
+        refundedBy: null,
+      },
+    ])
+    expect(context(revealOutcome(orderFixture())).payments).toEqual([])
+  })
+
+  it('has a page, and a challenge, where it is the one that is open', () => {
+    const told = paying()
+    const [payment] = context(told).payments
+    told.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
+    expect(context(told).payments).toEqual([{ ...payment, providerUrl: 'http://pay.test' }])
+    told.reply('payment', { type: 'payment.challenged', token: 't', card: VISA, keep: true })
+    expect(context(told).payments).toEqual([
+      { ...payment, providerUrl: 'http://pay.test', challenge: { token: 't', card: VISA, keep: true } },
+    ])
+    expect(checkout(told)).toBe('paying')
+  })
+
+  it('is tried five times', () => {
+    const told = paying()
+    for (const tried of [1, 2, 3, 4]) {
+      told.reply('payment', declined)
+      expect([checkout(told), context(told).payments.length]).toEqual(['paying', tried + 1])
+    }
+    expect(context(told).payments.map(({ state, voidedBy }) => [state, voidedBy])).toEqual([
+      ...[1, 2, 3, 4].map(() => ['failed', null]),
+      ['open', null],
+    ])
+    told.reply('payment', declined)
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
+    expect(context(told).payments.every(({ state }) => state === 'failed')).toBe(true)
+  })
+
+  it('that was declined has been a try, though it succeeds later; one that was left for another person has been none', () => {
+    const told = paying()
+    const succeeds = (key = '') => told.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
+    const left = context(told).payments[0]
+    told.send({ type: 'person.changed', person: EVA, agreement: null })
+    succeeds(left?.key)
+    told.send({ type: 'person.submitted', person: EVA, agreement: null }, { after: 31_000 })
+    told.send({ type: 'code.submitted', person: EVA, agreement: PP3, code: CODE })
+    told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    told.send({ type: 'person.submitted', person: EVA, agreement: null })
+    for (const tried of [1, 2, 3, 4]) {
+      const open = context(told).payments.at(-1)
+      told.reply('payment', declined)
+      succeeds(open?.key)
+      expect([checkout(told), context(told).payments.length]).toEqual(['paying', tried + 2])
+    }
+    told.reply('payment', declined)
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
+  })
+
+  it('that cannot be opened ends the order', () => {
+    const told = paying()
+    told.reply('payment', { type: 'payment.unavailable' })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
+    expect(context(told).payments[0]).toMatchObject({
+      state: 'void',
+      voidedBy: `U:${told.order().revision}:void`,
+    })
+  })
+
+  it('that succeeded is due no more, and void by nobody', () => {
+    const told = paying()
+    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    expect(checkout(told)).toBe('confirming')
+    expect(context(told).payments).toMatchObject([{ state: 'succeeded', voidedBy: null, refundedBy: null }])
+  })
+
+  it('that was left is stray when it succeeds, once, whether void or declined', () => {
+    const told = paying()
+    const [first] = context(told).payments
+    told.reply('payment', declined)
+    const second = context(told).payments[1]
+    told.send({ type: 'person.changed', person: EVA, agreement: null })
+    for (const key of [first?.key, second?.key]) {
+      const success = { type: 'payment.succeeded', inReplyTo: String(key), card: null, keep: false } as const
+      const { revision } = told.send(success).order
+      const payment = context(told).payments.find((each) => each.key === key)
+      expect(payment).toMatchObject({ state: 'unexpected', refundedBy: `U:${revision}:refund` })
+      expect(told.send(success).effects).toEqual([])
+      expect(context(told).payments.find((each) => each.key === key)).toEqual(payment)
+    }
+  })
+
+  it('that the order was confirmed by stays, though it is told again', () => {
+    const told = confirmWithMerchant(orderFixture(), PP3)
+    const [payment] = context(told).payments
+    told.send({ type: 'payment.succeeded', inReplyTo: String(payment?.key), card: null, keep: false })
+    expect(context(told).payments).toEqual([payment])
+  })
+
+  it('is given back where the order comes to nothing, and what was declined is not', () => {
+    const told = paying()
+    told.reply('payment', declined)
+    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.reply('ipn', { type: 'ipn.conflicted' })
+    expect(checkout(told)).toBe('conflicted')
+    expect(context(told).payments.map(({ state, refundedBy }) => [state, refundedBy])).toEqual([
+      ['failed', null],
+      ['succeeded', `U:${told.order().revision}:refund`],
+    ])
+  })
+})
+
+describe('the merchant', () => {
+  it('is not asked for an order whose reference another order holds', () => {
+    const told = resolveScreening(orderFixture())
+    told.send(form, { referenceIsTaken: true })
+    expect(checkout(told)).toBe('conflicted')
+  })
+
+  it('may speak before his IPN is answered: an error counts as a yes then, once', () => {
+    for (const [outcome, says, next] of [
+      ['approved', 'merchant.confirmed', 'confirmed'],
+      ['review', 'merchant.held', 'reviewing'],
+    ] as const) {
+      const silent = revealOutcome(orderFixture(), outcome)
+      expect(context(silent).merchantConfirmed).toBe(false)
+      silent.reply('ipn', { type: 'ipn.erred' })
+      expect(['confirming', 'holding']).toContain(checkout(silent))
+      const told = revealOutcome(orderFixture(), outcome)
+      expect(told.send({ type: says }).effects).toEqual([{ type: 'expedite', lane: 'ipn' }])
+      expect(context(told).merchantConfirmed).toBe(true)
+      expect(told.send({ type: says }).journal).toEqual([])
+      told.reply('ipn', { type: 'ipn.erred' })
+      expect(checkout(told)).toBe(next)
+    }
+  })
+
+  it('who takes no IPN is taken at his word', () => {
+    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    told.send({ type: 'merchant.held' })
+    expect([checkout(told), context(told).heldAt]).toEqual(['reviewing', context(told).updatedAt])
+    told.send({ type: 'review.approved' })
+    expect(context(told)).toMatchObject({ isUnderReview: false, outcomeAt: context(told).updatedAt })
+    told.send({ type: 'merchant.confirmed' })
+    expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
+  })
+
+  it('who takes no IPN, and says nothing once the review has approved, has the IPN’s week for it', () => {
+    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    expect(context(told).awaited).not.toHaveProperty('ipn')
+    told.send({ type: 'merchant.held' })
+    const approved = told.send({ type: 'review.approved' })
+    expect(effectInLane(approved, 'ipn')).toMatchObject({
+      work: { kind: 'timer' },
+      dueAt: context(told).updatedAt + 168 * 3_600_000,
+    })
+    told.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'confirmation'])
+  })
+
+  it('is asked anew once the review has approved: what he said of the hold is not a yes to the order', () => {
+    const told = revealOutcome(orderFixture(), 'review')
+    told.send({ type: 'merchant.held' })
+    told.reply('ipn', { type: 'ipn.accepted' })
+    told.send({ type: 'review.approved' })
+    expect([checkout(told), context(told).merchantConfirmed]).toEqual(['confirming', false])
+  })
+
+  it.each([
+    ['approved', 'merchant.confirmed', 'confirmed'],
+    ['approved', null, 'failed'],
+    ['review', 'merchant.held', 'reviewing'],
+    ['review', null, 'failed'],
+  ] as const)('of an order that is %s, who said %s, and whose IPN had its week: it is %s', (outcome, says, end) => {
+    const told = revealOutcome(orderFixture(), outcome)
+    if (says !== null) told.send({ type: says })
+    told.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(told), context(told).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
+  })
+
+  it('gives either reference, or both', () => {
+    const told = orderFixture()
+    told.send({ type: 'references.given', first: null, second: 'S' })
+    expect(context(told).references).toEqual({ first: 'R1', second: 'S' })
+    told.send({ type: 'references.given', first: 'F', second: null })
+    expect(context(told).references).toEqual({ first: 'F', second: 'S' })
+  })
+})
+
+describe('the day of a checkout', () => {
+  const overAfter = (told: OrderFixture): string => {
+    told.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+    return checkout(told)
+  }
+
+  it('ends it, wherever the shopper stands', () => {
+    expect([orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())].map(overAfter)).toEqual([
+      'expired',
+      'expired',
+      'expired',
+    ])
+  })
+
+  it('does not end what the merchant has said yes to, or holds', () => {
+    const spoken = revealOutcome(orderFixture())
+    spoken.send({ type: 'merchant.confirmed' })
+    const holding = revealOutcome(orderFixture(), 'review')
+    holding.send({ type: 'merchant.held' })
+    expect([spoken, holding].map(overAfter)).toEqual(['confirmed', 'reviewing'])
+    const reviewing = revealOutcome(orderFixture(), 'review')
+    reviewing.reply('ipn', { type: 'ipn.accepted' })
+    expect(overAfter(reviewing)).toBe('reviewing')
+    const approved = revealOutcome(orderFixture(), 'review')
+    approved.reply('ipn', { type: 'ipn.accepted' })
+    approved.send({ type: 'review.approved' })
+    expect(overAfter(approved)).toBe('confirming')
+    approved.send({ type: 'merchant.confirmed' })
+    expect(checkout(approved)).toBe('confirming')
+  })
+})
+
+describe('the risk', () => {
+  it('is assessed of what is paid in full alone', () => {
+    expect(confirmWithMerchant(orderFixture(), FP1).order().state.risk).toBe('assessing')
+    expect(confirmWithMerchant(orderFixture(), PP3).order().state.risk).toBe('unassessed')
+  })
+
+  it.each([
+    ['low_risk', 'lowRisk'],
+    ['high_risk', 'highRisk'],
+    ['under_evaluation', 'underEvaluation'],
+  ] as const)('that is %s is remembered as %s', (level, state) => {
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    expect(context(told).riskLevel).toBeNull()
+    told.reply('risk', { type: 'risk.assessed', level })
+    expect([told.order().state.risk, context(told).riskLevel]).toEqual([state, level])
+  })
+})
+
+describe('a cancellation', () => {
+  const cancellation = (told: OrderFixture): string => told.order().state.cancellation
+
+  it('is asked for of what is confirmed alone', () => {
+    const told = revealOutcome(orderFixture())
+    told.send({ type: 'cancellation.requested' })
+    told.send({ type: 'order.cancelled', by: 'operator' })
+    expect(cancellation(told)).toBe('none')
+  })
+
+  it.each([
+    [0, 'asking'],
+    [1, 'scheduled'],
+  ])('advised in %i ms is %s', (delay, state) => {
+    const told = confirmWithMerchant(orderFixture())
+    told.reply('watch', { type: 'cancellation.advised', delay })
+    expect([cancellation(told), context(told).cancelDelay]).toEqual([state, delay])
+  })
+
+  it('cannot be asked for where no events are taken', () => {
+    const told = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
+    told.send({ type: 'cancellation.requested' })
+    expect(cancellation(told)).toBe('unsupported')
+  })
+
+  it('is put off by the merchant’s minutes, or refused by them', () => {
+    const told = confirmWithMerchant(orderFixture())
+    told.send({ type: 'cancellation.requested' })
+    told.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    expect([cancellation(told), context(told).cancelDelay]).toEqual(['waiting', 300_000])
+    told.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
+    expect(cancellation(told)).toBe('asking')
+    told.reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })
+    expect([cancellation(told), context(told).lateByMinutes]).toEqual(['tooLate', 3])
+  })
+
+  it('that nobody answered for a week, or could, may be asked for again', () => {
+    for (const type of ['cancel.exhausted', 'cancel.unsupported'] as const) {
+      const told = confirmWithMerchant(orderFixture())
+      told.send({ type: 'cancellation.requested' })
+      told.reply('cancel', { type })
+      expect(cancellation(told)).toBe(type === 'cancel.exhausted' ? 'unanswered' : 'unsupported')
+      told.send({ type: 'cancellation.requested' })
+      expect(cancellation(told)).toBe('asking')
+    }
+  })
+
+  it('gives back what was paid, once', () => {
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    told.send({ type: 'order.cancelled', by: 'merchant' })
+    const [payment] = context(told).payments
+    expect([cancellation(told), payment?.refundedBy]).toEqual(['cancelled', `U:${told.order().revision}:refund`])
+    told.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(context(told).payments).toEqual([payment])
+  })
+})

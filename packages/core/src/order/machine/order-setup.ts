@@ -1,0 +1,296 @@
+// The vocabulary of the statechart: its guards (questions), its assignments (changes of the context) and the names of its
+// effects. The regions refer to them only by name; effects.ts turns effects into data.
+import { assign, raise, setup } from 'xstate'
+import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
+import { isOffered, planOf } from '../../protocol/credit-product.ts'
+import { agreementOrDefault } from '../agreement.ts'
+import { effectKey } from '../effects/effect.ts'
+import {
+  type Alternative,
+  type FailureReason,
+  type OrderContext,
+  openPaymentOf,
+  type Payment,
+  type Placed,
+  successfulPaymentOf,
+  wasDeclined,
+} from '../order-context.ts'
+import type { OrderEvent } from '../order-event.ts'
+import { LIMITS, type Rules, type StepInput } from '../terms.ts'
+
+/** The input of guards and assignments: the order, the rules, and the moment of the step. */
+export type MachineContext = OrderContext & {
+  readonly placed: Placed
+  readonly rules: Rules
+  readonly moment: StepInput & { readonly revision: number }
+}
+
+/** The events of the machine: the order's own, and `order.confirmed`, by which the checkout region informs the others. */
+export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
+
+export type StateMeta = {
+  /** What the order is doing, in plain words. */
+  readonly caption: string
+  /** The section of the interface or the contract that describes the state. */
+  readonly section: string
+  /** The answer of the wait endpoint. */
+  readonly wait?: WaitActionName
+  /** The answer of the identification endpoint, if it is another action. */
+  readonly identification?: IdentificationActionName
+  /** The name on the wire, if it is not the state's own name in snake_case. */
+  readonly name?: string
+}
+
+const amountDueNow = ({ placed, agreement }: MachineContext): number =>
+  planOf(agreementOrDefault(placed, agreement), placed.total).dueNow
+
+const effectKeyFor = ({ placed, moment }: MachineContext, lane: string): string =>
+  effectKey(placed.orderRef, moment.revision, lane)
+
+const withPayment = (
+  { payments }: MachineContext,
+  matches: (payment: Payment) => boolean,
+  change: Partial<Payment>,
+): Pick<OrderContext, 'payments'> => ({
+  payments: payments.map((payment) => (matches(payment) ? { ...payment, ...change } : payment)),
+})
+
+const isReplyTo =
+  (event: MachineEvent) =>
+  (payment: Payment): boolean =>
+    'inReplyTo' in event && event.inReplyTo === payment.key
+
+/** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
+const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
+  const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
+  const forced = offered.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
+  return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
+}
+
+const hasCode = ({ otp, moment }: MachineContext): boolean =>
+  otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
+
+export const orderSetup = setup({
+  types: {
+    context: {} as MachineContext,
+    input: {} as MachineContext,
+    events: {} as MachineEvent,
+    meta: {} as StateMeta,
+  },
+  guards: {
+    codeWasJustSent: ({ context: { otp, moment } }) =>
+      otp.issuedAt !== null && moment.at < otp.issuedAt + LIMITS.codePause,
+    anotherCodeMayBeSent: ({ context }) => context.otp.issues < LIMITS.codeIssues,
+    codeIsRight: ({ context, event }) =>
+      event.type === 'code.submitted' &&
+      hasCode(context) &&
+      (event.code === context.otp.code || event.code === context.rules.masterCode),
+    hasValidCode: ({ context }) => hasCode(context),
+    isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
+
+    outcomeIs: ({ context }, outcome: { readonly of: OrderContext['screening']['outcome'] }) =>
+      context.screening.outcome === outcome.of,
+    hasAlternatives: ({ context }) =>
+      context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
+    mayBeScreenedAgain: ({ context }) =>
+      context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
+    alternativeIsChosen: ({ context, event }) =>
+      event.type === 'person.submitted' &&
+      (context.alternative?.agreements ?? []).some(
+        ({ product, instalmentCount }) =>
+          product === event.agreement?.product && instalmentCount === event.agreement.instalmentCount,
+      ),
+
+    reports: ({ event }, report: { readonly status: string }) =>
+      event.type === 'session.reported' && event.status === report.status,
+    anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
+
+    paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
+    isTheOpenPayment: ({ context, event }) => {
+      const open = openPaymentOf(context)
+      return open !== undefined && isReplyTo(event)(open)
+    },
+    anotherPaymentMayBeTried: ({ context, event }) => {
+      const open = openPaymentOf(context)
+      return (
+        open !== undefined &&
+        isReplyTo(event)(open) &&
+        context.payments.filter(wasDeclined).length + 1 < LIMITS.payments
+      )
+    },
+    isUnexpectedPayment: ({ context, event }) =>
+      context.payments.some(
+        (payment) => isReplyTo(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
+      ),
+
+    referenceIsTaken: ({ context }) => context.moment.referenceIsTaken,
+    isUnderReview: ({ context }) => context.isUnderReview,
+    wasNeverHeld: ({ context }) => context.heldAt === null,
+    merchantConfirmed: ({ context }) => context.merchantConfirmed,
+    merchantHasNotConfirmed: ({ context }) => !context.merchantConfirmed,
+    hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
+
+    paysByFp1: ({ context }) => agreementOrDefault(context.placed, context.agreement).product === 'fp1',
+    riskIs: ({ event }, risk: { readonly level: string }) =>
+      event.type === 'risk.assessed' && event.level === risk.level,
+
+    isConfirmed: ({ context }) => context.confirmedAt !== null,
+    mayBeAskedLater: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
+    cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
+  },
+  actions: {
+    storePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
+    fixAgreement: assign(({ context, event }) =>
+      'person' in event ? { person: event.person, agreement: agreementOrDefault(context.placed, event.agreement) } : {},
+    ),
+    // No check of one person counts for another. The number of codes and the pause between them count for the order.
+    resetPerson: assign(({ context }) => ({
+      agreement: null,
+      otp: { ...context.otp, code: null },
+      screening: { rounds: 0, deadlineAt: 0, outcome: null },
+      alternative: null,
+      outcomeAt: null,
+      isUnderReview: false,
+      session: null,
+      cards: [],
+    })),
+
+    issueCode: assign(({ context: { otp, moment, rules } }) => ({
+      otp: {
+        issues: otp.issues + 1,
+        issuedAt: moment.at,
+        code: moment.random.code,
+        expiresAt: moment.at + rules.otpLifetime,
+        wrong: 0,
+      },
+    })),
+    countWrongCode: assign(({ context: { otp } }) => ({ otp: { ...otp, wrong: otp.wrong + 1 } })),
+    useUpCode: assign(({ context: { otp } }) => ({ otp: { ...otp, code: null } })),
+
+    beginScreening: assign(({ context: { screening, moment, rules } }) => ({
+      screening: { rounds: screening.rounds + 1, deadlineAt: moment.at + rules.screeningWindow, outcome: null },
+    })),
+    recordOutcome: assign(({ context, event }) =>
+      event.type === 'screening.resolved'
+        ? {
+            screening: { ...context.screening, outcome: event.outcome },
+            isUnderReview: event.outcome === 'review',
+            outcomeAt: context.moment.at,
+            alternative: event.alternative && keepOfferable(context, event.alternative),
+          }
+        : {},
+    ),
+    recordExpiry: assign(({ context: { screening } }) => ({
+      screening: { ...screening, outcome: 'expired' as const },
+    })),
+    recallCards: assign(({ event }) => (event.type === 'cards.recalled' ? { cards: event.cards } : {})),
+    takeAlternative: assign(({ context, event }) =>
+      event.type === 'person.submitted' && event.agreement !== null
+        ? { agreement: event.agreement, outcomeAt: context.moment.at }
+        : {},
+    ),
+
+    openSession: assign(({ context: { session, moment } }) => ({
+      session: { token: moment.random.token, errors: session?.errors ?? 0, providerUrl: null },
+    })),
+    recordSession: assign(({ context: { session }, event }) =>
+      event.type === 'session.opened' && session !== null ? { session: { ...session, providerUrl: event.url } } : {},
+    ),
+    countSessionError: assign(({ context: { session } }) => ({
+      session: session && { ...session, errors: session.errors + 1 },
+    })),
+    recordVerification: assign(({ context: { moment } }) => ({ outcomeAt: moment.at })),
+
+    openPayment: assign(({ context }) => ({
+      payments: [
+        ...context.payments,
+        {
+          key: effectKeyFor(context, 'payment'),
+          token: context.moment.random.token,
+          amount: amountDueNow(context),
+          state: 'open' as const,
+          providerUrl: null,
+          challenge: null,
+          voidedBy: null,
+          refundedBy: null,
+        },
+      ],
+    })),
+    recordPaymentPage: assign(({ context, event }) =>
+      event.type === 'payment.opened' ? withPayment(context, isReplyTo(event), { providerUrl: event.url }) : {},
+    ),
+    recordChallenge: assign(({ context, event }) =>
+      event.type === 'payment.challenged'
+        ? withPayment(context, isReplyTo(event), {
+            challenge: { token: event.token, card: event.card, keep: event.keep },
+          })
+        : {},
+    ),
+    closePayment: assign(({ context }) =>
+      withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: effectKeyFor(context, 'void') }),
+    ),
+    recordSuccess: assign(({ context, event }) =>
+      withPayment(context, isReplyTo(event), { state: 'succeeded', voidedBy: null }),
+    ),
+    recordDecline: assign(({ context, event }) =>
+      withPayment(context, isReplyTo(event), { state: 'failed', voidedBy: null }),
+    ),
+    markUnexpectedPayment: assign(({ context, event }) =>
+      withPayment(context, isReplyTo(event), { state: 'unexpected', refundedBy: effectKeyFor(context, 'refund') }),
+    ),
+    markRefunded: assign(({ context }) =>
+      withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
+        refundedBy: effectKeyFor(context, 'refund'),
+      }),
+    ),
+
+    clearMerchantConfirmation: assign({ merchantConfirmed: false }),
+    rememberConfirmation: assign({ merchantConfirmed: true }),
+    takeReferences: assign(({ context: { references }, event }) =>
+      event.type === 'references.given'
+        ? { references: { first: event.first ?? references.first, second: event.second ?? references.second } }
+        : {},
+    ),
+    recordHold: assign(({ context: { moment } }) => ({ heldAt: moment.at })),
+    recordApproval: assign(({ context: { moment } }) => ({ isUnderReview: false, outcomeAt: moment.at })),
+    recordConfirmation: assign(({ context: { moment } }) => ({ confirmedAt: moment.at })),
+    fail: assign((_, failure: { readonly reason: FailureReason }) => ({ failure: failure.reason })),
+
+    recordRisk: assign(({ event }) => (event.type === 'risk.assessed' ? { riskLevel: event.level } : {})),
+
+    planQuestion: assign(({ event }) => (event.type === 'cancellation.advised' ? { cancelDelay: event.delay } : {})),
+    planNextQuestion: assign(({ event }) =>
+      event.type === 'cancel.deferred' ? { cancelDelay: event.retryInMinutes * 60_000 } : {},
+    ),
+    recordLateness: assign(({ event }) =>
+      event.type === 'cancel.refused' ? { lateByMinutes: event.lateByMinutes } : {},
+    ),
+
+    announceConfirmation: raise({ type: 'order.confirmed' }),
+    // Adds a line to the history and has no other effect.
+    noteUpdate: () => {},
+
+    // Effects have only their names here; effects.ts builds their data.
+    sendCode: () => {},
+    screen: () => {},
+    askForCards: () => {},
+    startSession: () => {},
+    startPayment: () => {},
+    voidPayment: () => {},
+    keepCard: () => {},
+    refundPayment: () => {},
+    sendIpn: () => {},
+    expediteIpn: () => {},
+    assessRisk: () => {},
+    monitorRisk: () => {},
+    tellMerchant: (_, _fact: { readonly event: 'denied' | 'cancelled' | 'risk_assessment' }) => {},
+    askToCancel: () => {},
+    revoke: (_, _from: { readonly lane: string }) => {},
+  },
+  delays: {
+    checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,
+    screeningWindow: ({ context }) => context.rules.screeningWindow,
+    idResult: () => LIMITS.idResult,
+    cancelDelay: ({ context }) => context.cancelDelay,
+  },
+})

@@ -1,0 +1,149 @@
+// A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
+// person submits the form, the checks start again from the first one, in any of these states. Contract §4.
+import { orderSetup } from './order-setup.ts'
+import { fail, outcomeIs, reports, revoke } from './parameters.ts'
+
+const askingForCode = orderSetup.createStateConfig({
+  id: 'askingForCode',
+  always: [
+    { guard: 'codeWasJustSent', target: 'verifyingPhone' },
+    { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: ['issueCode', 'sendCode'] },
+    { target: '#failed', actions: fail('codes') },
+  ],
+})
+
+const verifyingPhone = orderSetup.createStateConfig({
+  meta: { caption: 'a code sent by SMS is awaited', wait: 'require_validate_otp', section: 'Contract §4, OTP' },
+  // A code that is no longer valid must not be sent.
+  exit: revoke('sms'),
+  on: {
+    'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'storePerson' }],
+    'code.submitted': [
+      { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'fixAgreement'] },
+      { guard: 'isLastTry', actions: ['countWrongCode', revoke('sms')] },
+      { guard: 'hasValidCode', actions: 'countWrongCode' },
+    ],
+  },
+})
+
+const screening = orderSetup.createStateConfig({
+  id: 'screening',
+  meta: { caption: 'the shopper is being screened', wait: 'wait_for_screening', section: 'Contract §4, Screening' },
+  entry: ['beginScreening', 'screen', 'askForCards'],
+  exit: revoke('screening'),
+  on: { 'screening.resolved': { target: 'screened', actions: 'recordOutcome' } },
+  after: { screeningWindow: { target: 'screened', actions: 'recordExpiry' } },
+})
+
+const screened = orderSetup.createStateConfig({
+  meta: {
+    caption: 'the outcome waits for the next submission',
+    wait: 'resume_after_screening',
+    section: 'Interface §4.2',
+  },
+  on: { 'person.submitted': 'revealing' },
+})
+
+const revealing = orderSetup.createStateConfig({
+  always: [
+    { guard: outcomeIs('approved'), target: '#approved' },
+    { guard: outcomeIs('review'), target: '#approved' },
+    { guard: 'hasAlternatives', target: 'choosingAlternative' },
+    { guard: outcomeIs('alternative'), target: '#rejected' },
+    { guard: outcomeIs('identity'), target: 'verifyingIdentity' },
+    { guard: outcomeIs('denied'), target: '#rejected' },
+    { guard: 'mayBeScreenedAgain', target: 'screening' },
+    { guard: outcomeIs('expired'), target: '#failed', actions: fail('screening_expired') },
+    { target: '#failed', actions: fail('screening_error') },
+  ],
+})
+
+// On the wire these states have one name; the action's `status` tells them apart.
+const idCheck = (caption: string) =>
+  ({
+    caption,
+    wait: 'wait_for_id_verification',
+    section: 'Contract §4, ID verification',
+    name: 'verifying_identity',
+  }) as const
+
+const verifyingIdentity = orderSetup.createStateConfig({
+  initial: 'started',
+  on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
+  states: {
+    started: {
+      meta: idCheck('an ID session is open'),
+      entry: ['openSession', 'startSession'],
+      // Otherwise a broken session would block the next one in their lane.
+      exit: revoke('session'),
+      on: {
+        'session.opened': { actions: 'recordSession' },
+        'session.reported': [
+          { guard: reports('VERIFIED'), target: 'verified', actions: 'recordVerification' },
+          { guard: reports('FAILED'), target: 'unverified' },
+          { guard: 'anotherSessionMayOpen', target: 'errored', actions: 'countSessionError' },
+          { target: '#failed', actions: ['countSessionError', fail('identity')] },
+        ],
+      },
+    },
+    verified: {
+      id: 'verified',
+      meta: idCheck('the ID is verified'),
+      on: { 'person.submitted': '#approved' },
+      after: { idResult: '#approved' },
+    },
+    unverified: {
+      id: 'unverified',
+      meta: idCheck('the ID check has failed'),
+      on: { 'person.submitted': '#rejected' },
+      after: { idResult: '#rejected' },
+    },
+    errored: {
+      meta: idCheck('the ID session broke; a submission opens another'),
+      on: { 'person.submitted': 'started' },
+    },
+  },
+})
+
+const choosingAlternative = orderSetup.createStateConfig({
+  meta: { caption: 'another agreement is offered', wait: 'alt_payment', section: 'Contract §4, Replies; §8' },
+  on: { 'person.submitted': { guard: 'alternativeIsChosen', target: '#approved', actions: 'takeAlternative' } },
+})
+
+const paying = orderSetup.createStateConfig({
+  id: 'paying',
+  meta: { caption: 'the first amount is due by card', wait: 'require_payment', section: 'Contract §4, Payment' },
+  entry: ['openPayment', 'startPayment'],
+  exit: ['closePayment', revoke('payment'), 'voidPayment'],
+  on: {
+    'payment.opened': { guard: 'isTheOpenPayment', actions: 'recordPaymentPage' },
+    'payment.challenged': { guard: 'isTheOpenPayment', actions: 'recordChallenge' },
+    'payment.succeeded': { guard: 'isTheOpenPayment', target: '#approved', actions: ['recordSuccess', 'keepCard'] },
+    'payment.failed': [
+      { guard: 'anotherPaymentMayBeTried', target: 'paying', reenter: true, actions: 'recordDecline' },
+      { guard: 'isTheOpenPayment', target: '#failed', actions: ['recordDecline', fail('payment')] },
+    ],
+    'payment.unavailable': { guard: 'isTheOpenPayment', target: '#failed', actions: fail('payment') },
+  },
+})
+
+export const proving = orderSetup.createStateConfig({
+  initial: 'verifyingPhone',
+  on: {
+    'person.changed': {
+      target: '#askingForCode',
+      actions: [revoke('cards'), 'resetPerson', 'storePerson'],
+    },
+    'cards.recalled': { actions: 'recallCards' },
+  },
+  states: {
+    askingForCode,
+    verifyingPhone,
+    screening,
+    screened,
+    revealing,
+    verifyingIdentity,
+    choosingAlternative,
+    paying,
+  },
+})

@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Identification, PERSON_FIELDS, type Person, type PersonField } from '../protocol/identification-form.ts'
+import { ANA, EVA, orderFixture, reachScreening, submitPerson } from '../testing/harness/order-fixture.ts'
+import {
+  comparableNin,
+  comparablePhone,
+  isMalformedCode,
+  isSamePerson,
+  normalizeText,
+  submissionEvent,
+} from './person.ts'
+
+const ana: Person = {
+  given_names: 'Ana María',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const isAna = (given: Partial<Person>): boolean => isSamePerson(ana, { ...ana, ...given })
+
+const anyone: fc.Arbitrary<Person> = fc.record({
+  given_names: fc.constantFrom('Ana', 'ANA', ' ana', 'José', 'Jose\u0301', 'Jose'),
+  surnames: fc.constantFrom('Prueba Ensayo', 'prueba  ensayo', 'Ensayo Prueba'),
+  dob_day: fc.constantFrom('02', '03'),
+  dob_month: fc.constantFrom('01', '02'),
+  dob_year: fc.constantFrom('1980', '1981'),
+  mobile_phone: fc.constantFrom('+34600123456', '0034 600 123 456', '600123456', '600-123-456'),
+  nin: fc.constantFrom('12345678Z', '12345678-z', '00000000T'),
+  address: fc.string(),
+  postal_code: fc.string(),
+  city: fc.string(),
+})
+
+describe('the same person', () => {
+  it.each<Partial<Person>>([
+    { given_names: 'ana maría' },
+    { given_names: 'ANA MARÍA' },
+    { given_names: '  Ana \t María ' },
+    { given_names: 'Ana\u00a0Mari\u0301a' },
+    { surnames: 'PRUEBA   ENSAYO' },
+    { nin: '12345678z' },
+    { nin: ' 12.345.678-Z ' },
+    { mobile_phone: '600 12-34 56' },
+    { mobile_phone: '(600) 123.456' },
+  ])('is told through spelling: %j', (given) => {
+    expect(isAna(given)).toBe(true)
+  })
+
+  it('is told at once, however many marks stand on one letter of the name', () => {
+    const marked = (marks: string) => ({ ...ana, given_names: `Ana${marks}` })
+    const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
+    expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
+    // Recognising these as equal would require comparing each mark with all the others.
+    expect(isSamePerson(marked(above + below), marked(below + above))).toBe(false)
+  })
+
+  it('may live elsewhere now', () => {
+    expect(isAna({ address: 'Rúa Nova 2', postal_code: '15705', city: 'Santiago' })).toBe(true)
+  })
+
+  it('has one phone, however its international prefix is written', () => {
+    const abroad = { ...ana, mobile_phone: '+34 600 123 456' }
+    expect(isSamePerson(abroad, { ...ana, mobile_phone: '0034600123456' })).toBe(true)
+    expect(isSamePerson(abroad, { ...ana, mobile_phone: ' 00 34 600-123-456' })).toBe(true)
+    expect(isSamePerson(abroad, { ...ana, mobile_phone: '+34 600 123 457' })).toBe(false)
+  })
+})
+
+describe('another person', () => {
+  it.each<Partial<Person>>([
+    { given_names: 'Ana Maria' },
+    { given_names: 'AnaMaría' },
+    { given_names: 'Ana' },
+    { surnames: 'Ensayo Prueba' },
+    { dob_day: '03' },
+    { dob_month: '02' },
+    { dob_year: '1981' },
+    { mobile_phone: '600123457' },
+    { mobile_phone: '+600123456' },
+    { nin: '00000000T' },
+    { nin: '' },
+  ])('differs in one field that was checked: %j', (given) => {
+    expect(isAna(given)).toBe(false)
+  })
+
+  it('is anyone who differs in a checked field, and in no other', () => {
+    const unchecked: readonly PersonField[] = ['address', 'postal_code', 'city']
+    for (const field of PERSON_FIELDS) expect(isAna({ [field]: '99' })).toBe(unchecked.includes(field))
+  })
+})
+
+describe('sameness', () => {
+  it('is an equivalence', () => {
+    fc.assert(
+      fc.property(anyone, anyone, anyone, (a, b, c) => {
+        expect(isSamePerson(a, a)).toBe(true)
+        expect(isSamePerson(a, b)).toBe(isSamePerson(b, a))
+        if (isSamePerson(a, b)) expect(isSamePerson(a, c)).toBe(isSamePerson(b, c))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('compares what is left of a number after one reading, which a second does not change', () => {
+    fc.assert(
+      fc.property(fc.string(), (written) => {
+        expect(comparableNin(comparableNin(written))).toBe(comparableNin(written))
+      }),
+    )
+    expect(comparableNin('x-1234567/l')).toBe('X1234567L')
+    expect(comparablePhone('0034 600')).toBe('+34600')
+    expect(comparablePhone('+34 (600)')).toBe('+34600')
+  })
+})
+
+const fresh = orderFixture().order()
+const asked = submitPerson(orderFixture()).order()
+const screening = reachScreening(orderFixture()).order()
+
+const form = (given: Partial<Identification>): Identification =>
+  ({ person: ANA, agreement: null, validationCode: null, ...given }) as Identification
+
+describe('a submission', () => {
+  it('by the first shopper, or the same one, is a submission', () => {
+    expect(submissionEvent(fresh, form({}))).toEqual({ type: 'person.submitted', person: ANA, agreement: null })
+    const nearly = { ...ANA, nin: '12345678z', mobile_phone: '600123456' }
+    expect(submissionEvent(asked, form({ person: nearly }))).toMatchObject({ type: 'person.submitted', person: nearly })
+  })
+  it('by somebody else changes the person, whatever code is given', () => {
+    expect(submissionEvent(asked, form({ person: EVA, validationCode: '90001' }))).toEqual({
+      type: 'person.changed',
+      person: EVA,
+      agreement: null,
+    })
+  })
+  it('with a code is one of a code only where a code is asked for', () => {
+    expect(submissionEvent(asked, form({ validationCode: '90001' }))).toEqual({
+      type: 'code.submitted',
+      person: ANA,
+      agreement: null,
+      code: '90001',
+    })
+    for (const order of [fresh, screening])
+      expect(submissionEvent(order, form({ validationCode: '90001' })).type).toBe('person.submitted')
+    expect(submissionEvent(asked, form({ validationCode: '9000' })).type).toBe('person.submitted')
+  })
+})
+
+describe('a code is malformed', () => {
+  it.each(['', '9000', '900011', 'abcde', 90_001])('where it is %j', (validationCode) => {
+    expect(isMalformedCode(asked, form({ validationCode }))).toBe(true)
+  })
+  it.each([undefined, null, '90001'])('but not where it is %j', (validationCode) => {
+    expect(isMalformedCode(asked, form({ validationCode }))).toBe(false)
+  })
+  it('only where one is asked for, of the one who was asked', () => {
+    for (const order of [fresh, screening]) expect(isMalformedCode(order, form({ validationCode: '1' }))).toBe(false)
+    expect(isMalformedCode(asked, form({ validationCode: '1', person: EVA }))).toBe(false)
+    const nobody = { ...asked, context: { ...asked.context, person: null } }
+    expect(isMalformedCode(nobody, form({ validationCode: '1' }))).toBe(false)
+  })
+})
+
+it('a text is the same however its letters were composed, with up to thirty marks on one', () => {
+  expect(normalizeText('Marti\u0301nez Nun\u0303ez')).toBe('Martínez Nuñez')
+  expect(normalizeText(`a${'\u0301\u0316'.repeat(15)}`)).toBe(normalizeText(`a${'\u0316\u0301'.repeat(15)}`))
+  expect(normalizeText('a\u0301'.repeat(1_000))).toBe('á'.repeat(1_000))
+})
+
+it('a text with more marks on one letter than any writing has is left as it is, and not brought into an order', () => {
+  const endless = `a${'\u0301'.repeat(16)}${'\u0316'.repeat(15)}`
+  expect(normalizeText(endless)).toBe(endless)
+  expect(normalizeText(`ó${endless}`)).toBe(`ó${endless}`)
+})

@@ -1,0 +1,17 @@
+// The port for values that nobody may guess. It is a port so that tests can use known values.
+import type { RandomValues } from '../order/terms.ts'
+
+export type Ids = {
+  /** A version 4 UUID: 122 random bits, the capability of a checkout. Contract §2. */
+  readonly orderRef: () => string
+  /** A five-digit code and a URL-safe token. A step may leave them unused. */
+  readonly random: () => RandomValues
+}
+
+// The port for domain time: due times, deadlines and the `at` of events. It is separate from real time, which leases and
+// time-outs use, so that the sandbox can move its clock.
+
+export type Clock = {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}

@@ -1,8 +1,0 @@
-// The result of running an effect, shared by the ports that store it and the use cases that produce it.
-/** How an effect ended. `unsupported`: the merchant does not support the request. */
-export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
-
-/** The next state of a claimed entry. If a step has withdrawn the entry meanwhile, it is `stopped` in any case. */
-export type Conclusion =
-  | { readonly type: 'ended'; readonly as: Ending }
-  | { readonly type: 'again'; readonly dueAt: number }

@@ -1,9 +1,0 @@
-// The port for values that nobody may guess. It is a port so that tests can use known values.
-import type { Fresh } from '../order/terms.ts'
-
-export type Ids = {
-  /** A version 4 UUID: 122 random bits, the capability of a checkout. Contract §2. */
-  readonly orderRef: () => string
-  /** A five-digit code and a URL-safe token. A step may leave them unused. */
-  readonly fresh: () => Fresh
-}

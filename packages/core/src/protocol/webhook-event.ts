@@ -1,0 +1,152 @@
+// The bodies of the order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters: contract §6.
+import * as t from 'io-ts'
+import { WaitAction } from './action.ts'
+import { annotated, description, type JsonSchema, schemaName } from './annotation.ts'
+import { mergeObjectSchemas } from './json-schema.ts'
+import type { OrderReferences } from './order-payload.ts'
+
+// Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
+// Contract §6.
+
+type Parameters = readonly (readonly [name: string, value: string])[]
+
+export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
+
+// URLSearchParams is provided by the host, but this use of it is a pure function, so the core may use it.
+export const encodeForm = (parameters: Parameters): string =>
+  new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
+
+/** Sorts entries by UTF-16 code unit, so that every host writes the same bytes. */
+const sortedParameters = (entries: Readonly<Record<string, string>>): Parameters =>
+  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1))
+
+export const RiskLevel = description(
+  'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: a further event will tell.',
+  t.keyof({ low_risk: null, high_risk: null, under_evaluation: null }),
+)
+export type RiskLevel = t.TypeOf<typeof RiskLevel>
+
+export const LIFECYCLE_EVENTS = ['cancelled', 'cancel', 'denied', 'risk_assessment'] as const
+export type LifecycleEventName = (typeof LIFECYCLE_EVENTS)[number]
+
+export type LifecycleEvent =
+  | { readonly event: 'cancelled' }
+  | { readonly event: 'denied' }
+  | { readonly event: 'risk_assessment'; readonly riskLevel: RiskLevel }
+  | { readonly event: 'cancel'; readonly cancellationRequestUrl: string }
+
+const commonFields = {
+  charset: t.literal('UTF-8'),
+  utf8: t.literal('√'),
+  order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+  order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
+}
+
+const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
+  withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own }))
+
+/** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
+const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
+  annotated(codec, {
+    schema: (schemaOf) => ({
+      ...schemaOf(annotated(codec, { name: null })),
+      patternProperties: { '^m_': { type: 'string', description: 'One for each of events_webhook.parameters.' } },
+    }),
+  })
+
+export const CancelledForm = schemaName('CancelledEvent', lifecycleForm('cancelled', {}))
+export const DeniedForm = schemaName('DeniedEvent', lifecycleForm('denied', {}))
+export const RiskAssessmentForm = schemaName(
+  'RiskAssessmentEvent',
+  lifecycleForm('risk_assessment', { risk_level: RiskLevel }),
+)
+export const CancelForm = schemaName(
+  'CancelEvent',
+  lifecycleForm('cancel', {
+    cancellation_request_url: description('The page on which operators process the request.', t.string),
+  }),
+)
+
+type LifecycleForm =
+  | t.TypeOf<typeof CancelledForm>
+  | t.TypeOf<typeof DeniedForm>
+  | t.TypeOf<typeof RiskAssessmentForm>
+  | t.TypeOf<typeof CancelForm>
+
+const formOf = (lifecycle: LifecycleEvent, orderRef: string, { first, second }: OrderReferences): LifecycleForm => {
+  const common = <Name extends LifecycleEventName>(event: Name) => ({
+    charset: 'UTF-8' as const,
+    utf8: '√' as const,
+    event,
+    order_ref_1: first,
+    order_ref_2: second,
+    order_ref: orderRef,
+  })
+  switch (lifecycle.event) {
+    case 'risk_assessment':
+      return { ...common(lifecycle.event), risk_level: lifecycle.riskLevel }
+    case 'cancel':
+      return { ...common(lifecycle.event), cancellation_request_url: lifecycle.cancellationRequestUrl }
+    case 'cancelled':
+    case 'denied':
+      return common(lifecycle.event)
+  }
+}
+
+/** The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's own parameters. */
+export const lifecycleEventBody = (
+  event: LifecycleEvent,
+  orderRef: string,
+  references: OrderReferences,
+  merchantParameters: Readonly<Record<string, string>>,
+): string =>
+  encodeForm([
+    ...Object.entries(formOf(event, orderRef, references)),
+    ...sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
+  ])
+
+// The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll.
+// Interface §6.2, contract §6.
+
+const Envelope = withMerchantParameters(
+  t.type({
+    event: t.literal('identification_action'),
+    order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
+    order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+    order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+  }),
+)
+
+/** One of the wait endpoint's actions with its fields, and the references of its order. */
+export const ActionEvent = schemaName(
+  'IdentificationActionEvent',
+  annotated(t.intersection([Envelope, WaitAction]), {
+    schema: (schemaOf) => {
+      const { patternProperties, ...envelope } = schemaOf(Envelope)
+      const actions = schemaOf(annotated(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
+      return { oneOf: actions.map((action) => ({ ...mergeObjectSchemas([envelope, action]), patternProperties })) }
+    },
+  }),
+  'What the wait endpoint answers now, beside the order it is about.',
+)
+
+/** The exact body of the request. */
+export const actionEventBody = (
+  action: WaitAction,
+  orderRef: string,
+  references: OrderReferences,
+  merchantParameters: Readonly<Record<string, string>>,
+): string => {
+  const fields: t.TypeOf<typeof ActionEvent> = {
+    event: 'identification_action',
+    ...action,
+    order_ref: orderRef,
+    order_ref_1: references.first,
+    order_ref_2: references.second,
+  }
+  return JSON.stringify({
+    ...fields,
+    ...Object.fromEntries(sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
+  })
+}

@@ -1,0 +1,216 @@
+// Store contract: a claimed entry is concluded together with the step that its answer causes. If that step cannot be made,
+// the entry is stuck.
+import {
+  type AttemptResult,
+  type Decide,
+  type FinalStatus,
+  type InternalError,
+  type Job,
+  type OrderEvent,
+  step,
+  unchanged,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, terms, unwrap } from './shop.ts'
+import { approvalOf, findDelivery, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
+
+export const completionContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: StoreShop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('settle', () => {
+    it('writes the conclusion and the step in one transaction', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef)
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
+      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
+      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
+    })
+
+    it('settles once', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef)
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('lost')
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
+    })
+
+    it('concludes without a step where the answer tells the order nothing', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const before = await shop.read(orderRef)
+      expect(await shop.completeClaim(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
+      expect(await shop.read(orderRef)).toEqual(before)
+      expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
+    })
+
+    it('to be tried again keeps the entry, its count and its anchor', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const [first] = await shop.claim({ deliveries: 0 })
+      if (first !== undefined) await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
+      expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
+      expect(await shop.claim({ at: NOON + 10 * SECOND, deliveries: 0 })).toEqual([
+        { ...first, attempt: 2, startedAt: NOON + 10 * SECOND, token: expect.any(String) },
+      ])
+    })
+
+    it('to be tried again keeps the head of its lane', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+      const first = await shop.claimOne(orderRef, 'action')
+      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
+      expect(await shop.claim({ work: 0, at: NOON + HOUR - 1 })).toEqual([])
+      expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
+    })
+
+    const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
+
+    it.each<AttemptResult>([again, finishedAs('exhausted')])(
+      'ends the entry as its step says, though it was %j',
+      async (was) => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        await shop.submit(orderRef, { validation_code: CODE })
+        const entry = await shop.claimOne(orderRef, 'action')
+        const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
+        expect(await unwrap(opened.store.complete(entry, was, decide, null))).toBe('delivered')
+        expect(await findDelivery(shop, entry.key)).toMatchObject({
+          state: 'delivered',
+          attempts: [{ outcome: 'error' }],
+        })
+        expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+      },
+    )
+
+    it('lets the step withdraw what is to be tried again', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef)
+      const decide: Decide<InternalError, null> = (order) =>
+        pipe(
+          step(terms)(order, approvalOf(entry), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
+          E.map((made) => ({
+            step: { ...made, effects: [...made.effects, { type: 'revoke', lane: 'screening' }] },
+            answer: null,
+          })),
+        )
+      await unwrap(opened.store.complete(entry, again, decide, null))
+      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+      expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
+    })
+
+    const faults: readonly (readonly [string, () => E.Either<{ readonly message: string }, never>])[] = [
+      ['cannot be made', () => E.left({ message: 'a fault of ours' })],
+      [
+        'throws',
+        () => {
+          throw new Error('a fault of ours')
+        },
+      ],
+    ]
+    for (const [what, fault] of faults)
+      it(`parks an entry whose step ${what}, and writes nothing of the step`, async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        await shop.submit(orderRef, { validation_code: CODE })
+        const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
+        const entry = await shop.claimOne(orderRef, 'action')
+        expect(await unwrap(opened.store.complete(entry, finishedAs(), fault, null))).toBe('stuck')
+        expect(await shop.read(orderRef)).toEqual(order)
+        expect(await shop.journal(orderRef)).toEqual(journal)
+        expect(await unwrap(opened.store.stuckJobs())).toEqual([
+          { key: entry.key, orderRef, message: 'a fault of ours' },
+        ])
+        // Its lane continues, and the stuck entry is never sent again by itself.
+        const next = await shop.claim({ work: 0, at: NOON + HOUR })
+        expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+        expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.completeClaim(entry, null)).toBe('lost')
+      })
+
+    it('lists what is stuck, of every order and kind of work, in the order it was asked for', async () => {
+      const [first, second] = [await shop.place(), await shop.place()]
+      await shop.submit(second)
+      await shop.submit(first)
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
+      for (const [orderRef, lane] of [
+        [first, 'action'],
+        [second, 'action'],
+        [second, 'sms'],
+      ] as const)
+        await unwrap(
+          opened.store.complete(
+            await shop.claimOne(orderRef, lane),
+            finishedAs(),
+            () => E.left({ message: `no ${lane}` }),
+            null,
+          ),
+        )
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([
+        { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
+        { key: `${second}:2:action`, orderRef: second, message: 'no action' },
+        { key: `${first}:2:action`, orderRef: first, message: 'no action' },
+      ])
+    })
+
+    it('carries out again, under its own key, what is stuck and is released', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const stuckEntry = await shop.claimOne(orderRef, 'sms')
+      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON + MINUTE))
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
+      expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
+      const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
+      expect(again).toMatchObject({ key: stuckEntry.key, work: stuckEntry.work, attempt: 2 })
+      expect(await shop.completeClaim(again, null)).toBe('delivered')
+    })
+
+    it('releases what is stuck behind what has come into its lane since', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const stuckEntry = await shop.claimOne(orderRef, 'action')
+      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await shop.submit(orderRef, { validation_code: CODE })
+      const next = await shop.claimOne(orderRef, 'action')
+      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))
+      expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+      await shop.completeClaim(next, null)
+      expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckEntry.key)
+    })
+
+    it('says so where nothing of that key is stuck', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']
+      for (const key of [`${orderRef}:2:sms`, ...others])
+        expect(await opened.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
+    })
+
+    it('fires a timer once', async () => {
+      const orderRef = await shop.place()
+      await screeningInFlight(shop, orderRef)
+      shop.advance(MINUTE)
+      const timer = await shop.claimOne(orderRef, 'timer.screeningWindow')
+      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('delivered')
+      expect((await shop.read(orderRef)).context.screening.outcome).toBe('expired')
+      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('lost')
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'timer.fired')).toHaveLength(1)
+      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('timer.screeningWindow')
+    })
+  })
+}
+
+const timerFired = ({ key, work }: Job): OrderEvent => ({
+  type: 'timer.fired',
+  inReplyTo: key,
+  timer: work.kind === 'timer' ? work.timer : '',
+})

@@ -1,0 +1,191 @@
+// The contract of the port that erases a shopper's data: the order stays, the shopper's data does not.
+import {
+  type Delivery,
+  eraseShopper,
+  eraseShopperData,
+  type InternalError,
+  type JournalLine,
+  laneOfKey,
+  type Order,
+  type ShopperErasure,
+  type Store,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anotherPerson, aPerson, finishedAs, openShop, type StoreShop, unwrap } from './shop.ts'
+
+export type OpenedErasure = {
+  readonly store: Store
+  /**
+   * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
+   * also cover what the store's process has in its caches.
+   */
+  readonly erasure: ShopperErasure
+  readonly close: () => Promise<void>
+}
+
+const ROUNDS = 30
+
+const ANSWERED = { durationMillis: 3, status: 200, error: null, response: 'to Ana' }
+
+export const erasureContract = (name: string, open: () => Promise<OpenedErasure>) =>
+  describe(`${name} keeps the forgetting contract`, () => {
+    let opened: OpenedErasure
+    let shop: StoreShop
+    let orderRef: string
+    beforeEach(async () => {
+      opened = await open()
+      shop = openShop(opened.store)
+      orderRef = await shop.place()
+    })
+    afterEach(() => opened.close())
+
+    const forget = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+
+    const deliveries = (): Promise<readonly Delivery[]> =>
+      unwrap(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
+
+    const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
+      (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
+
+    const confirmed = async (): Promise<void> => {
+      await shop.leadToConfirmation(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), ANSWERED)
+    }
+
+    /** Runs everything that is pending, and returns the order. */
+    const done = async (): Promise<Order> => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await shop.work()
+        for (const entry of await shop.claim()) await shop.completeClaim(entry, null, finishedAs(), ANSWERED)
+        const due = await unwrap(opened.store.nextDueAt())
+        if (due === null) return shop.read(orderRef)
+        shop.advance(Math.max(0, due - shop.now()))
+      }
+      throw new Error('The order does not come to an end.')
+    }
+
+    /** A confirmed order that was cancelled, with nothing pending. */
+    const over = async (): Promise<Order> => {
+      await confirmed()
+      await shop.cancel(orderRef)
+      return done()
+    }
+
+    it('leaves the order as it was, but for its shopper, and a line that says so', async () => {
+      const before = await over()
+      const history = await shop.journal(orderRef)
+      expect(JSON.stringify(before.context)).toContain(aPerson.nin)
+      expect(await forget()).toEqual(E.right('erased'))
+      const after = await shop.read(orderRef)
+      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(after).toEqual(eraseShopper(before, shop.now()).order)
+      expect(await shop.journal(orderRef)).toEqual([
+        ...history.map((line) => ({ ...line, input: null })),
+        ...eraseShopper(before, shop.now()).journal,
+      ])
+    })
+
+    it('leaves its deliveries with every attempt, but for what was answered, and none is sent again', async () => {
+      await over()
+      const before = await deliveries()
+      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain('to Ana')
+      await forget()
+      expect(await deliveries()).toEqual(
+        before.map((each) => ({ ...each, attempts: each.attempts.map((tried) => ({ ...tried, response: null })) })),
+      )
+      for (const { id } of before)
+        expect(await opened.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
+          left: { _tag: 'DeliveryErased' },
+        })
+    })
+
+    it('is done once, however often it is asked for, and of this order alone', async () => {
+      await over()
+      const other = await shop.place()
+      await shop.submit(other, anotherPerson)
+      expect(await Promise.all([forget(), forget()])).toEqual(
+        expect.arrayContaining([E.right('erased'), E.right('already_erased')]),
+      )
+      const after = await shop.read(orderRef)
+      shop.advance(1)
+      expect(await forget()).toEqual(E.right('already_erased'))
+      expect(await shop.read(orderRef)).toEqual(after)
+      expect((await shop.read(other)).context.person).toMatchObject(anotherPerson)
+      expect(await inputs(other)).not.toEqual([])
+    })
+
+    it('destroys what has come since, where it is asked for again', async () => {
+      await confirmed()
+      await done()
+      expect(await forget()).toEqual(E.right('erased'))
+      await shop.cancel(orderRef)
+      const before = await done()
+      expect(await inputs()).not.toEqual([])
+      expect(await forget()).toEqual(E.right('already_erased'))
+      expect(await inputs()).toEqual([])
+      expect(await shop.read(orderRef)).toEqual(eraseShopper(before, shop.now()).order)
+      expect(await forget()).toEqual(E.right('already_erased'))
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
+    })
+
+    it('lets nothing of him be written back by what was being decided meanwhile', async () => {
+      await over()
+      const deciding = () =>
+        unwrap(
+          opened.store.step<InternalError, string>(orderRef, (order) =>
+            E.right({
+              step: {
+                order: { ...order, revision: order.revision + 1 },
+                effects: [],
+                journal: [
+                  {
+                    seq: order.revision + 1,
+                    at: shop.now(),
+                    event: 'order.updated',
+                    detail: null,
+                    from: order.state,
+                    to: order.state,
+                    input: null,
+                  },
+                ],
+                reference: null,
+              },
+              answer: JSON.stringify(order.context.person),
+            }),
+          ),
+        )
+      const [, done] = await Promise.all([deciding(), forget(), deciding(), deciding()])
+      expect(done).toEqual(E.right('erased'))
+      expect(await deciding()).toBe('null')
+      expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
+      expect(await inputs()).toEqual([])
+    })
+
+    it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
+      await shop.submit(orderRef)
+      const before = await shop.read(orderRef)
+      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      expect(await erasing()).toMatchObject({
+        left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
+      })
+      expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
+      expect(await shop.read(orderRef)).toEqual(before)
+      expect(await inputs()).not.toEqual([])
+    })
+
+    it('is refused while a delivery is to be sent again, naming the lane it was sent in', async () => {
+      await over()
+      const [sent] = await deliveries()
+      if (sent === undefined) throw new Error('Nothing was sent.')
+      await unwrap(opened.store.deliveries.resend('demo', sent.id, shop.now()))
+      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      expect(await erasing()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
+    })
+
+    it('knows no order that was not placed', async () => {
+      for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
+        expect(await forget()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+    })
+  })

@@ -1,0 +1,222 @@
+// The contract of all deciders, whether the sandbox answers or a remote provider. packages/core/src/ports.
+import {
+  type EffectKind,
+  type PayloadOf,
+  type Person,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Providers,
+  type SavedCard,
+  ScreeningOutcome,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+export type OpenedProviders = {
+  readonly providers: Providers
+  /** Lets the time pass that a decider has asked for. */
+  readonly advance: (millis: number) => Promise<void>
+  /** The texts sent to this number. */
+  readonly sentTo: (phone: string) => Promise<readonly string[]>
+  /** How often this payment was refunded; null if refunds are not counted. */
+  readonly refundsOf: (payment: string) => number | null
+  /** The same deciders, none of which can be reached. */
+  readonly unreachable: Providers
+  /** The questions that are answered without asking anybody, and so cannot fail. */
+  readonly alwaysAnswers: readonly (keyof ProviderRequests)[]
+  readonly close: () => Promise<void>
+}
+
+const FIRST = Date.UTC(2026, 0, 5)
+
+const PERSON: Person = {
+  given_names: 'Ana María',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const CARD: SavedCard = {
+  token: 'card-1111',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '12/40',
+  maskedPan: '411111******1111',
+}
+
+const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({ account, nin, phone })
+
+const kindOf = ({ kind }: { readonly kind: string }): string => kind
+
+/** One question of each kind, and how to ask it. `draw` returns a value that no earlier question used. */
+const providerRequests = (draw: () => string) => {
+  const WORK = {
+    screening: {
+      kind: 'screening',
+      person: PERSON,
+      agreement: { product: 'i1', instalmentCount: 1 },
+      total: 12_100,
+      currency: 'EUR',
+      merchant: 'shop',
+    },
+    sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
+    session: { kind: 'session', person: PERSON, token: 't' },
+    payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
+    void: { kind: 'void', payment: `${draw()}:6:payment` },
+    refund: { kind: 'refund', payment: `${draw()}:6:payment`, amount: 12_100, currency: 'EUR' },
+    cards: { kind: 'cards', owner: owner() },
+    card: { kind: 'card', owner: owner(), card: CARD },
+    risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
+    watch: { kind: 'watch', person: PERSON },
+  } as const satisfies { readonly [Kind in EffectKind]?: PayloadOf<Kind> }
+
+  const requestOf = <Kind extends keyof typeof WORK>(work: PayloadOf<Kind>): ProviderRequest<Kind> => {
+    const orderRef = draw()
+    return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
+  }
+
+  const refundRequest = (payment: string) => requestOf<'refund'>({ ...WORK.refund, payment })
+
+  const ALL: {
+    readonly [Kind in keyof typeof WORK]: (providers: Providers) => TaskEither<ProviderError, ProviderReply<unknown>>
+  } = {
+    screening: ({ screening }) => screening.screen(requestOf(WORK.screening)),
+    sms: ({ sms }) => sms.send(requestOf(WORK.sms)),
+    session: ({ identity }) => identity.open(requestOf(WORK.session)),
+    payment: ({ payments }) => payments.open(requestOf(WORK.payment)),
+    void: ({ payments }) => payments.void(requestOf(WORK.void)),
+    refund: ({ payments }) => payments.refund(requestOf(WORK.refund)),
+    cards: ({ payments }) => payments.recall(requestOf(WORK.cards)),
+    card: ({ payments }) => payments.keep(requestOf(WORK.card)),
+    risk: ({ risk }) => risk.assess(requestOf(WORK.risk)),
+    watch: ({ risk }) => risk.watch(requestOf(WORK.watch)),
+  }
+
+  return { WORK, requestOf, refundRequest, ALL }
+}
+
+type ProviderRequests = ReturnType<typeof providerRequests>['WORK']
+
+/** The outcomes that a decider may give. `expired` is not one of them: the order itself detects it. */
+const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome !== 'expired')
+
+const ATTEMPTS_MAX = 50
+
+/** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
+export const providersContract = (name: string, open: () => Promise<OpenedProviders>, draw: () => string) =>
+  describe(`${name} keep the contract of deciders`, () => {
+    const { WORK, requestOf: asked, refundRequest, ALL } = providerRequests(draw)
+    let opened: OpenedProviders
+    let providers: Providers
+    beforeAll(async () => {
+      opened = await open()
+      providers = opened.providers
+    })
+    afterAll(() => opened.close())
+
+    /** Asks until there is an answer, at most `ATTEMPTS_MAX` times. */
+    const awaitReply = async <Kind extends EffectKind, A>(
+      ask: (asked: ProviderRequest<Kind>) => TaskEither<ProviderError, ProviderReply<A>>,
+      question: ProviderRequest<Kind>,
+    ): Promise<A> => {
+      for (let [times, at] = [0, question.at]; times < ATTEMPTS_MAX; times++) {
+        const reply = await ask({ ...question, at })()
+        if (E.isLeft(reply)) throw new Error(reply.left.message)
+        if (reply.right.type === 'answer') return reply.right.value
+        expect(reply.right.inMillis).toBeGreaterThan(0)
+        await opened.advance(reply.right.inMillis)
+        at += reply.right.inMillis
+      }
+      throw new Error(`There was no answer in ${ATTEMPTS_MAX} times.`)
+    }
+
+    it('screening comes to an outcome, and to the same one when it is asked again', async () => {
+      const question = asked(WORK.screening)
+      const screened = await awaitReply(providers.screening.screen, question)
+      expect(OUTCOMES).toContain(screened.outcome)
+      expect(await awaitReply(providers.screening.screen, question)).toEqual(screened)
+    })
+
+    it('an SMS is sent once, however often it is asked for', async () => {
+      const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
+      const question = asked<'sms'>({ ...WORK.sms, to })
+      for (let times = 0; times < 3; times++) expect(await awaitReply(providers.sms.send, question)).toBeNull()
+      expect(await opened.sentTo(to)).toEqual([WORK.sms.text])
+      await awaitReply(providers.sms.send, asked<'sms'>({ ...WORK.sms, to, text: 'Your code is 13579.' }))
+      expect(await opened.sentTo(to)).toEqual([WORK.sms.text, 'Your code is 13579.'])
+    })
+
+    it('an ID session is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+      const question = asked(WORK.session)
+      const news = await awaitReply(providers.identity.open, question)
+      expect([null, 'opened']).toContain(news?.type ?? null)
+      expect(await awaitReply(providers.identity.open, question)).toEqual(news)
+    })
+
+    it('a payment is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+      const question = asked(WORK.payment)
+      const page = await awaitReply(providers.payments.open, question)
+      expect(page === null || URL.canParse(page.url)).toBe(true)
+      expect(await awaitReply(providers.payments.open, question)).toEqual(page)
+    })
+
+    it('a payment is voided', async () => {
+      const payment = asked(WORK.payment)
+      await awaitReply(providers.payments.open, payment)
+      expect(
+        await awaitReply(providers.payments.void, asked<'void'>({ kind: 'void', payment: payment.key })),
+      ).toBeNull()
+    })
+
+    it('a payment is given back once, however often it is asked for', async () => {
+      const payment = asked(WORK.payment)
+      await awaitReply(providers.payments.open, payment)
+      const question = refundRequest(payment.key)
+      for (let times = 0; times < 3; times++) expect(await awaitReply(providers.payments.refund, question)).toBeNull()
+      expect([null, 1]).toContain(opened.refundsOf(payment.key))
+    })
+
+    it('a card is recalled for the owner it was kept for, once, and for nobody else', async () => {
+      const own = owner(`account ${draw()}`)
+      const recalled = (of: typeof own) =>
+        awaitReply(providers.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
+      expect(await recalled(own)).toEqual([])
+      for (const token of ['one', 'two', 'one'])
+        await awaitReply(providers.payments.keep, asked<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }))
+      expect((await recalled(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
+        { ...CARD, token: 'one' },
+        { ...CARD, token: 'two' },
+      ])
+      for (const other of [{ nin: '00000000T' }, { phone: '600000000' }, { account: 'other' }])
+        expect(await recalled({ ...own, ...other })).toEqual([])
+    })
+
+    it('a risk has a level, and an evaluation comes to an end', async () => {
+      expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
+        await awaitReply(providers.risk.assess, asked(WORK.risk)),
+      )
+      const evaluation = asked<'risk'>({ ...WORK.risk, amount: 250_000, underEvaluation: true })
+      expect(['low_risk', 'high_risk']).toContain(await awaitReply(providers.risk.assess, evaluation))
+    })
+
+    it('a watch advises to cancel in so long, or nothing', async () => {
+      const advice = await awaitReply(providers.risk.watch, asked(WORK.watch))
+      expect(advice === null || advice.cancelIn >= 0).toBe(true)
+    })
+
+    it('nobody to be reached is a failure that says why, and never thrown', async () => {
+      for (const [kind, ask] of Object.entries(ALL)) {
+        const reply = await ask(opened.unreachable)()
+        const isFailure = E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
+        expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof WORK))
+      }
+    })
+  })

@@ -1,0 +1,85 @@
+// Store contract: the store reports the work that is left, and when it is due.
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, finishedAs, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import type { OpenedShop } from './store-fixtures.ts'
+
+export const queueStatsContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: StoreShop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('nextDueAt', () => {
+    it('is null where nothing is pending', async () => {
+      expect(await unwrap(opened.store.nextDueAt())).toBeNull()
+    })
+
+    it('tells the soonest of what is pending, of every kind', async () => {
+      const orderRef = await shop.place()
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      shop.advance(SECOND)
+      await shop.submit(orderRef)
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + SECOND)
+      const [action] = await shop.claim({ work: 0 })
+      const [sms] = await shop.claim({ deliveries: 0 })
+      if (action === undefined || sms === undefined) throw new Error('Nothing is due.')
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + HOUR })
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + HOUR)
+      await shop.completeClaim(action, null, { type: 'retry', dueAt: NOON + MINUTE })
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + MINUTE)
+    })
+  })
+
+  describe('backlog', () => {
+    const nothing = { work: null, event: null, ipn: null }
+
+    it('is empty where nothing is pending', async () => {
+      expect(await unwrap(opened.store.queueStats())).toEqual({
+        nextDueAt: nothing,
+        inFlight: 0,
+        stuck: 0,
+        slowMerchants: [],
+      })
+    })
+
+    it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
+      const orderRef = await shop.place()
+      await shop.leadToConfirmation(orderRef)
+      const { nextDueAt } = await unwrap(opened.store.queueStats())
+      expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
+      shop.advance(HOUR)
+      expect(await unwrap(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+      const claimed = await shop.claim()
+      const left = await unwrap(opened.store.queueStats())
+      expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
+      await unwrap(opened.store.release(claimed, 'started'))
+      expect(await unwrap(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+    })
+
+    it('names the merchants that have something in flight under a smaller share', async () => {
+      for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
+      const claimed = await shop.claim({
+        work: 0,
+        shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
+      })
+      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
+      for (const entry of claimed) await shop.completeClaim(entry, null)
+      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
+    })
+
+    it('counts what is stuck, which is due no longer', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const entry = await shop.claimOne(orderRef, 'sms')
+      await unwrap(opened.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), null))
+      const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
+      expect(stuck).toBe(1)
+      // The only other work is the timer of the checkout's lifetime.
+      expect(nextDueAt.work).toBe(NOON + 24 * HOUR)
+    })
+  })
+}

@@ -1,0 +1,71 @@
+// Shared helpers of the tests about deliveries: create, settle, read and resend one delivery.
+import type { Delivery, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
+import { CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
+
+/** The order's first action event, in flight. */
+export const actionInFlight = async (shop: StoreShop, options = {}): Promise<Job> => {
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  return shop.claimOne(orderRef, 'action', options)
+}
+
+export const finishedAction = async (shop: StoreShop, as: Parameters<typeof finishedAs>[0]): Promise<string> => {
+  const { key, ...entry } = await actionInFlight(shop)
+  await shop.completeClaim({ key, ...entry }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
+  return key
+}
+
+export const findDelivery = ({ store }: StoreShop, id: string): Promise<Delivery> =>
+  unwrap(store.deliveries.find('demo', id))
+
+export const resend = ({ store, now }: StoreShop, id: string): Promise<void> =>
+  unwrap(store.deliveries.resend('demo', id, now()))
+
+export const attemptReport = (status: number, own: Partial<Report> = {}): Report => ({
+  durationMillis: 12,
+  status,
+  error: status < 300 ? null : 'unaccepted_status',
+  response: null,
+  ...own,
+})
+
+export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
+
+// Each test of the store contract gets a fresh store, and a shop that creates orders on it.
+
+export type OpenedStore = {
+  readonly store: Store
+  /** Moves the real time by which leases are measured. Without it, the tests that need it do not run. */
+  readonly advanceRealTime?: (millis: number) => void
+  readonly close: () => Promise<void>
+}
+
+/** The input of each test of the store contract. */
+export type OpenedShop = Omit<OpenedStore, 'close'> & { readonly shop: StoreShop }
+
+// Tests compare this value before and after a call, to check that nothing was written.
+
+/** Everything that can be read of an order without a claim, which would change it. */
+export const readEverything = async (
+  shop: StoreShop,
+  orderRef: string,
+): Promise<{ readonly order: Order; readonly journal: unknown; readonly due: unknown }> => ({
+  order: await shop.read(orderRef),
+  journal: await shop.journal(orderRef),
+  due: await unwrap(shop.store.nextDueAt()),
+})
+
+// Tests settle this claimed effect to see whether the step that its answer causes was made.
+
+export const screeningInFlight = async (shop: StoreShop, orderRef: string, options = {}): Promise<Job> => {
+  await shop.submit(orderRef)
+  await shop.submit(orderRef, { validation_code: CODE })
+  return shop.claimOne(orderRef, 'screening', options)
+}
+
+export const approvalOf = ({ key }: Job): OrderEvent => ({
+  type: 'screening.resolved',
+  inReplyTo: key,
+  outcome: 'approved',
+  alternative: null,
+})

@@ -1,0 +1,130 @@
+// Runs acts as fast-check commands, in the model and in the world. The world must answer as the model predicts. Afterwards
+// the world's trace is checked against the invariants.
+import fc from 'fast-check'
+import type { PaymentUpdate } from '../../checkout/shopper/record-payment.ts'
+import type { OrderEvent } from '../../order/order-event.ts'
+import { entriesOf } from '../trace/trace.ts'
+import { fieldsOf } from '../trace/trace-queries.ts'
+import { type Act, act, formatAct } from './actions.ts'
+import { VISA } from './order-fixture.ts'
+import { type HarnessOptions, type OrderHarness, OTHER_PERSON, PERSON } from './order-harness.ts'
+import { identificationOf, newModel, type OrderModel, reduce, waitOf } from './order-model.ts'
+import { HAPPY_PATH } from './provider-script.ts'
+
+/** fast-check keeps one model object for a run, so each act replaces its content. */
+export type ModelState = { model: OrderModel }
+
+const formOf = (
+  world: OrderHarness,
+  performed: Extract<Act, { type: 'submit' }>,
+): Readonly<Record<string, unknown>> => {
+  const { who, code, product, wrongField } = performed
+  const last = world.lastCode() ?? '00001'
+  const codes = { none: undefined, last, wrong: last === '00000' ? '00001' : '00000', malformed: '1234x' }
+  const count = product === 'pp3' ? 3 : 1
+  return {
+    ...(who === 'Ana' ? PERSON : OTHER_PERSON),
+    ...(product === null ? {} : { credit_agreement: { product, instalment_count: count } }),
+    ...(codes[code] === undefined ? {} : { validation_code: codes[code] }),
+    ...(wrongField === null ? {} : { [wrongField]: '' }),
+  }
+}
+
+const PAYMENT_UPDATES: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentUpdate } = {
+  succeeded: { type: 'payment.succeeded', card: VISA, keep: true },
+  failed: { type: 'payment.failed', reason: 'declined' },
+  challenged: { type: 'payment.challenged', token: 'challenge', card: VISA, keep: false },
+}
+
+// An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
+const earlierReply = (world: OrderHarness, which: number): OrderEvent | null => {
+  const answers = entriesOf(world.trace(), 'step').flatMap(({ made }) =>
+    made.journal.flatMap(({ input }) =>
+      input !== null &&
+      'inReplyTo' in input.event &&
+      !input.event.type.startsWith('payment.') &&
+      !staysPending(input.event)
+        ? [input.event]
+        : [],
+    ),
+  )
+  return answers[which % Math.max(1, answers.length)] ?? null
+}
+
+// After these events the effect is still awaited, so repeating them is not an echo.
+const staysPending = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
+
+/** Runs an act, and everything that is due then. Returns the action answered to a submission, or else null. */
+export const performAct = async (world: OrderHarness, performed: Act): Promise<string | null> => {
+  switch (performed.type) {
+    case 'submit': {
+      const response = await world.submit(
+        formOf(world, performed),
+        performed.wrongField === null ? [] : [performed.wrongField],
+      )
+      await world.runDueJobs()
+      return String(fieldsOf(response.body).action)
+    }
+    case 'poll':
+      await world.poll()
+      return null
+    case 'pay': {
+      const { payments } = (await world.order()).context
+      const old = payments.findIndex(({ state }) => state === 'void' || state === 'failed')
+      if (!performed.isOld) await world.pay(PAYMENT_UPDATES[performed.outcome])
+      else if (old >= 0) await world.pay(PAYMENT_UPDATES[performed.outcome], old)
+      break
+    }
+    case 'verify':
+      await world.verify(performed.status)
+      break
+    case 'merchant':
+      await world.merchantSays(performed.act)
+      break
+    case 'operator':
+      await world.operatorDoes(performed.act)
+      break
+    case 'script':
+      world.change(performed.change)
+      break
+    case 'pass':
+      await world.advance(performed.millis)
+      return null
+    case 'echo': {
+      const event = earlierReply(world, performed.which)
+      if (event !== null) await world.send(event)
+      break
+    }
+  }
+  await world.runDueJobs()
+  return null
+}
+
+const formatLines = (lines: readonly { readonly seq: number; readonly event: string }[]): string =>
+  lines.map(({ seq, event }) => `${seq} ${event}`).join(', ')
+
+const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => ({
+  check: () => true,
+  run: async (state, world) => {
+    const before = state.model
+    state.model = reduce(before, performed)
+    const response = await performAct(world, performed)
+    const expected = identificationOf(before, performed)
+    if (response !== null && response !== expected)
+      throw new Error(`${formatAct(performed)} is answered ${response}, not ${expected}.`)
+    const waitAction = String(fieldsOf((await world.poll()).body).action)
+    if (waitAction !== waitOf(state.model))
+      throw new Error(`After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`)
+    const [kept, made] = [formatLines(await world.journal()), formatLines(entriesOf(world.trace(), 'line'))]
+    if (kept !== made) throw new Error(`After ${formatAct(performed)} the store keeps the lines ${kept}, not ${made}.`)
+  },
+  toString: () => formatAct(performed),
+})
+
+/** Up to `maxCommands` acts on one order. After each act the answer of wait is checked. */
+export const orderCommands = (maxCommands: number) => fc.commands([act.map(command)], { maxCommands, size: 'max' })
+
+/** The model of a world whose order has just been placed. */
+export const modelFor =
+  ({ hasIpn = true }: HarnessOptions): (() => ModelState) =>
+  () => ({ model: newModel(HAPPY_PATH, hasIpn) })

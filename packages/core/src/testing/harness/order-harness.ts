@@ -1,0 +1,255 @@
+// One order with everything around it, on a store that the caller provides: a manual clock, deciders and a merchant that
+// follow a script, and a notebook that records everything. Nothing here waits: a week passes as fast as it is computed.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Host } from '../../checkout/host.ts'
+import { confirmOrder } from '../../checkout/merchant/confirm-order.ts'
+import { updateOrder } from '../../checkout/merchant/update-order.ts'
+import { approveOrder, cancelOrder, rejectOrder, requestCancellation } from '../../checkout/operator/order-decisions.ts'
+import { type PaymentUpdate, recordPayment } from '../../checkout/shopper/record-payment.ts'
+import { recordVerification } from '../../checkout/shopper/record-verification.ts'
+import { awaitOutcome, submitIdentification } from '../../checkout/shopper/submit-identification.ts'
+import { runDueEffects } from '../../checkout/worker/run-due-effects.ts'
+import type { Order } from '../../order/order.ts'
+import type { Placed } from '../../order/order-context.ts'
+import type { OrderEvent } from '../../order/order-event.ts'
+import { type InternalError, initialStep, type JournalLine, step } from '../../order/step.ts'
+import type { Store } from '../../ports/store.ts'
+import type { WaitAction } from '../../protocol/action.ts'
+import type { SessionStatus } from '../../protocol/provider-answer.ts'
+import { recordingGateway, recordingProviders } from '../trace/recording-ports.ts'
+import { recordingStore } from '../trace/recording-store.ts'
+import type { MerchantAction, OperatorAction, ReceivedAnswer, Trace } from '../trace/trace.ts'
+import { traceOf, traceRecorder } from '../trace/trace-recorder.ts'
+import { ANA, EVA, PLACED, TERMS } from './order-fixture.ts'
+import { HAPPY_PATH, type Script, scriptedGateway, scriptedProviders } from './provider-script.ts'
+
+/** How the order is placed. Absent settings take their defaults. */
+export type HarnessOptions = {
+  readonly sendsActionEvents?: boolean
+  readonly hasIpn?: boolean
+  readonly hasEvents?: boolean
+  readonly language?: string | null
+}
+
+/** Wrappers for parts of a world, for example to insert a fault. */
+export type HarnessWrappers = {
+  readonly host?: (host: Host) => Host
+  /** Wraps the answers of an endpoint. */
+  readonly answered?: (endpoint: 'identification' | 'wait', answered: ReceivedAnswer, at: number) => ReceivedAnswer
+}
+
+const NOON = Date.UTC(2026, 0, 5, 12)
+
+/** Ana's form, with her phone and ID number in their normalised spelling. */
+export const PERSON = {
+  ...ANA,
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  service_privacy_policy_accepted: true,
+} as const
+
+export const OTHER_PERSON = { ...PERSON, given_names: EVA.given_names, nin: EVA.nin } as const
+
+const MERCHANT = 'demo'
+const PARAMETERS = { shop: '7', event: 'mine', 'ñ &': '√ + %' }
+
+const placedWith = (setting: HarnessOptions, orderRef: string): Placed => ({
+  ...PLACED,
+  orderRef,
+  placedAt: NOON,
+  merchant: {
+    ...PLACED.merchant,
+    ref: MERCHANT,
+    account: MERCHANT,
+    products: ['i1', 'pp3', 'sp1', 'fp1'],
+    sendsActionEvents: setting.sendsActionEvents ?? true,
+  },
+  notifyUrl: (setting.hasIpn ?? true) ? PLACED.notifyUrl : null,
+  eventsWebhook: (setting.hasEvents ?? true) ? { url: 'http://shop.test/events', parameters: PARAMETERS } : null,
+  language: setting.language ?? null,
+})
+
+export type OrderHarness = {
+  readonly host: Host
+  readonly change: (change: Partial<Script>) => void
+  /** The code of the last message, or null. */
+  readonly lastCode: () => string | null
+  readonly order: () => Promise<Order>
+  /** The journal in the store. */
+  readonly journal: () => Promise<readonly JournalLine[]>
+  /** `wrongFields`: the fields that the caller knows to be wrong. */
+  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
+  readonly poll: () => Promise<ReceivedAnswer>
+  /** Pays on the page of the open payment, or of the payment with the index `which`. */
+  readonly pay: (news: PaymentUpdate, which?: number) => Promise<void>
+  readonly verify: (status: SessionStatus) => Promise<void>
+  readonly merchantSays: (act: MerchantAction['act']) => Promise<boolean>
+  readonly operatorDoes: (act: OperatorAction['act']) => Promise<boolean>
+  /** Sends an event to the order, for example an old answer that arrives late. */
+  readonly send: (event: OrderEvent) => Promise<void>
+  /** Runs everything that is due now. */
+  readonly runDueJobs: () => Promise<void>
+  /** Moves the clock. Everything that becomes due runs at its own instant. */
+  readonly advance: (millis: number) => Promise<void>
+  readonly trace: () => Trace
+}
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(`The world broke: ${JSON.stringify(result.left)}`)
+  return result.right
+}
+
+/** Opens a world on an empty store, and places its order. */
+export const openHarness = async (
+  store: Store,
+  setting: HarnessOptions = {},
+  wrapping: HarnessWrappers = {},
+): Promise<OrderHarness> => {
+  let now = NOON
+  let drawCount = 0
+  let script = HAPPY_PATH
+  let cause: string | null = null
+  let requestCount = 0
+  const notes = traceRecorder()
+  const clock = { now: () => now }
+  const recorded = { terms: TERMS, clock, notes }
+  const orderRef = '00000000-0000-4000-8000-000000000001'
+  const placed = placedWith(setting, orderRef)
+  const host: Host = (wrapping.host ?? ((own) => own))({
+    store: recordingStore(recorded, store, () => cause),
+    clock,
+    terms: TERMS,
+    ids: {
+      orderRef: () => orderRef,
+      // These codes occur nowhere else: no amount, postal code or port looks like one.
+      random: () => ({ code: String(90_000 + (++drawCount % 9_000)), token: `token-${drawCount}` }),
+    },
+  })
+  const currentScript = () => script
+  const confirmByPut = (state: 'confirmed' | 'on_hold') => merchantSays(state)
+  const handlers = {
+    providers: recordingProviders(recorded, scriptedProviders(currentScript)),
+    gateway: recordingGateway(recorded, scriptedGateway(currentScript, confirmByPut)),
+  }
+  const answered = wrapping.answered ?? ((_, given) => given)
+
+  const withCause = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
+    cause = id
+    try {
+      return await run()
+    } finally {
+      cause = null
+    }
+  }
+
+  const runDueJobs = async (): Promise<void> => {
+    for (;;) if (right(await runDueEffects(host, handlers)()).length === 0) break
+    notes.record(null, { part: 'idle', at: now })
+  }
+
+  const merchantSays: OrderHarness['merchantSays'] = async (act) => {
+    const isAccepted = E.isRight(await merchantCall(act))
+    notes.record(orderRef, { part: 'merchant', at: now, act, isAccepted })
+    return isAccepted
+  }
+
+  const merchantCall = async (act: MerchantAction['act']) => {
+    const caller = { account: MERCHANT }
+    switch (act) {
+      case 'confirmed':
+      case 'on_hold':
+        return confirmOrder(host)(caller, orderRef, { order: { state: act } })()
+      case 'references':
+        return confirmOrder(host)(caller, orderRef, { order: { merchant_reference: { order_ref_1: 'R/2' } } })()
+      case 'cancelled':
+      case 'updated': {
+        const total = act === 'cancelled' ? 0 : placed.total
+        const shipped = { order_total_with_tax: total, items: total === 0 ? [] : [{ total_with_tax: total }] }
+        const order = { shipped_cart: shipped, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+        const { context } = right(await host.store.read(orderRef)())
+        return updateOrder(host)(MERCHANT, context.references.first, { order })()
+      }
+    }
+  }
+
+  const DECISIONS = {
+    approve: approveOrder,
+    reject: rejectOrder,
+    'request-cancellation': requestCancellation,
+    cancel: cancelOrder,
+  } as const
+
+  const world: OrderHarness = {
+    host,
+    change: (change) => {
+      script = { ...script, ...change }
+    },
+    lastCode: () => {
+      const message = notes.entriesOf(orderRef).findLast((each) => each.part === 'message')
+      return message?.part === 'message' ? message.code : null
+    },
+    order: async () => right(await host.store.read(orderRef)()),
+    journal: async () => right(await host.store.journal(orderRef)()),
+    submit: async (body, wrongFields = []) => {
+      const id = `submission ${++requestCount}`
+      const action = await withCause(id, () => submitIdentification(host)(orderRef, body)())
+      const given = answered('identification', { status: 200, body: right(action) }, now)
+      notes.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer: given })
+      return given
+    },
+    poll: async () => {
+      const id = `poll ${++requestCount}`
+      const action = await withCause(id, () => awaitOutcome(host)(orderRef)())
+      const given = answered('wait', { status: 200, body: right(action) as WaitAction }, now)
+      notes.record(orderRef, { part: 'poll', at: now, id, answer: given })
+      return given
+    },
+    pay: async (news, which) => {
+      const { payments } = (await world.order()).context
+      const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
+      if (payment === undefined) return
+      const isUnfinished = !['succeeded', 'unexpected'].includes(payment.state)
+      right(await recordPayment(host)(orderRef, payment.token, news)())
+      const what = news.type === 'payment.succeeded' ? 'succeeded' : news.type === 'payment.failed' ? 'failed' : null
+      if (what !== null && isUnfinished)
+        notes.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
+    },
+    verify: async (status) => {
+      const { session, awaited } = (await world.order()).context
+      if (session === null || awaited.session === undefined) return
+      right(await recordVerification(host)(orderRef, session.token, status)())
+      notes.record(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
+    },
+    merchantSays,
+    operatorDoes: async (act) => {
+      const isAccepted = E.isRight(await DECISIONS[act](host)(orderRef)())
+      notes.record(orderRef, { part: 'operator', at: now, act, isAccepted })
+      return isAccepted
+    },
+    send: async (event) => {
+      await host.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
+        const result = step(TERMS)(order, event, { at: now, random: host.ids.random(), referenceIsTaken })
+        return E.isLeft(result) ? result : E.right({ step: result.right, answer: null })
+      })()
+    },
+    runDueJobs,
+    advance: async (millis) => {
+      const until = now + millis
+      for (;;) {
+        await runDueJobs()
+        const next = right(await store.nextDueAt()())
+        if (next === null || next > until) break
+        // An entry that is due but cannot be begun must not stop the clock.
+        now = Math.max(next, now + (next <= now ? 1 : 0))
+      }
+      now = Math.max(now, until)
+      notes.record(null, { part: 'clock', at: now })
+      await runDueJobs()
+    },
+    trace: () => traceOf(notes, { placed }, TERMS),
+  }
+  const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
+  const references = { first: 'R/1', second: '' }
+  right(await host.store.place(right(initialStep(TERMS)(placed, references, moment)), '{"order":{}}')())
+  return world
+}

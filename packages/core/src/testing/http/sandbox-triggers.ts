@@ -1,0 +1,92 @@
+// The sandbox documents the path of each trigger. This walks every trigger, so that a test can compare both paths.
+import { fieldsOf } from '../trace/trace-queries.ts'
+import { fetchMerchantTerms, pathsOf } from './conformance.ts'
+import { formOf } from './journeys.ts'
+import { placeRemoteOrder, type RemoteOrder } from './remote-order.ts'
+import { callsTo, namesOf, type Subject } from './subject.ts'
+
+export type TriggerPaths = {
+  readonly surnames: string
+  /** The answers of wait on the way: `documented` by the catalogue, `actual` in fact. */
+  readonly documented: readonly string[]
+  readonly actual: readonly string[]
+}
+
+/** The answer of wait in each state of the checkout. Contract §3 and §4. */
+const WAIT: Readonly<Record<string, string>> = {
+  identifying: 'show_identification_form',
+  verifying_phone: 'require_validate_otp',
+  screening: 'wait_for_screening',
+  screened: 'resume_after_screening',
+  verifying_identity: 'wait_for_id_verification',
+  choosing_alternative: 'alt_payment',
+  paying: 'require_payment',
+  confirming: 'wait_for_confirmation',
+  holding: 'wait_for_on_hold',
+  reviewing: 'show_on_hold',
+  confirmed: 'finish',
+  rejected: 'reject',
+  cancelled: 'reject',
+  conflicted: 'show_conflict',
+  failed: 'show_error',
+  expired: 'show_error',
+}
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+
+const visitedActions = (order: RemoteOrder): readonly string[] =>
+  order.visitedStates().map((state) => WAIT[state] ?? state)
+
+// Stops where the catalogue's path ends, because the shopper chooses what follows.
+const followPath = async (
+  order: RemoteOrder,
+  form: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+): Promise<void> => {
+  for (let steps = 0; steps < 2 * path.length && visitedActions(order).length < path.length; steps++) {
+    const answer = fieldsOf((await order.poll()).body)
+    switch (answer.action) {
+      case 'show_identification_form':
+      case 'resume_after_screening':
+        await order.submit(form)
+        break
+      case 'require_validate_otp':
+        await order.submit({ ...form, validation_code: order.code() })
+        break
+      case 'alt_payment':
+        await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
+        break
+      case 'require_payment':
+        await order.pay(String(answer.iframe_url), CARD)
+        break
+      case 'wait_for_confirmation':
+      case 'wait_for_on_hold':
+        if (order.hasIpn) await order.advance(1)
+        else await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
+        break
+      default:
+        await order.advance(answer.action === 'wait_for_screening' && steps > path.length ? 60 : 5)
+    }
+  }
+}
+
+/** Walks every trigger of `GET /sandbox/triggers`, in the order of the catalogue. */
+export const walkTriggers = async (subject: Subject): Promise<readonly TriggerPaths[]> => {
+  const { body } = await callsTo(subject).asAnybody('GET', '/sandbox/triggers')
+  const { triggers } = fieldsOf(body)
+  const placing = await fetchMerchantTerms(subject)
+  if (!Array.isArray(triggers) || placing === null) throw new Error(`${subject.url} is no sandbox of this merchant.`)
+  const pathOf = pathsOf(subject)
+  const actual: TriggerPaths[] = []
+  for (const [index, trigger] of triggers.entries()) {
+    const { surnames, path } = fieldsOf(trigger)
+    const documented = (path as readonly string[]).map(String)
+    const product = documented.includes('require_payment') ? 'fp1' : 'i1'
+    const order = await placeRemoteOrder(subject, placing, pathOf(index))
+    if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
+    const form = formOf({ name: '', surnames: String(surnames), product }, namesOf(subject).privacyField)
+    await followPath(order, form, documented)
+    actual.push({ surnames: String(surnames), documented, actual: visitedActions(order) })
+  }
+  return actual
+}

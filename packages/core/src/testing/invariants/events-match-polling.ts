@@ -1,0 +1,88 @@
+// A merchant who uses pushed events must learn the same as one who polls.
+
+import { entriesOf, type MerchantRequest, type Trace, type WaitPoll } from '../trace/trace.ts'
+import { actionOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
+import { isActionEvent, pushedAction } from './action-tables.ts'
+import { type Clause, type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+
+const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
+  let before: unknown = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const pushed = each.made.effects.flatMap((effect) =>
+      effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'identification_action'
+        ? [pushedAction({ ...effect.work } as unknown as MerchantRequest)]
+        : [],
+    )
+    const isChange = before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))
+    before = each.wait
+    const isDue = isChange && placed.merchant.sendsActionEvents && placed.eventsWebhook !== null
+    if (pushed.length !== (isDue ? 1 : 0))
+      return findingAt(
+        index,
+        `Wait ${isChange ? 'changed' : 'did not change'} and ${pushed.length} action events were made.`,
+      )
+    if (isDue && !isSameJson(pushed[0], each.wait))
+      return findingAt(
+        index,
+        `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`,
+      )
+  }
+  return null
+}
+
+/** The first attempts of action events, in the order in which they were sent. */
+const actionEventsBefore = (trace: Trace, index: number): readonly MerchantRequest[] =>
+  entriesOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
+    (sent) => isActionEvent(sent) && sent.trigger === 'schedule' && sent.n === 1,
+  )
+
+// When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is down, events queue up.
+const lastPushIsPolled = (trace: Trace): Finding | null => {
+  const { seen, placed } = trace
+  if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'poll' || seen[index - 1]?.part !== 'idle' || seen[index + 1]?.part === 'line') continue
+    const sent = entriesOf({ seen: seen.slice(0, index) }, 'sent').filter(isActionEvent)
+    const accepted = new Set(
+      entriesOf({ seen: seen.slice(0, index) }, 'judged').flatMap(({ key, outcome }) =>
+        outcome === 'accepted' ? [key] : [],
+      ),
+    )
+    if (sent.some(({ key }) => !accepted.has(key))) continue
+    const last = actionEventsBefore(trace, index).at(-1)
+    const firstPoll = seen.find((one): one is WaitPoll => one.part === 'poll')
+    const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
+    if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
+      return findingAt(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
+  }
+  return null
+}
+
+const noUnrequestedPush: Clause = {
+  claim: 'no action event leaves for a merchant who has not asked for them',
+  needs: ['sent'],
+  violation: firstOf('sent', (sent, { placed }) =>
+    isActionEvent(sent) && !placed.merchant.sendsActionEvents
+      ? 'An action event left for a merchant without the option.'
+      : null,
+  ),
+}
+
+export const pushPullParity: Invariant = {
+  number: 5,
+  name: 'push–pull parity',
+  clauses: [
+    {
+      claim: 'each change of what wait answers makes one action event that says the same, and nothing else makes any',
+      needs: ['step'],
+      violation: pushesEachChange,
+    },
+    {
+      claim: 'once everything has arrived, what was pushed last is what wait answers',
+      needs: ['sent', 'judged', 'poll', 'idle'],
+      violation: lastPushIsPolled,
+    },
+    noUnrequestedPush,
+  ],
+}

@@ -1,0 +1,92 @@
+// An invariant is a claim that holds in every history of an order, written as pure functions of a trace. Each clause names
+// the parts of a trace that it needs. If a source cannot see them, the clause is reported as not checked instead of passed.
+import type { Part, Trace, TraceEntry } from '../trace/trace.ts'
+
+/** A violation of a claim: a sentence, and the place in the trace. */
+export type Violation = {
+  readonly invariant: string
+  readonly clause: string
+  readonly sentence: string
+  /** The index in `seen`; null if the trace as a whole violates the claim. */
+  readonly index: number | null
+}
+
+export type Finding = { readonly sentence: string; readonly index: number | null }
+
+/** A claim in one sentence that can be false. */
+export type Clause = {
+  readonly claim: string
+  readonly needs: readonly Part[]
+  /** The first violation, or null. */
+  readonly violation: (trace: Trace) => Finding | null
+}
+
+export type Invariant = {
+  readonly number: number
+  readonly name: string
+  readonly clauses: readonly Clause[]
+}
+
+export type Unchecked = { readonly invariant: string; readonly clause: string; readonly lacks: readonly Part[] }
+
+export type Examination = {
+  readonly violations: readonly Violation[]
+  /** The claims that were checked against the trace. */
+  readonly checked: readonly string[]
+  readonly notChecked: readonly Unchecked[]
+}
+
+export const findingAt = (index: number | null, sentence: string): Finding => ({ sentence, index })
+
+/** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
+export const firstOf =
+  <P extends TraceEntry['part']>(
+    part: P,
+    judge: (each: Extract<TraceEntry, { part: P }>, trace: Trace, index: number) => string | null,
+  ) =>
+  (trace: Trace): Finding | null => {
+    for (const [index, each] of trace.seen.entries()) {
+      if (each.part !== part) continue
+      const sentence = judge(each as Extract<TraceEntry, { part: P }>, trace, index)
+      if (sentence !== null) return findingAt(index, sentence)
+    }
+    return null
+  }
+
+/** The first violation of an invariant by a trace, among the clauses that can be checked; null if there is none. */
+export const violationOf = (invariant: Invariant, trace: Trace): Violation | null => {
+  const [first = null] = examine(trace, [invariant]).violations
+  return first
+}
+
+/** Checks a trace against invariants. Returns the violations, the claims checked, and those that could not be checked. */
+export const examine = (trace: Trace, invariants: readonly Invariant[]): Examination => {
+  const violations: Violation[] = []
+  const checked: string[] = []
+  const notChecked: Unchecked[] = []
+  for (const { name, clauses } of invariants)
+    for (const { claim, needs, violation } of clauses) {
+      const lacks = needs.filter((part) => !trace.observes.includes(part))
+      if (lacks.length > 0) {
+        notChecked.push({ invariant: name, clause: claim, lacks })
+        continue
+      }
+      checked.push(claim)
+      const finding = violation(trace)
+      if (finding !== null) violations.push({ invariant: name, clause: claim, ...finding })
+    }
+  return { violations, checked, notChecked }
+}
+
+/** A violation as readable text, with the entries of the trace before it. */
+export const formatViolation = ({ seen }: Trace, { invariant, clause, sentence, index }: Violation): string => {
+  const around = index === null ? [] : seen.slice(Math.max(0, index - 3), index + 1)
+  const shown = around.map((each, offset) => {
+    const { part, at, ...rest } = each
+    const text = JSON.stringify(
+      part === 'step' ? { journal: (each as { made: { journal: unknown } }).made.journal } : rest,
+    )
+    return `  ${Math.max(0, (index ?? 0) - 3) + offset} ${new Date(at).toISOString()} ${part} ${text.slice(0, 400)}`
+  })
+  return [`${invariant}: ${sentence}`, `  (${clause})`, ...shown].join('\n')
+}

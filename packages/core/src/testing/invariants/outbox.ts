@@ -1,0 +1,125 @@
+// The duties of the engine for every order: a replay gives the same result, no effect is lost, nothing happens unrequested,
+// steps have one serial order, and there is always a way on.
+import { laneOfKey } from '../../order/effects/effect.ts'
+import type { Trace } from '../trace/trace.ts'
+import { isSameJson } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+
+const replayIsSame = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step' || each.replayed === null) continue
+    const { order, effects } = each.made
+    if (!isSameJson({ ...order, placed: null }, { ...each.replayed.order, placed: null }))
+      return findingAt(index, `Told again, ${each.made.journal[0]?.event} leaves another order.`)
+    if (!isSameJson(effects, each.replayed.effects))
+      return findingAt(index, `Told again, ${each.made.journal[0]?.event} has other effects.`)
+  }
+  return null
+}
+
+const stepsAreSerial = ({ seen }: Trace): Finding | null => {
+  let before: unknown = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    if (before !== null && !isSameJson(each.before, before))
+      return findingAt(index, 'A step began where none had ended.')
+    before = each.made.order
+  }
+  return null
+}
+
+const linesAreSerial = ({ seen }: Trace): Finding | null => {
+  let before: { readonly seq: number; readonly to: unknown } | null = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'line') continue
+    if (before !== null && (each.seq !== before.seq + 1 || !isSameJson(each.from, before.to)))
+      return findingAt(index, `Line ${each.seq} of the history does not follow line ${before.seq}.`)
+    before = each
+  }
+  return null
+}
+
+type Due = { readonly dueAt: number; readonly isStarted: boolean }
+
+/** Visits each index of the trace with the effects that are still open there, by key. */
+const foldOpenEffects = (
+  trace: Trace,
+  visit: (index: number, open: ReadonlyMap<string, Due>) => Finding | null,
+): Finding | null => {
+  const open = new Map<string, Due & { readonly lane: string }>()
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part === 'step')
+      for (const effect of each.made.effects) {
+        if (effect.type === 'do') open.set(effect.key, { dueAt: effect.dueAt, isStarted: false, lane: effect.lane })
+        if (effect.type === 'revoke') for (const [key, { lane }] of open) if (lane === effect.lane) open.delete(key)
+      }
+    if (each.part === 'work') {
+      const due = open.get(each.key)
+      if (due !== undefined && each.what === 'started') open.set(each.key, { ...due, isStarted: true })
+      if (due !== undefined && each.what === 'retry')
+        open.set(each.key, { ...due, dueAt: each.dueAt ?? due.dueAt, isStarted: false })
+      if (['delivered', 'exhausted', 'stopped', 'unsupported', 'stuck'].includes(each.what)) open.delete(each.key)
+    }
+    const finding = visit(index, open)
+    if (finding !== null) return finding
+  }
+  return null
+}
+
+const noEffectIsLost = (trace: Trace): Finding | null =>
+  foldOpenEffects(trace, (index, open) => {
+    const idle = trace.seen[index]
+    if (idle?.part !== 'idle') return null
+    const heads = new Set<string>()
+    for (const [key, { dueAt, isStarted }] of open) {
+      // First in, first out: an effect behind another one in its lane is not due yet.
+      const lane = laneOfKey(key)
+      if (heads.has(lane)) continue
+      heads.add(lane)
+      if (!isStarted && dueAt <= idle.at)
+        return findingAt(index, `${key} was due ${(idle.at - dueAt) / 1000} s ago, and was not begun.`)
+    }
+    return null
+  })
+
+const noUnrequestedEffect = ({ seen }: Trace): Finding | null => {
+  const requested = new Set<string>()
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'step')
+      for (const effect of each.made.effects) if (effect.type === 'do') requested.add(effect.key)
+    if (each.part === 'work' && each.what === 'started' && !requested.has(each.key))
+      return findingAt(index, `${each.key} was begun, and no step has asked for it.`)
+  }
+  return null
+}
+
+/** The states in which neither the shopper, nor the operator, nor the merchant unasked moves the order on. */
+const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
+
+const waitingOrderHasPending = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const { state, context } = each.made.order
+    if (!WAITING.includes(state.checkout)) continue
+    if (Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
+      return findingAt(index, `The order is ${state.checkout}, and awaits nothing.`)
+  }
+  return null
+}
+
+export const outboxRules: Invariant = {
+  number: 20,
+  name: 'determinism, recovery, progress',
+  clauses: [
+    {
+      claim: 'told again to the stored order, an event makes the same order and the same effects',
+      needs: ['step', 'replay'],
+      violation: replayIsSame,
+    },
+    { claim: 'each step begins where the one before ended', needs: ['step'], violation: stepsAreSerial },
+    { claim: 'the history is one chain, without a gap', needs: ['line'], violation: linesAreSerial },
+    { claim: 'nothing that is to be done is lost', needs: ['step', 'work', 'idle'], violation: noEffectIsLost },
+    { claim: 'nothing is done that no step has asked for', needs: ['step', 'work'], violation: noUnrequestedEffect },
+    { claim: 'an order that waits awaits something', needs: ['step'], violation: waitingOrderHasPending },
+  ],
+}

@@ -1,0 +1,218 @@
+// The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has its causes.
+
+import { entriesOf, type FormSubmission, type Trace, type TraceEntry } from '../trace/trace.ts'
+import { actionOf, isAnswered, isValidForm, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+
+/** The final states of orders that the merchant never accepted. */
+export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
+const FINAL_ACTIONS: { readonly [action: string]: true | undefined } = {
+  reject: true,
+  show_conflict: true,
+  show_error: true,
+}
+const SAME_FINAL_ACTION: { readonly [action: string]: readonly string[] | undefined } = {
+  reject: ['reject'],
+  show_error: ['show_error', 'show_conflict'],
+  show_conflict: ['show_conflict', 'show_error'],
+}
+
+// Identification answers a conflicted order with show_error, so show_error and show_conflict count as the same end.
+const finalAnswerStays = ({ seen }: Trace): Finding | null => {
+  let end: string | null = null
+  for (const [index, each] of seen.entries()) {
+    if (!isAnswered(each)) continue
+    const action = actionOf(each)
+    if (end !== null && SAME_FINAL_ACTION[end]?.includes(action) === false)
+      return findingAt(index, `After ${end} the order answered ${action}.`)
+    if (end === null && FINAL_ACTIONS[action] === true) end = action
+  }
+  return null
+}
+
+const finalStateStays = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'line') continue
+    const { from, to } = each
+    if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
+      return findingAt(index, `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`)
+    if (from.cancellation === 'cancelled' && to.cancellation !== 'cancelled')
+      return findingAt(index, `${each.event} made a cancelled order's cancellation ${to.cancellation}.`)
+  }
+  return null
+}
+
+export const terminalAbsorption: Invariant = {
+  number: 6,
+  name: 'terminal absorption',
+  clauses: [
+    { claim: 'what has ended goes on answering its end', needs: ['submission', 'poll'], violation: finalAnswerStays },
+    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: finalStateStays },
+  ],
+}
+
+const firstFinish = ({ seen }: Trace): number =>
+  seen.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
+
+/** Names the first condition of `finish` that is not met, or null if all are. */
+const missingCondition = (trace: Trace, before: readonly TraceEntry[]): string | null => {
+  const submitted = before.filter((each): each is FormSubmission => each.part === 'submission')
+  if (!submitted.some(isValidForm)) return 'no identification was accepted'
+  const payments = before.flatMap((each) => (each.part === 'payment' ? [each.what] : []))
+  const wasAsked = before.some((each) => isAnswered(each) && actionOf(each) === 'require_payment')
+  if (wasAsked && !payments.includes('succeeded') && lastAnswerIsPayment(before))
+    return 'the payment asked for has not succeeded'
+  return merchantAccepted(trace, before) ? null : 'the merchant has not taken the order'
+}
+
+// A payment voided by another person's submission need not be made, so only the last answer counts.
+const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
+  const last = before.findLast(
+    (each) =>
+      isAnswered(each) &&
+      !['finish', 'wait_for_confirmation', 'show_on_hold', 'wait_for_on_hold'].includes(actionOf(each)),
+  )
+  return last !== undefined && isAnswered(last) && actionOf(last) === 'require_payment'
+}
+
+const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): boolean => {
+  const approved = new Set(
+    before.flatMap((each) =>
+      each.part === 'sent' &&
+      each.event === 'ipn' &&
+      new URLSearchParams(each.body).get(names.ipnStateParameter) === 'approved'
+        ? [each.key]
+        : [],
+    ),
+  )
+  return before.some(
+    (each) =>
+      (each.part === 'heard' &&
+        approved.has(each.key) &&
+        each.status !== null &&
+        each.status >= 200 &&
+        each.status < 300) ||
+      (each.part === 'merchant' && each.act === 'confirmed' && each.isAccepted),
+  )
+}
+
+const finishHasConditions = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const missing = missingCondition(trace, trace.seen.slice(0, index))
+  return missing === null ? null : findingAt(index, `The order finished, and ${missing}.`)
+}
+
+const codeWasSubmitted = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const before = trace.seen.slice(0, index)
+  const codes = new Set([
+    ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
+    ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
+  ])
+  const given = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
+  return given ? null : findingAt(index, 'The order finished, and no code that was sent has been given.')
+}
+
+const FORWARD = ['approved', 'review', 'alternative', 'identity']
+
+const providersApproved = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const decided = entriesOf({ seen: trace.seen.slice(0, index) }, 'decided')
+  const screened = decided.findLast(({ by }) => by === 'screening')?.said
+  if (screened === undefined || !FORWARD.includes(screened))
+    return findingAt(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
+  if (screened !== 'identity') return null
+  const identity = decided.findLast(({ by }) => by === 'identity')?.said
+  return identity === 'VERIFIED'
+    ? null
+    : findingAt(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
+}
+
+const finishStays = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const later = trace.seen.findIndex((each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish')
+  const answered = trace.seen[later]
+  return answered === undefined || !isAnswered(answered)
+    ? null
+    : findingAt(later, `After finish the order answered ${actionOf(answered)}.`)
+}
+
+export const finishReasons: Invariant = {
+  number: 7,
+  name: 'finish has its reasons',
+  clauses: [
+    {
+      claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
+      needs: ['submission', 'poll', 'payment', 'heard', 'merchant'],
+      violation: finishHasConditions,
+    },
+    {
+      claim: 'finish comes after a code that was sent has been given',
+      needs: ['submission', 'poll', 'message'],
+      violation: codeWasSubmitted,
+    },
+    {
+      claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
+      needs: ['submission', 'poll', 'decided'],
+      violation: providersApproved,
+    },
+    { claim: 'finish stays', needs: ['submission', 'poll'], violation: finishStays },
+  ],
+}
+
+const isRefusal = (status: number | null): boolean => status === 409 || status === 410
+
+/** The last answer to an IPN before this index of the trace. */
+const lastIpnAnswer = (
+  trace: Trace,
+  index: number,
+): { readonly status: number | null; readonly index: number } | null => {
+  const ipns = new Set(entriesOf(trace, 'sent').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
+  const at = trace.seen.findLastIndex((each, place) => place < index && each.part === 'heard' && ipns.has(each.key))
+  const answer = trace.seen[at]
+  return answer?.part === 'heard' ? { status: answer.status, index: at } : null
+}
+
+const conflictHasCause = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'poll' || actionOf(each) !== 'show_conflict') continue
+    const last = lastIpnAnswer(trace, index)
+    // If there was no IPN, the conflict comes from a reference that another order holds.
+    if (last !== null && !isRefusal(last.status))
+      return findingAt(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
+  }
+  return null
+}
+
+const refusalIsConflict = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'poll' || trace.seen[index - 1]?.part !== 'idle') continue
+    const last = lastIpnAnswer(trace, index)
+    if (last === null || !isRefusal(last.status)) continue
+    if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) continue
+    if (actionOf(each) !== 'show_conflict')
+      return findingAt(index, `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`)
+  }
+  return null
+}
+
+export const conflict: Invariant = {
+  number: 8,
+  name: 'conflict',
+  clauses: [
+    {
+      claim: 'show_conflict comes of an IPN answered 409 or 410',
+      needs: ['poll', 'sent', 'heard'],
+      violation: conflictHasCause,
+    },
+    {
+      claim: 'an IPN answered 409 or 410 while the order asks is show_conflict',
+      needs: ['poll', 'sent', 'heard', 'line', 'idle'],
+      violation: refusalIsConflict,
+    },
+  ],
+}

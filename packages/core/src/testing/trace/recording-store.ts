@@ -1,0 +1,114 @@
+// Wraps a store so that everything that runs on it is written to a trace. The wrapper changes nothing.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { historyLine } from '../../checkout/merchant/order-history.ts'
+import type { Effect } from '../../order/effects/effect.ts'
+import { waitAction } from '../../order/next-action.ts'
+import type { Order } from '../../order/order.ts'
+import { decodeStored, encodePlaced, encodeSnapshot } from '../../order/snapshot.ts'
+import { type Step, step } from '../../order/step.ts'
+import type { Terms } from '../../order/terms.ts'
+import { outcomeOf } from '../../ports/deliveries.ts'
+import { type Decide, type Job, type Store, wasApplied } from '../../ports/store.ts'
+import type { CommittedStep } from './trace.ts'
+import type { RecordingContext } from './trace-recorder.ts'
+
+const roundTrip = (order: Order): Order => {
+  const stored = { placed: encodePlaced(order.placed), revision: order.revision, snapshot: encodeSnapshot(order) }
+  const read = decodeStored(stored)
+  if (E.isLeft(read)) throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
+  return read.right
+}
+
+// Replays the events from the order's stored form. A later process must get the same result from the same journal.
+const replayStep = (terms: Terms, before: Order | null, { journal }: Step): CommittedStep['replayed'] => {
+  if (before === null) return null
+  let order = roundTrip(before)
+  const effects: Effect[] = []
+  for (const { input } of journal) {
+    if (input === null) continue
+    const made = step(terms)(order, input.event, input.moment)
+    if (E.isLeft(made)) return null
+    effects.push(...made.right.effects)
+    order = roundTrip(made.right.order)
+  }
+  return { order, effects }
+}
+
+/** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
+export const recordingStore = (
+  { terms, notes }: RecordingContext,
+  store: Store,
+  cause: () => string | null = () => null,
+): Store => {
+  const recordStep = (before: Order | null, made: Step, from: string | null): void => {
+    const [line] = made.journal
+    if (line === undefined) return
+    const { orderRef } = made.order.placed
+    const at = made.order.context.updatedAt
+    const wait = waitAction(made.order, terms, at)
+    notes.record(orderRef, {
+      part: 'step',
+      at,
+      cause: from,
+      before,
+      made,
+      wait,
+      replayed: replayStep(terms, before, made),
+    })
+    for (const each of made.journal) notes.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+  }
+
+  // Only the last decision was committed.
+  const observeDecision = <E, A>(decide: Decide<E, A>) => {
+    const last: { before: Order | null; made: Step | null } = { before: null, made: null }
+    const watching: Decide<E, A> = (order, referenceIsTaken) => {
+      const decided = decide(order, referenceIsTaken)
+      last.before = order
+      last.made = E.isRight(decided) ? decided.right.step : null
+      return decided
+    }
+    return { watching, note: (from: string | null) => last.made && recordStep(last.before, last.made, from) }
+  }
+
+  return {
+    ...store,
+    place: (made, payload) =>
+      pipe(
+        store.place(made, payload),
+        TE.tapIO(() => () => recordStep(null, made, cause())),
+      ),
+    step: (orderRef, decide) => {
+      const { watching, note } = observeDecision(decide)
+      const from = cause()
+      return pipe(
+        store.step(orderRef, watching),
+        TE.tapIO(() => () => note(from)),
+      )
+    },
+    claim: (request) =>
+      pipe(
+        store.claim(request),
+        TE.tapIO((entries) => () => {
+          for (const { orderRef, key, startedAt } of entries)
+            notes.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
+        }),
+      ),
+    complete: (entry, conclusion, decide, report) => {
+      const { orderRef, key } = entry
+      const decision = decide === null ? null : observeDecision(decide)
+      return pipe(
+        store.complete(entry, conclusion, decision === null ? null : decision.watching, report),
+        TE.tapIO((settled) => () => {
+          if (wasApplied(settled)) decision?.note(key)
+          const { startedAt: at, work, attempt: n } = entry as Job
+          const isDelivery = work.kind === 'ipn' || work.kind === 'event'
+          if (isDelivery) notes.record(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
+          const dueAt = settled === 'retry' && conclusion.type === 'retry' ? conclusion.dueAt : null
+          notes.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
+        }),
+      )
+    },
+  }
+}

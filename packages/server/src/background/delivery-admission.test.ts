@@ -1,0 +1,120 @@
+import type { EffectResult, Job } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { createDeliveryAdmission } from './delivery-admission.ts'
+
+const done: EffectResult = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+  report: null,
+}
+const failed: EffectResult = { ...done, error: 'answered 500' }
+
+const anIpn = (merchantRef: string): Job => ({
+  key: 'order:1:ipn',
+  orderRef: 'order',
+  merchantRef,
+  lane: 'ipn',
+  work: { kind: 'ipn', state: 'approved', url: '', contentType: '', body: '' },
+  expiresAt: null,
+  attempt: 1,
+  isResend: false,
+  firstAt: 0,
+  startedAt: 0,
+  token: '1',
+})
+
+const admitting = (sockets = 100) => {
+  let now = 0
+  let timers: { readonly at: number; readonly call: () => void }[] = []
+  const admission = createDeliveryAdmission(
+    { sockets, perMerchant: 4 },
+    {
+      monotonicNow: () => now,
+      after: (millis, call) => {
+        const timer = { at: now + millis, call }
+        timers.push(timer)
+        return { cancel: () => (timers = timers.filter((each) => each !== timer)) }
+      },
+    },
+  )
+  return {
+    ...admission,
+    timers: () => timers.length,
+    pass: (millis: number) => {
+      now += millis
+      const due = timers.filter(({ at }) => at <= now)
+      timers = timers.filter(({ at }) => at > now)
+      for (const { call } of due) call()
+    },
+    attempt: (merchantRef: string, result: EffectResult) => admission.noteResult(anIpn(merchantRef), now, result),
+  }
+}
+
+describe('a node admits', () => {
+  it('as many deliveries as there are slots, while few sockets are taken', () => {
+    expect(admitting().request(30, 0)).toEqual({ deliveries: 30, isReserved: false })
+  })
+
+  it('any merchant to the first half of its sockets, and good ones alone to the other half', () => {
+    const { request, attempt } = admitting()
+    attempt('good', done)
+    attempt('bad', failed)
+    expect(request(64, 40)).toMatchObject({ deliveries: 10, isReserved: false, shares: { others: 4 } })
+    const reserved = request(64, 50)
+    expect(reserved).toMatchObject({ deliveries: 50, isReserved: true, shares: { others: 0 } })
+    expect([...(reserved.shares?.ipn ?? [])]).toEqual([['good', 4]])
+  })
+
+  it('nobody once all sockets are taken', () => {
+    expect(admitting().request(64, 100)).toMatchObject({ deliveries: 0 })
+  })
+
+  it('nobody for a second after the process had no socket left', () => {
+    const { request, pause, pass } = admitting()
+    pause()
+    pass(999)
+    expect(request(64, 0)).toMatchObject({ deliveries: 0, isReserved: true })
+    pass(1)
+    expect(request(30, 0)).toMatchObject({ deliveries: 30 })
+  })
+})
+
+describe('an attempt', () => {
+  const entry = anIpn('shop')
+
+  it('that waits too long is slow before it has ended, and counts once', () => {
+    const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = admitting()
+    pass(100)
+    waits(entry, 0)
+    pass(2_899)
+    expect(reduced()).toEqual([])
+    pass(1)
+    expect(reduced()).toEqual([{ kind: 'ipn', merchantRef: 'shop', slowSince: 3_000 }])
+    waits(entry, 0)
+    ended(entry, 0, failed)
+    expect(request(64, 0).shares?.ipn.get('shop')).toBe(2)
+    expect(timers()).toBe(0)
+  })
+
+  it('that waited and was answered in time is good', () => {
+    const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = admitting()
+    waits(entry, 0)
+    pass(1_000)
+    ended(entry, 0, done)
+    expect([reduced(), timers()]).toEqual([[], 0])
+  })
+
+  it('is slow where the gateway did not tell that it waited', () => {
+    const { noteResult: ended, pass, reducedMerchants: reduced } = admitting()
+    pass(3_000)
+    ended(entry, 0, done)
+    expect(reduced()).toHaveLength(1)
+  })
+
+  it('that could not be made says nothing about the merchant', () => {
+    const { attempt, reducedMerchants: reduced } = admitting()
+    attempt('shop', { ...failed, wasCalled: false })
+    expect(reduced()).toEqual([])
+  })
+})

@@ -1,0 +1,393 @@
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { ClaimRequest, CompletionResult, EffectResult, Job, Store, Taker, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, vi } from 'vitest'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+
+const anEvent = (n: number): Job => ({
+  key: `order:${n}:denied`,
+  orderRef: 'order',
+  merchantRef: 'demo',
+  lane: 'denied',
+  work: { kind: 'event', event: 'denied', url: '', contentType: '', body: '' },
+  expiresAt: null,
+  attempt: 1,
+  isResend: false,
+  firstAt: 0,
+  startedAt: 0,
+  token: `${n}`,
+})
+
+const anSms = (n: number): Job => ({
+  ...anEvent(n),
+  key: `order:${n}:sms`,
+  lane: 'sms',
+  work: { kind: 'sms', to: '', text: '', code: '' },
+  token: `sms ${n}`,
+})
+
+const done: EffectResult = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+  report: null,
+}
+
+/**
+ * A dispatcher with two places for deliveries, a store with `due` due deliveries, and attempts that last until the test ends
+ * them.
+ */
+const withTwoPlaces = (
+  due: number,
+  {
+    giveBack,
+    after = systemTimers.after,
+    ...own
+  }: Partial<DispatcherParts> & { readonly giveBack?: Store['release']; readonly after?: Timers['after'] } = {},
+) => {
+  const asked: ClaimRequest[] = []
+  const givenBack: string[] = []
+  const begun: string[] = []
+  const endings: (() => void)[] = []
+  let claimed = 0
+  let taker: Taker | null = null
+  let looks = 0
+  let now = 0
+  let real = 0
+  let wall = 0
+  const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
+    handOver: (next) => {
+      taker = next
+    },
+    claim: (request) => async () => {
+      const wanted = request()
+      asked.push(wanted)
+      const count = Math.min(wanted.capacity.deliveries, due - claimed)
+      const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
+      return TE.right(taken)()
+    },
+    release:
+      giveBack ??
+      ((entries, as) => {
+        givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
+        return TE.right(undefined)
+      }),
+    nextDueAt: () => {
+      looks += 1
+      return TE.right(null)
+    },
+  }
+  const dispatcher: Dispatcher = startDispatcher({
+    store: store as Store,
+    clock: { now: () => now },
+    executeEffect: (entry) => () => {
+      begun.push(entry.token)
+      return new Promise((resolve) => endings.push(() => resolve(done)))
+    },
+    complete: () => TE.right('delivered'),
+    limits: { deliveries: 2, work: 2, perMerchant: 4, sockets: 100 },
+    onFailure: () => {},
+    timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
+    ...own,
+  })
+  const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
+  const theTaker = (): Taker => {
+    if (taker === null) throw new Error('Nobody takes.')
+    return taker
+  }
+  return {
+    ...{ dispatcher, asked, givenBack, begun, endings, turned, theTaker },
+    isTaking: () => taker !== null,
+    looks: () => looks,
+    pass: (millis: number) => {
+      now += millis
+    },
+    passReally: (millis: number) => {
+      real += millis
+    },
+    setWall: (millis: number) => {
+      wall += millis
+    },
+  }
+}
+
+describe('the dispatcher', () => {
+  it('carries out no more at once than it has places, and has the next at hand when one comes free', async () => {
+    const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
+    await turned()
+    expect(begun).toEqual(['1', '2'])
+    endings.shift()?.()
+    await Promise.resolve()
+    await turned()
+    expect(begun).toEqual(['1', '2', '3'])
+    for (let ended = 0; ended < 4; ended++) {
+      endings.shift()?.()
+      await turned()
+    }
+    await dispatcher.drain()
+    expect(begun).toEqual(['1', '2', '3', '4', '5'])
+    await dispatcher.stop(0)
+  })
+
+  it('asks for twice what it can carry out at once, less what it has', async () => {
+    const { dispatcher, asked, endings, turned } = withTwoPlaces(4)
+    await turned()
+    expect(asked[0]?.capacity.deliveries).toBe(4)
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    for (const end of endings.splice(0)) end()
+    await turned()
+    for (const end of endings.splice(0)) end()
+    await dispatcher.drain()
+    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
+    await dispatcher.stop(0)
+  })
+
+  it('claims nothing ahead for a place that has been taken for long', async () => {
+    const { dispatcher, asked, begun, endings, turned, passReally } = withTwoPlaces(3)
+    await turned()
+    passReally(1_001)
+    endings.shift()?.()
+    await turned()
+    dispatcher.wake()
+    await turned()
+    // One place is slow, and the third delivery has just taken the other.
+    expect(begun).toEqual(['1', '2', '3'])
+    expect(asked.at(-1)?.capacity.deliveries).toBe(1)
+    for (const end of endings.splice(0)) end()
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it.each(['passReally', 'setWall'] as const)(
+    'gives back what has waited for half its lease, by either clock (%s), and begins what it finds then',
+    async (clock) => {
+      const { dispatcher, begun, endings, givenBack, turned, ...clocks } = withTwoPlaces(5)
+      await turned()
+      clocks[clock](30_001)
+      for (const end of endings.splice(0)) end()
+      await turned()
+      expect(givenBack).toEqual(['3, not_started', '4, not_started'])
+      await turned()
+      expect(begun).toEqual(['1', '2', '5'])
+      for (const end of endings) end()
+      await dispatcher.drain()
+      await dispatcher.stop(0)
+    },
+  )
+
+  it('goes on with others while deliveries wait for their answers, and has them in their places again to be read', async () => {
+    const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
+    await turned()
+    expect(begun).toEqual(['1', '2'])
+    dispatcher.noteActivity('1', 'waiting')
+    dispatcher.noteActivity('2', 'waiting')
+    await turned()
+    expect(begun).toEqual(['1', '2', '3', '4'])
+    expect(dispatcher.slowness().waiting).toBe(2)
+    dispatcher.noteActivity('1', 'active')
+    dispatcher.noteActivity('3', 'waiting')
+    await turned()
+    // The first and the fourth have the two places.
+    expect([begun.length, dispatcher.slowness().waiting]).toEqual([4, 2])
+    endings.shift()?.()
+    await turned()
+    expect(begun).toEqual(['1', '2', '3', '4', '5'])
+    for (const end of endings.splice(0)) end()
+    await dispatcher.drain()
+    expect(dispatcher.slowness().waiting).toBe(0)
+    await dispatcher.stop(0)
+  })
+
+  it('claims for good merchants alone once half of its sockets are taken, and nothing once all are', async () => {
+    const limits = { deliveries: 9, work: 1, perMerchant: 4, sockets: 4 }
+    const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
+    await turned()
+    // This test's store only looks at the room: two for everyone, and two for good merchants.
+    expect(asked.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
+      [2, undefined],
+      [2, 0],
+    ])
+    for (const token of begun) dispatcher.noteActivity(token, 'waiting')
+    await turned()
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    expect(begun).toEqual(['1', '2', '3', '4'])
+    while (begun.length < 9 || endings.length > 0) {
+      endings.shift()?.()
+      await turned()
+    }
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('gives back, as if it had never been claimed, what could not be sent for want of a socket, and pauses', async () => {
+    const attempts: string[] = []
+    const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
+      executeEffect: (entry) => async () => {
+        attempts.push(entry.token)
+        return { ...done, error: 'no_socket: EMFILE', wasCalled: false, hasNoSocket: true }
+      },
+    })
+    await turned()
+    await turned()
+    expect(givenBack).toEqual(['1, not_started'])
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    passReally(1_000)
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
+    await dispatcher.stop(0)
+  })
+
+  it('carries out what is handed over like what it claims, and takes no more than it claims ahead', async () => {
+    const { dispatcher, begun, endings, turned, theTaker } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    expect(request(0)).toEqual({ at: 0, lease: 60_000 })
+    expect(request(3)).not.toBe(null)
+    take([anSms(1), anSms(2), anSms(3)], null)
+    expect(begun).toEqual(['sms 1', 'sms 2'])
+    endings.shift()?.()
+    await turned()
+    expect(begun).toEqual(['sms 1', 'sms 2', 'sms 3'])
+    for (const end of endings) end()
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('lets nothing pass what waits to be claimed', async () => {
+    const { dispatcher, asked, endings, turned, theTaker } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    expect(request(4)).toBe(null)
+    expect(request(0)).toBe(null)
+    const claims = asked.length
+    take([], 0)
+    await turned()
+    expect(asked).toHaveLength(claims + 1)
+    expect(request(0)).not.toBe(null)
+    take([anSms(1), anSms(2), anSms(3), anSms(4)], null)
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.capacity.internal).toBe(0)
+    expect(request(0)).toBe(null)
+    endings.shift()?.()
+    await turned()
+    expect(asked.at(-1)?.capacity.internal).toBe(1)
+    expect(request(0)).not.toBe(null)
+    for (const end of endings) end()
+    await turned()
+    for (const end of endings) end()
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('claims nothing, and asks for nothing, because of what was handed over alone', async () => {
+    const { dispatcher, asked, begun, endings, turned, theTaker, looks } = withTwoPlaces(0)
+    await turned()
+    const before = { claims: asked.length, looks: looks() }
+    theTaker().take([anSms(1)], 500)
+    await turned()
+    for (const end of endings) end()
+    await turned()
+    expect(begun).toEqual(['sms 1'])
+    expect({ claims: asked.length, looks: looks() }).toEqual(before)
+    await dispatcher.stop(0)
+  })
+
+  it('claims what it was told falls due when it does, and only then asks what comes next', async () => {
+    const { dispatcher, asked, turned, theTaker, looks, pass } = withTwoPlaces(0)
+    await turned()
+    theTaker().take([], 500)
+    const before = looks()
+    theTaker().take([], 0)
+    await turned()
+    expect([asked.length, looks()]).toEqual([2, before])
+    pass(500)
+    theTaker().take([], 0)
+    await turned()
+    expect([asked.length, looks()]).toEqual([3, before + 1])
+    await dispatcher.stop(0)
+  })
+
+  it.each([
+    ['took long and found little is followed by a rest as long as it took', 30, [30]],
+    ['took very long and found little is followed by a rest of a tenth of a second', 5_000, [100]],
+    ['took a moment is followed by the next at once', 4, []],
+  ] as const)('a claim that %s', async (_, takes, rests) => {
+    const pauses: number[] = []
+    const ends: (() => void)[] = []
+    const after: Timers['after'] = (millis, call) => {
+      const isLookEachSecond = millis === 1_000
+      if (!isLookEachSecond) {
+        pauses.push(millis)
+        ends.push(call)
+      }
+      return { cancel: () => {} }
+    }
+    const { dispatcher, asked, turned, passReally } = withTwoPlaces(0, { after, onClaimed: () => passReally(takes) })
+    await turned()
+    dispatcher.wake()
+    await turned()
+    expect([pauses, asked.length]).toEqual([rests, 2 - rests.length])
+    for (const end of ends) end()
+    await turned()
+    expect(asked).toHaveLength(2)
+  })
+
+  it('gives back what is handed over when it has been told to stop, and takes nothing more', async () => {
+    const { dispatcher, begun, givenBack, turned, theTaker, isTaking } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    const stopping = dispatcher.stop(1000)
+    expect([request(0), isTaking()]).toEqual([null, false])
+    take([anSms(1)], null)
+    await stopping
+    expect(begun).toEqual([])
+    expect(givenBack).toEqual(['sms 1, not_started'])
+  })
+
+  it('tells what was given up where that may have been written, and nobody answered', async () => {
+    const exhausted: EffectResult = { ...done, attemptResult: { type: 'finished', status: 'exhausted' } }
+    const answers: E.Either<Unavailable, CompletionResult>[] = [
+      E.left({ _tag: 'Unavailable', message: 'away' }),
+      E.right('lost'),
+      E.right('lost'),
+    ]
+    const told: CompletionResult[] = []
+    const { dispatcher } = withTwoPlaces(2, {
+      limits: { deliveries: 1, work: 1, perMerchant: 4, sockets: 100 },
+      executeEffect: () => async () => exhausted,
+      complete: () => async () => answers.shift() ?? E.right('exhausted'),
+      onCompleted: (_, __, settled) => void told.push(settled),
+    })
+    await vi.waitFor(() => expect(told.sort()).toEqual(['exhausted', 'lost']))
+    await dispatcher.stop(0)
+  })
+
+  it('stops though the store does not answer', async () => {
+    const silent = (): Promise<never> => new Promise(() => {})
+    const { dispatcher, turned } = withTwoPlaces(3, {
+      timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
+      giveBack: () => silent,
+    })
+    await turned()
+    await dispatcher.stop(0)
+    expect(dispatcher.isRunning()).toBe(false)
+  })
+
+  it('gives back at once what it has not begun when it is told to stop', async () => {
+    const { dispatcher, begun, givenBack, endings, turned } = withTwoPlaces(3)
+    await turned()
+    const stopping = dispatcher.stop(1000)
+    await turned()
+    expect(givenBack).toEqual(['3, not_started'])
+    for (const end of endings) end()
+    await stopping
+    expect(begun).toEqual(['1', '2'])
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { createMerchantShares } from './merchant-shares.ts'
+
+const FULL = 8
+
+const learning = (perMerchant = FULL) => {
+  let now = 0
+  const learned = createMerchantShares(perMerchant, () => now)
+  return {
+    ...learned,
+    pass: (millis: number) => {
+      now += millis
+    },
+    shareOf: (merchantRef: string) =>
+      learned.sharesForEveryone().ipn.get(merchantRef) ?? learned.sharesForEveryone().others,
+  }
+}
+
+describe('a merchant’s share', () => {
+  it('is full for a merchant that nothing is known of', () => {
+    expect(learning().shareOf('new')).toBe(FULL)
+  })
+
+  it('is halved by each attempt that is slow or fails, down to one', () => {
+    const { recordBad: bad, shareOf } = learning()
+    const seen = [1, 2, 3, 4, 5].map((n) => {
+      bad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
+      return shareOf('shop')
+    })
+    expect(seen).toEqual([4, 2, 1, 1, 1])
+  })
+
+  it('grows by one with each good attempt, up to the full share', () => {
+    const { recordBad: bad, recordGood: good, shareOf } = learning(4)
+    for (let n = 0; n < 5; n++) bad('ipn', 'shop', 'slow')
+    const seen = [1, 2, 3, 4].map(() => {
+      good('ipn', 'shop')
+      return shareOf('shop')
+    })
+    expect(seen).toEqual([2, 3, 4, 4])
+  })
+
+  it('is learned of events and IPNs apart, and of each merchant by itself', () => {
+    const { recordBad: bad, sharesForEveryone: ofEveryone } = learning()
+    bad('event', 'shop', 'slow')
+    const { event, ipn, others } = ofEveryone()
+    expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([4, undefined, undefined, FULL])
+  })
+
+  it('names the good merchants alone where the others get nothing', () => {
+    const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = learning()
+    good('ipn', 'good')
+    bad('ipn', 'bad', 'failed')
+    good('ipn', 'recovering')
+    bad('ipn', 'recovering', 'slow')
+    good('ipn', 'recovering')
+    expect(ofGood()).toEqual({ others: 0, event: new Map(), ipn: new Map([['good', FULL]]) })
+  })
+
+  it('tells slow merchants from those that fail in time, where there is but one at a time as well', () => {
+    const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = learning(1)
+    pass(5)
+    bad('ipn', 'slow', 'slow')
+    pass(5)
+    bad('ipn', 'slow', 'slow')
+    bad('event', 'failing', 'failed')
+    expect(reduced()).toEqual([
+      { kind: 'event', merchantRef: 'failing', slowSince: null },
+      { kind: 'ipn', merchantRef: 'slow', slowSince: 5 },
+    ])
+    good('ipn', 'slow')
+    expect(reduced()).toHaveLength(1)
+  })
+
+  it('comes in the same list until something changes, so that it is written once', () => {
+    const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = learning()
+    bad('ipn', 'bad', 'slow')
+    good('ipn', 'good')
+    const [everyone, goodOnes] = [ofEveryone(), ofGood()]
+    good('ipn', 'good')
+    for (let n = 0; n < 4; n++) bad('event', 'worse', 'failed')
+    const after = ofEveryone()
+    bad('event', 'worse', 'failed')
+    expect([ofEveryone() === after, everyone === after, ofGood() === goodOnes]).toEqual([true, false, true])
+  })
+
+  it('is forgotten of the merchants that were heard of longest ago', () => {
+    const { recordBad: bad, shareOf } = learning()
+    bad('ipn', 'first', 'slow')
+    for (let n = 0; n < 20_000; n++) bad('ipn', `shop ${n}`, 'slow')
+    expect([shareOf('first'), shareOf('shop 0')]).toEqual([FULL, FULL / 2])
+  })
+})

@@ -1,0 +1,91 @@
+// Deletes old, finished data in the background, without disturbing the server: one small commit at a time, with a pause in
+// between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Clock, DroppedBatch, DropRequest, Store, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+type RetentionParts = {
+  readonly store: Pick<Store, 'retention'>
+  readonly clock: Clock
+  /** Milliseconds of domain time; null keeps the data forever. */
+  readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
+  /** Real milliseconds between two passes. */
+  readonly every?: number
+  readonly timers?: Timers
+  readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
+  readonly onFailure: (message: string) => void
+}
+
+type RunningRetention = {
+  /** Resolves once the current batch is committed. */
+  readonly stop: () => Promise<void>
+}
+
+const PASS_INTERVAL = 10 * 60_000
+const BATCH_ROWS = 200
+const PAUSE = 50
+const BUSY_PAUSE = 2_000
+const BUSY = 0.5
+
+type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
+
+export const startRetention = (parts: RetentionParts): RunningRetention => {
+  const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure: onTrouble } = parts
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let busySince: EventLoopUtilization = performance.eventLoopUtilization()
+
+  const pause = (millis: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const done = (): void => {
+        timer.cancel()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = timers.after(millis, done)
+      signal.addEventListener('abort', done)
+    })
+
+  const isBusy = (): boolean => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, busySince)
+    busySince = now
+    return utilization > BUSY
+  }
+
+  const runPass = async (what: 'deliveries' | 'journals', drop: Drop, age: number | null): Promise<void> => {
+    if (age === null) return
+    const before = clock.now() - age
+    let count = 0
+    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+      const dropped: E.Either<Unavailable, DroppedBatch> = await drop({ before, after, rows: BATCH_ROWS })()
+      if (E.isLeft(dropped)) {
+        onTrouble(dropped.left.message)
+        break
+      }
+      count += dropped.right.count
+      after = dropped.right.next
+      await pause(isBusy() ? BUSY_PAUSE : PAUSE)
+    }
+    if (count > 0) onDropped(what, count)
+  }
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(every)
+      await runPass('deliveries', store.retention.dropDeliveries, retain.deliveries)
+      await runPass('journals', store.retention.dropJournals, retain.journal)
+    }
+  }
+  const running = run()
+
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}

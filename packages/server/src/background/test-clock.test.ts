@@ -1,0 +1,135 @@
+import type { TestClock } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import type { QueueStats } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+import { controlTestClock } from './test-clock.ts'
+
+const MINUTE = 60_000
+
+const nothing = { work: null, event: null, ipn: null }
+
+const aClock = () => {
+  const clock = { at: 0 }
+  const movable: TestClock = {
+    now: () => clock.at,
+    advance: (millis) =>
+      TE.fromIO(() => {
+        clock.at += millis
+      }),
+    catchUp: TE.right(undefined),
+  }
+  return { clock, movable }
+}
+
+const backlogOf = (tell: () => Partial<QueueStats>) => ({
+  queueStats: () =>
+    TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [], ...tell() })),
+})
+
+/** `told` is called at each pause; a pause takes no time. */
+const pausing = (told: () => void): Pick<Timers, 'after'> => ({
+  after: (_, call) => {
+    told()
+    queueMicrotask(call)
+    return { cancel: () => {} }
+  },
+})
+
+// Something becomes due each minute. The dispatcher stops after the given number of drains.
+const movedUntil = (drains: number) => {
+  const { clock, movable } = aClock()
+  let drained = 0
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
+    { drain: async () => void drained++, inFlight: () => 0, isRunning: () => drained < drains },
+  )
+  return { clock, advanced: time.advance(10 * MINUTE) }
+}
+
+it('the clock is moved all the way while what falls due is carried out', async () => {
+  const { clock, advanced } = movedUntil(Number.POSITIVE_INFINITY)
+  expect(await advanced).toEqual(E.right({ now: new Date(10 * MINUTE).toISOString(), fired: [] }))
+  expect(clock.at).toBe(10 * MINUTE)
+})
+
+it.each([
+  [1, 0],
+  [4, 3],
+  [11, 10],
+])('the clock is moved no further once the dispatcher is stopped, after %i drains', async (drains, minutes) => {
+  const { clock, advanced } = movedUntil(drains)
+  expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
+  expect(clock.at).toBe(minutes * MINUTE)
+})
+
+it('the clock stands while another server has something in flight, and stops at what comes of it', async () => {
+  const { clock, movable } = aClock()
+  const stoodAt: number[] = []
+  let answers = 3
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => {
+      stoodAt.push(clock.at)
+      if (answers > 0) return { inFlight: 1 }
+      return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
+    }),
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    pausing(() => {
+      answers -= 1
+    }),
+  )
+  await time.advance(10 * MINUTE)
+  expect(stoodAt).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
+})
+
+it('what falls due and is held for a moment by another server does not make the clock leap', async () => {
+  const { clock, movable } = aClock()
+  const stoodAt: number[] = []
+  let isHeld = true
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => {
+      stoodAt.push(clock.at)
+      return isHeld
+        ? { nextDueAt: { ...nothing, work: -1 } }
+        : clock.at < MINUTE
+          ? { nextDueAt: { ...nothing, work: MINUTE } }
+          : {}
+    }),
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    pausing(() => {
+      isHeld = false
+    }),
+  )
+  await time.advance(10 * MINUTE)
+  expect(stoodAt).toEqual([0, 0, MINUTE, 10 * MINUTE])
+})
+
+it('what is due and cannot be carried out does not hold the clock', async () => {
+  const { clock, movable } = aClock()
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    pausing(() => {}),
+  )
+  await time.advance(10 * MINUTE)
+  expect(clock.at).toBe(10 * MINUTE)
+})
+
+it('what shoppers cause here meanwhile does not hold the clock', async () => {
+  const { clock, movable } = aClock()
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => ({ inFlight: 2 })),
+    { drain: async () => {}, inFlight: () => 2, isRunning: () => true },
+    pausing(() => {
+      throw new Error('It waits.')
+    }),
+  )
+  await time.advance(10 * MINUTE)
+  expect(clock.at).toBe(10 * MINUTE)
+})

@@ -1,0 +1,139 @@
+// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in order and at its own time.
+// Contract §8, the clock.
+import type { TestClock } from '@plazo/adapters/sandbox'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Advanced, Job, QueueStats, Store, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Dispatcher } from './dispatcher.ts'
+
+type Fired = Advanced['fired'][number]
+
+export type TestClockControl = {
+  readonly now: () => number
+  /** Moves forward to the time that another server has set. */
+  readonly catchUp: TaskEither<Unavailable, void>
+  /**
+   * Null while another advance runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the
+   * store does not answer or the server stops.
+   */
+  readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
+  /** Call it for every job that was carried out. */
+  readonly recordFired: (job: Job) => void
+}
+
+const describeJob = ({ work }: Job): string => {
+  switch (work.kind) {
+    case 'timer':
+      return `timer ${work.timer.slice(0, work.timer.indexOf('.'))}`
+    case 'event':
+      return `event ${work.event}`
+    default:
+      return work.kind
+  }
+}
+
+const compareInstants = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
+
+/** Real milliseconds. */
+const RETRY_INTERVAL = 20
+
+const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
+  const instants = Object.values(nextDueAt).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.min(...instants)
+}
+
+const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
+
+export const controlTestClock = (
+  clock: TestClock,
+  store: Pick<Store, 'queueStats'>,
+  dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
+  timers: Pick<Timers, 'after'> = systemTimers,
+): TestClockControl => {
+  let fired: Fired[] | null = null
+
+  const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
+
+  /** Resolves once nothing due is in flight, on this server or another, to the time when the next job becomes due. */
+  const waitUntilIdle = async (): Promise<E.Either<Unavailable, number | null>> => {
+    for (;;) {
+      await dispatcher.drain()
+      const stats = await store.queueStats()()
+      if (E.isLeft(stats)) return stats
+      // Nothing fires any more: the rest of the way is left to the next server.
+      if (!dispatcher.isRunning()) return STOPPING
+      // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold up the clock.
+      if (stats.right.inFlight <= dispatcher.inFlight()) return E.right(earliestDueAt(stats.right))
+      await pause()
+    }
+  }
+
+  const run = async (millis: number): Promise<E.Either<Unavailable, unknown>> => {
+    let overdueSince: number | null = null
+    for (let left = millis; ; ) {
+      const before = clock.now()
+      const next = await waitUntilIdle()
+      if (E.isLeft(next)) return next
+      const dueAt = next.right
+      const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
+      // Jobs that became due since the drain began are carried out before the clock moves on. A job that was due by then and is
+      // still there after another drain cannot be carried out now, and does not hold up the clock.
+      if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
+        // Another server may be writing the job's order at this moment.
+        if (dueAt < before) await pause()
+        overdueSince = dueAt
+        continue
+      }
+      overdueSince = null
+      const step = wait <= 0 || wait > left ? left : wait
+      const moved = await clock.advance(step)()
+      left -= step
+      if (E.isLeft(moved)) return moved
+      if (left <= 0) return waitUntilIdle()
+    }
+  }
+
+  return {
+    now: clock.now,
+    catchUp: clock.catchUp,
+    recordFired: (job) => {
+      fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })
+    },
+    advance: (millis) => {
+      if (fired !== null) return null
+      const firedNow: Fired[] = []
+      fired = firedNow
+      return (
+        run(millis)
+          .finally(() => {
+            fired = null
+          })
+          // Jobs that began together may have ended in another order.
+          .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: firedNow.toSorted(compareInstants) })))
+      )
+    },
+  }
+}
+
+// Repeats a task, with a pause after each run.
+
+export const startInterval = (
+  timers: Timers,
+  intervalMillis: number,
+  run: () => Promise<unknown>,
+): { readonly stop: () => void } => {
+  let isStopped = false
+  const schedule = () =>
+    timers.after(intervalMillis, async () => {
+      await run()
+      if (!isStopped) next = schedule()
+    })
+  let next = schedule()
+  return {
+    stop: () => {
+      isStopped = true
+      next.cancel()
+    },
+  }
+}

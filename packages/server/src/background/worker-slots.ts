@@ -1,0 +1,138 @@
+// A dispatcher has a limited number of places for deliveries, and for other work. Jobs that were claimed ahead wait here, so
+// that a free place is taken immediately while the store is asked for more. A delivery that only waits for its answer has no
+// place: it costs a socket and a timer, and other deliveries go on.
+import type { Timers } from '@plazo/adapters/system'
+import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
+
+type SlotKind = 'deliveries' | 'work'
+
+/** An instant by both clocks: only one of them shows that the machine slept. */
+export type Instant = { readonly monotonic: number; readonly real: number }
+
+type WorkerSlotsParts = {
+  readonly limits: { readonly [kind in SlotKind]: number }
+  /** Milliseconds until a lease expires. */
+  readonly lease: number
+  readonly timers: Pick<Timers, 'monotonicNow' | 'realNow'>
+  /** Called to begin a job, because its place is free. */
+  readonly perform: (job: Job) => void
+  /** Called for a job that was not begun in time and is no longer held here. */
+  readonly onTooLate: (job: Job) => void
+}
+
+type WorkerSlots = {
+  readonly now: () => Instant
+  /** Carries out the jobs that were claimed at `since`, each when a place is free. */
+  readonly start: (jobs: readonly Job[], since: Instant) => void
+  /** Keeps the entry's place during `work`. Then the next job gets the place, even if this one is not settled yet. */
+  readonly run: <A>(job: Job, work: () => Promise<A>) => Promise<A>
+  /**
+   * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
+   * entry's. Returns the entry that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
+   */
+  readonly noteActivity: (
+    token: string,
+    activity: AttemptActivity,
+  ) => { readonly job: Job; readonly startedAt: number } | null
+  /** Deliveries that are claimed but not answered, including those without a place. */
+  readonly deliveries: () => number
+  /** Deliveries that wait for an answer. */
+  readonly waiting: () => number
+  /** Removes a job that is settled or given up. */
+  readonly remove: (job: Job) => void
+  /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
+  readonly capacityFor: (kind: SlotKind) => number
+  /** All jobs that are not settled. */
+  readonly claimedJobs: () => readonly Job[]
+  readonly isIdle: () => boolean
+  /** Releases and returns the jobs that were not begun. */
+  readonly releasePrefetched: () => readonly Job[]
+}
+
+// Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
+// here can no longer be withdrawn or given to another server, and its lease runs.
+const SOON_FREE_MILLIS = 1_000
+
+export const slotKindOf = ({ work }: Job): SlotKind => (queueNameOf(work.kind) === 'work' ? 'work' : 'deliveries')
+
+export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts): WorkerSlots => {
+  const claimed = new Map<string, { readonly job: Job; readonly since: Instant }>()
+  // The tokens of the jobs that have a place, and since when.
+  const busy: { readonly [kind in SlotKind]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
+  const waiting = new Set<string>()
+  const prefetched: { readonly [kind in SlotKind]: Job[] } = { deliveries: [], work: [] }
+
+  const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
+
+  // An attempt may take half of a lease. If the process was frozen, or a job waited that long for a place, another server may
+  // have the job by now, or it may be withdrawn.
+  const isTooLate = ({ token }: Job): boolean => {
+    const since = claimed.get(token)?.since
+    if (since === undefined) return true
+    const { monotonic, real } = now()
+    return Math.max(monotonic - since.monotonic, real - since.real) > lease / 2
+  }
+
+  const startNext = (kind: SlotKind): void => {
+    while (busy[kind].size < limits[kind]) {
+      const job = prefetched[kind].shift()
+      if (job === undefined) return
+      if (isTooLate(job)) {
+        claimed.delete(job.token)
+        onTooLate(job)
+      } else perform(job)
+    }
+  }
+
+  return {
+    now,
+    start: (jobs, since) => {
+      for (const job of jobs) {
+        claimed.set(job.token, { job, since })
+        prefetched[slotKindOf(job)].push(job)
+      }
+      startNext('deliveries')
+      startNext('work')
+    },
+    run: async (job, work) => {
+      const kind = slotKindOf(job)
+      busy[kind].set(job.token, timers.monotonicNow())
+      try {
+        return await work()
+      } finally {
+        busy[kind].delete(job.token)
+        waiting.delete(job.token)
+        startNext(kind)
+      }
+    },
+    noteActivity: (token, activity) => {
+      if (activity === 'active') {
+        if (waiting.delete(token)) busy.deliveries.set(token, timers.monotonicNow())
+        return null
+      }
+      const startedAt = busy.deliveries.get(token)
+      const job = claimed.get(token)?.job
+      if (startedAt === undefined || job === undefined) return null
+      busy.deliveries.delete(token)
+      waiting.add(token)
+      startNext('deliveries')
+      return { job, startedAt }
+    },
+    deliveries: () => busy.deliveries.size + waiting.size + prefetched.deliveries.length,
+    waiting: () => waiting.size,
+    remove: ({ token }) => void claimed.delete(token),
+    capacityFor: (kind) => {
+      const promptSince = timers.monotonicNow() - SOON_FREE_MILLIS
+      let slowCount = 0
+      for (const startedAt of busy[kind].values()) if (startedAt < promptSince) slowCount += 1
+      return Math.max(0, 2 * limits[kind] - slowCount - busy[kind].size - prefetched[kind].length)
+    },
+    claimedJobs: () => [...claimed.values()].map(({ job }) => job),
+    isIdle: () => claimed.size === 0,
+    releasePrefetched: () => {
+      const notStarted = [...prefetched.deliveries.splice(0), ...prefetched.work.splice(0)]
+      for (const { token } of notStarted) claimed.delete(token)
+      return notStarted
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { InvalidSetting, listenError, openError } from './startup-errors.ts'
+
+const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
+
+it.each([
+  ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
+  ['EADDRINUSE', 'PORT must be a port that is free (got "80"): listen EADDRINUSE.'],
+  ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
+  ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
+])('listening that ends with %s names the setting', (code, line) => {
+  const told = listenError({ port: 80, host: 'here' }, failing(code))
+  expect(told).toBeInstanceOf(InvalidSetting)
+  expect(told).toMatchObject({ message: line })
+})
+
+it('what has nothing to do with a setting is told as it is', () => {
+  const cause = failing('EMFILE')
+  expect(listenError({ port: 80, host: 'here' }, cause)).toBe(cause)
+})
+
+it.each([
+  ['SQLITE_NOTADB', 'sqlite:<path> of a database'],
+  ['DATABASE_FOREIGN', 'sqlite:<path> of a database'],
+  ['SQLITE_READONLY_DIRECTORY', 'sqlite:<path> of a database'],
+  ['DATABASE_LATER', 'a database of this version of plazo'],
+  ['SQLITE_BUSY', 'a database that is not locked by another program'],
+  ['SQLITE_CORRUPT', 'a database that is not damaged'],
+  ['SQLITE_FULL', 'a database on a disk with free space'],
+  ['ENOSPC', 'a database on a disk with free space'],
+  ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
+])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
+  const told = openError('x.db', Object.assign(new Error('It is so.'), { code }))
+  expect(told).toBeInstanceOf(InvalidSetting)
+  expect(String(told)).toContain(`DATABASE_URL must be ${wanted}`)
+  expect(String(told)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
+})
+
+it('a key that is missing has nothing to do with the file', () => {
+  const cause = new Error('SECRET_KEY is not set.')
+  expect(openError('x.db', cause)).toBe(cause)
+})

@@ -1,0 +1,91 @@
+// Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
+import { existsSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { errorMessage } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { InvalidSetting } from '../boot/startup-errors.ts'
+import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
+import { exitOnCrash } from '../log/error-reporter.ts'
+import { openLog } from '../log/log.ts'
+import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
+import { type Serving, serve } from '../serve.ts'
+
+const listeningLine = (baseUrl: string, { mode, database }: Config): string =>
+  `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
+
+// Works for a newcomer who has only Node and npm. The installed package has no scripts.
+const isCheckout = existsSync(new URL('./start.ts', import.meta.url))
+const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
+
+const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
+  merchant  demo        username  demo      password  demo
+  secret    ${DEMO_SECRET}
+  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
+
+See a whole checkout, in another terminal:
+
+  ${demoCommand} --url ${baseUrl}
+
+Or by hand: place an order, then identify at the address it answers with.
+
+  curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
+    "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",
+      "events_webhook":{"url":"${baseUrl}/demo/events"}},
+    "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
+
+  curl -s ${baseUrl}/sandbox/triggers        other paths that a checkout can take
+  ${baseUrl}/docs                            every call, with curl commands to paste
+`
+
+// A reader may close the pipe after the first lines. That is no reason to stop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const start = async (config: Config): Promise<void> => {
+  const log = openLog(config.logLevel)
+  exitOnCrash(log)
+  let serving: Serving | null = null
+  let isStopping = false
+  const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    say('plazo is stopping. It waits for work in flight.')
+    log('stopping', { signal })
+    // Nothing is in flight before it serves.
+    await serving?.stop()
+    log('stopped', {})
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  serving = await serve(config, log)
+  say(`\n${listeningLine(serving.baseUrl, config)}`)
+  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
+  log('started', { mode: config.mode })
+  // Writes the cache now, so that threads that are started under load find their code there.
+  flushCompileCache()
+  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  if (isConsoleOpen(config)) log('console_open', {})
+}
+
+const settingErrors = (lines: readonly string[]): string =>
+  `plazo does not start:\n${lines.map((line) => `  ${line}`).join('\n')}`
+
+const startFailure = (cause: unknown): string => {
+  const message = errorMessage(cause)
+  return cause instanceof InvalidSetting ? settingErrors([message]) : `plazo does not start: ${message}`
+}
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) {
+  process.stderr.write(`${settingErrors(config.left)}\n`)
+  process.exit(1)
+} else {
+  start(config.right).catch((cause: unknown) => {
+    process.stderr.write(`${startFailure(cause)}\n`)
+    process.exit(1)
+  })
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { formatColumns, formatTabbed } from './terminal.ts'
+
+const ROWS = [
+  ['i1', 'Pay later', null],
+  ['pp3', '', 'action events'],
+]
+
+describe('a list', () => {
+  it('stands for people in columns, under heads', () => {
+    expect(formatColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
+      'CODE  TITLE      OPTIONS',
+      'i1    Pay later  -',
+      'pp3   -          action events',
+    ])
+  })
+
+  it.each([formatColumns, (_: readonly string[], rows: typeof ROWS) => formatTabbed(rows)])(
+    'shows nothing that a terminal obeys, and no line or column but its own',
+    (told) => {
+      const lines = told(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
+      expect(lines.slice(-2)).toEqual(['N\ufffd1\ufffd\ufffd[2J', 'N-2'])
+    },
+  )
+
+  it('is a line for each, with tabs and nothing else, to what reads a pipe', () => {
+    expect(formatTabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
+  })
+})

@@ -1,0 +1,49 @@
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { PROVIDER_PORTS, wireNames } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { composeProviders } from './providers.ts'
+
+const NAMES = wireNames('Service', 'sq_state')
+const URL_OF_ALL = 'https://provider.example'
+const ALL = {
+  screening: URL_OF_ALL,
+  sms: URL_OF_ALL,
+  identity: URL_OF_ALL,
+  payment: URL_OF_ALL,
+  risk: URL_OF_ALL,
+}
+const NONE = { screening: null, sms: null, identity: null, payment: null, risk: null }
+
+const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
+  const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
+  return { own, ...composeProviders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
+}
+
+describe('the deciders', () => {
+  it('are the sandbox’s where no provider is named', () => {
+    const { providers: deciders, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
+    expect(deciders).toEqual(own)
+    expect({ usesProviderPage, inFlightMax }).toEqual({
+      usesProviderPage: { payment: false, identity: false },
+      inFlightMax: 0,
+    })
+  })
+
+  it('are the providers’ where they are named, and none of the sandbox’s with all of them', () => {
+    const { providers: deciders, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
+    for (const port of ['screening', 'sms', 'identity', 'payments', 'risk'] as const)
+      expect(deciders[port], port).not.toBe(own?.[port])
+    expect({ usesProviderPage, inFlightMax }).toEqual({
+      usesProviderPage: { payment: true, identity: true },
+      inFlightMax: 160,
+    })
+    close()
+  })
+
+  it.each(PROVIDER_PORTS)('are never made up in production: %s wants somebody to answer it', (port) => {
+    expect(() => composed('production', { ...ALL, [port]: null })).toThrow(
+      `${port.toUpperCase()}_URL is not set, and nobody else answers this port.`,
+    )
+  })
+})

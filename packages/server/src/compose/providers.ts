@@ -1,0 +1,82 @@
+// Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own decider.
+import {
+  type Closable,
+  derivePortSecrets,
+  IN_FLIGHT_MAX,
+  type RemoteOptions,
+  remoteIdentity,
+  remotePayments,
+  remoteRisk,
+  remoteScreening,
+  remoteSms,
+} from '@plazo/adapters/provider'
+import { PROVIDER_PORTS, type ProviderPort, type Providers } from '@plazo/core'
+import { type Config, PROVIDER_SETTINGS } from '../config.ts'
+import { callbackUrl } from '../http/links.ts'
+
+type PortSecrets = (port: ProviderPort) => readonly string[]
+
+type ComposedProviders = {
+  readonly providers: Providers
+  /** True: a provider's own page replaces the sandbox's. */
+  readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
+  /**
+   * Calls that may be in flight to providers. They come on top of all other work, so that a hanging provider holds up nothing
+   * else.
+   */
+  readonly inFlightMax: number
+  readonly close: () => void
+}
+
+export const portSecretsFrom =
+  (keys: readonly Uint8Array[]): PortSecrets =>
+  (port) =>
+    derivePortSecrets(keys, port)
+
+/** `sandbox`: null in production. Throws if nobody answers a port. */
+export const composeProviders = (
+  { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
+  baseUrl: string,
+  secretsOf: PortSecrets,
+  sandbox: Providers | null,
+): ComposedProviders => {
+  const closers: (() => void)[] = []
+
+  const choosePort = <Port>(
+    port: ProviderPort,
+    remote: (options: RemoteOptions) => Closable<Port>,
+    sandboxPort: Port | undefined,
+  ): Port => {
+    const url = providers[port]
+    if (url === null) {
+      if (sandboxPort === undefined)
+        throw new Error(`${PROVIDER_SETTINGS[port]} is not set, and nobody else answers this port.`)
+      return sandboxPort
+    }
+    const provider = remote({
+      url,
+      callbackUrl: callbackUrl(baseUrl, port),
+      secrets: secretsOf(port),
+      userAgent: `${names.service}-Provider/1.0`,
+      realNow: () => Date.now(),
+    })
+    closers.push(provider.close)
+    return provider
+  }
+
+  const pages = mode === 'production' ? 'https' : 'http or https'
+  return {
+    providers: {
+      screening: choosePort('screening', remoteScreening, sandbox?.screening),
+      sms: choosePort('sms', remoteSms, sandbox?.sms),
+      identity: choosePort('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
+      payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
+      risk: choosePort('risk', remoteRisk, sandbox?.risk),
+    },
+    usesProviderPage: { payment: providers.payment !== null, identity: providers.identity !== null },
+    inFlightMax: PROVIDER_PORTS.filter((port) => providers[port] !== null).length * IN_FLIGHT_MAX,
+    close: () => {
+      for (const close of closers) close()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// Checks that the service can reach a URL from here: its name resolves, and a connection (with TLS for https) succeeds.
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from '@plazo/adapters/http'
+import { errorMessage } from '@plazo/core'
+import { type Finding, ok, problem } from './finding.ts'
+
+type Address = { readonly name: string; readonly url: string }
+
+const CONNECT_TIMEOUT = 5000
+
+export const BLOCKED_TODO =
+  'Have another URL given, or allow its network in WEBHOOK_ALLOW, which link-local and metadata addresses cannot be.'
+
+/** What to do about a URL that the address guard refuses. */
+export const refusalTodo = (refusal: string): string =>
+  refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Have another URL given.'
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const connectOnce = (url: URL, address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const options = { host: address, port: portOf(url) }
+    const isSecure = url.protocol === 'https:'
+    const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
+    const finishWith = (then: () => void) => () => {
+      socket.destroy()
+      then()
+    }
+    socket.setTimeout(
+      CONNECT_TIMEOUT,
+      finishWith(() => reject(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`))),
+    )
+    socket.once(isSecure ? 'secureConnect' : 'connect', finishWith(resolve))
+    socket.once('error', (cause) => finishWith(() => reject(cause))())
+  })
+
+/** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
+export const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return problem(name, `${url} is no http or https URL`, `Mend ${name}.`)
+  const refusal = guard?.checkUrl(url) ?? null
+  if (refusal !== null) return problem(name, `${url}: ${refusal}`, refusalTodo(refusal))
+  try {
+    const addresses = await lookup(hostOf(parsed), { all: true })
+    const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
+    if (blocked.length > 0)
+      return problem(
+        name,
+        `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
+        BLOCKED_TODO,
+      )
+    const [first] = addresses
+    await connectOnce(parsed, first?.address ?? '')
+    return ok(name, `${parsed.origin} is reached at ${first?.address}`)
+  } catch (cause) {
+    return problem(
+      name,
+      `${parsed.origin} is not reached: ${errorMessage(cause)}`,
+      'Look at the name, the firewall between, the certificate, and whether anything listens there.',
+    )
+  }
+}

@@ -1,0 +1,110 @@
+// Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
+import type { Clock, Delivery, Merchants, Store, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Finding, ok, problem } from './finding.ts'
+
+type Storage = { readonly store: Store; readonly merchants: Merchants }
+
+const MINUTE = 60_000
+const WEEK = 7 * 24 * 60 * MINUTE
+const LISTED_MAX = 5
+const DELIVERIES_MAX = 1000
+
+const listSome = (keys: readonly string[]): string =>
+  `${keys.slice(0, LISTED_MAX).join(', ')}${keys.length > LISTED_MAX ? ` and ${keys.length - LISTED_MAX} more` : ''}`
+
+const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    store.stuckJobs(),
+    TE.map((jobs) =>
+      jobs.length === 0
+        ? ok('stuck', 'nothing is parked')
+        : problem(
+            'stuck',
+            `${jobs.length} parked: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
+            'The step that an answer causes cannot be made, which is a fault of plazo: look at the log at that time; see the ' +
+              'order with `plazo orders show`; once it is mended, `plazo stuck retry <key>` runs it again.',
+          ),
+    ),
+  )
+
+const due = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    store.queueStats(),
+    TE.map(({ nextDueAt }) => {
+      const instants = Object.values(nextDueAt).filter((at) => at !== null)
+      const oldest = instants.length === 0 ? null : Math.min(...instants)
+      if (oldest === null) return ok('oldest due', 'nothing waits')
+      const at = new Date(oldest).toISOString()
+      const overdueMillis = clock.now() - oldest
+      return overdueMillis < MINUTE
+        ? ok('oldest due', `the next is due at ${at}`)
+        : problem(
+            'oldest due',
+            `something has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
+            'See that a server runs on this database, and what its /readyz says; a merchant whose endpoint hangs keeps his own ' +
+              'deliveries waiting, and nobody else’s.',
+          )
+    }),
+  )
+
+const slow = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    store.queueStats(),
+    TE.map(({ slowMerchants }) =>
+      slowMerchants.length === 0
+        ? ok('slow merchants', 'no merchant has deliveries in flight under a smaller share')
+        : problem(
+            'slow merchants',
+            `${slowMerchants.length} answer slowly or fail, and get a smaller share: ${listSome(slowMerchants)}`,
+            'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
+              `--merchant ${slowMerchants[0]}\`, and ask them to mend their endpoints. The share grows back with good answers.`,
+          ),
+    ),
+  )
+
+const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
+
+const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
+  pipe(
+    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
+    // Without a `before`, the error DeliveryNotFound cannot occur.
+    TE.mapLeft(
+      (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
+    ),
+    TE.map((deliveries) => ({
+      merchantRef,
+      count: deliveries.filter((each) => lastTriedAt(each) >= since).length,
+    })),
+  )
+
+const exhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    storage.merchants.list(),
+    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, ref, clock.now() - WEEK))),
+    TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
+    TE.map((merchants) =>
+      merchants.length === 0
+        ? ok('exhausted', 'nothing was given up in the last 7 days')
+        : problem(
+            'exhausted',
+            `given up in the last 7 days: ${merchants.map(({ merchantRef, count }) => `${count} of ${merchantRef}`).join(', ')}`,
+            `Once his endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
+              'sends them again.',
+          ),
+    ),
+  )
+
+export const jobFindings = async (storage: Storage, clock: Clock): Promise<readonly Finding[]> => {
+  const found = await TE.sequenceSeqArray([
+    stuck(storage),
+    due(storage, clock),
+    slow(storage),
+    exhausted(storage, clock),
+  ])()
+  return E.isRight(found)
+    ? found.right
+    : [problem('work', found.left.message, 'The database cannot be read now: try again, and look at its disk.')]
+}

@@ -1,0 +1,45 @@
+import type { Inspection } from '@plazo/adapters/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { databaseFindings } from './sqlite.ts'
+
+const MIB = 2 ** 20
+
+const diskOf = (own: Partial<Inspection>) => {
+  const inspection: Inspection = {
+    version: 1,
+    latest: 1,
+    damage: [],
+    bytes: 2 * MIB,
+    walBytes: 0,
+    freeBytes: 0,
+    writtenAt: 0,
+    ...own,
+  }
+  return databaseFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')
+}
+
+describe('the disk of a SQLite database', () => {
+  it('is fine with 250 MiB, among which the log’s own space counts', () => {
+    expect(diskOf({ freeBytes: 250 * MIB })).toMatchObject({
+      isWrong: false,
+      says: '250 MiB free beside 2.0 MiB of database and 0.0 MiB of log; 250 MiB are needed',
+    })
+    expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ isWrong: false })
+  })
+
+  it('is too small with less, and what that means is said', () => {
+    expect(diskOf({ freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
+      isWrong: true,
+      says: '36 MiB free beside 2.0 MiB of database and 3.0 MiB of log; 250 MiB are needed',
+      todo: expect.stringContaining('the log is kept smaller'),
+    })
+  })
+
+  it('is full where no commit fits', () => {
+    expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
+      isWrong: true,
+      todo: expect.stringContaining('it is full, nothing is committed'),
+    })
+  })
+})

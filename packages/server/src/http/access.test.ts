@@ -1,0 +1,64 @@
+import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
+import { memoryMerchants } from '@plazo/adapters/memory'
+import type { Merchant } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { Hono } from 'hono'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { openLog } from '../log/log.ts'
+import { merchantAccess } from './access.ts'
+import { createLogins } from './limits/logins.ts'
+import { minuteLimit } from './limits/minute-limit.ts'
+
+// The real functions, with their calls counted.
+vi.mock('@plazo/adapters/encryption', { spy: true })
+
+const passwordHash = await hashPassword('right')
+const lamps: Merchant = {
+  ref: 'lamps',
+  name: 'Lamps & Co',
+  username: 'lamps',
+  passwordHash,
+  signatureSecret: '0123456789abcdef0123456789abcdef',
+  country: null,
+  currency: 'EUR',
+  products: ['i1'],
+  optionalFields: [],
+  sendActionEvents: false,
+}
+
+const access = merchantAccess({
+  merchants: memoryMerchants([lamps]),
+  merchantHeader: 'Service-Merchant-Id',
+  logins: createLogins('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
+  addressOf: () => '203.0.113.1',
+  reads: async () => null,
+})
+
+const app = new Hono().get('/', async (c) => {
+  const account = await access.account(c)()
+  return c.json(E.isRight(account) ? 'in' : account.left)
+})
+
+const asked = async (username: string, password: string): Promise<unknown> => {
+  const authorization = `Basic ${btoa(`${username}:${password}`)}`
+  return (await app.request('/', { headers: { authorization } })).json()
+}
+
+describe('an account', () => {
+  beforeEach(() => void vi.mocked(verifyPassword).mockClear())
+
+  it('is entered with its password', async () => {
+    expect(await asked('lamps', 'right')).toBe('in')
+  })
+
+  it('that nobody has is told from a wrong password neither by its answer nor by what is verified for it', async () => {
+    const wrong = await asked('lamps', 'wrong')
+    expect(wrong).toMatchObject({ status: 401 })
+    expect(verifyPassword).toHaveBeenCalledTimes(1)
+    expect(await asked('nobody', 'wrong')).toEqual(wrong)
+    expect(verifyPassword).toHaveBeenCalledTimes(2)
+    // It is checked against a hash that costs as much as a merchant's. A hash of another form would be refused without any
+    // work.
+    expect(vi.mocked(verifyPassword).mock.lastCall?.[1]).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
+  })
+})

@@ -1,0 +1,183 @@
+// Authenticates a merchant's requests: HTTP Basic for the account, then the merchant that path, body or header names. Contract
+// §2.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
+import type { Host, Merchant, Merchants, Order, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { AccountReads } from './limits/account-reads.ts'
+import type { ClientAddress } from './limits/client-address.ts'
+import type { Logins } from './limits/logins.ts'
+import { type KnownError, problem, type RequestError, requestError } from './problem.ts'
+import { basicCredentials, uuidParam } from './request.ts'
+
+/** An account's merchants, at least one. */
+export type Account = readonly [Merchant, ...Merchant[]]
+
+export type MerchantAccess = {
+  readonly account: (c: Context) => TE.TaskEither<RequestError | Unavailable, Account>
+  /** The named merchant, if the account has it. `named` null: the header's merchant, or else the account's first. */
+  readonly choose: (c: Context, account: Account, named: string | null) => E.Either<RequestError, Merchant>
+  /** Both steps together. */
+  readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
+}
+
+const TOO_MANY_LOGINS = 'There were 20 wrong passwords for this username within a minute.'
+const TOO_MANY_WAITING = 'Many passwords are being checked: please try again.'
+
+const WRONG = requestError(401, 'The username or the password is wrong.')
+
+type MerchantAccessParts = {
+  readonly merchants: Merchants
+  readonly merchantHeader: string
+  readonly logins: Logins
+  readonly addressOf: ClientAddress
+  readonly reads: AccountReads
+}
+
+export const merchantAccess = ({
+  merchants,
+  merchantHeader,
+  logins,
+  addressOf,
+  reads,
+}: MerchantAccessParts): MerchantAccess => {
+  const nobody = hashPassword(randomBytes(16).toString('hex'))
+
+  const account: MerchantAccess['account'] = (c) => async () => {
+    const given = basicCredentials(c)
+    if (given === null) return E.left(requestError(401, 'Credentials are needed: HTTP Basic.'))
+    const found = await merchants.ofAccount(given.username)()
+    if (E.isLeft(found)) return found
+    const [first, ...others] = found.right
+    // An unknown username takes as long as a wrong password.
+    const against = first?.passwordHash ?? (await nobody)
+    const verdict = await logins({
+      ...given,
+      against,
+      address: () => addressOf(c),
+      verify: async () => (await verifyPassword(given.password, against)) && first !== undefined,
+    })
+    switch (verdict.type) {
+      case 'right': {
+        if (first === undefined) return E.left(WRONG)
+        const refused = await reads(c, given.username)
+        return refused === null ? E.right([first, ...others]) : E.left(refused)
+      }
+      case 'wrong':
+        return E.left(WRONG)
+      case 'limited':
+        return E.left(requestError(429, TOO_MANY_LOGINS, verdict.seconds))
+      case 'busy':
+        return E.left(requestError(503, TOO_MANY_WAITING, 1))
+    }
+  }
+
+  const choose: MerchantAccess['choose'] = (c, own, named) => {
+    const ref = named ?? c.req.header(merchantHeader) ?? ''
+    if (ref === '') return E.right(own[0])
+    const merchant = own.find((each) => each.ref === ref)
+    return merchant === undefined
+      ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} is not this account's.`))
+      : E.right(merchant)
+  }
+
+  return {
+    account,
+    choose,
+    merchant: (c, named) =>
+      pipe(
+        account(c),
+        TE.chainW((own) => TE.fromEither(choose(c, own, named))),
+      ),
+  }
+}
+
+// Lets only the operator decide on the console, by HTTP Basic. Contract §2.
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
+
+const isEqual = (given: string, expected: string): boolean => {
+  const key = randomBytes(32)
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+export const operatorAccess =
+  (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
+  async (c, next) => {
+    const given = basicCredentials(c)
+    if (given === null) return problem(c, 401, 'The operator’s credentials are needed: HTTP Basic.', CHALLENGE)
+    const { username, password: guess } = given
+    const verdict = await logins({
+      username,
+      password: guess,
+      against: password,
+      address: () => addressOf(c),
+      // Compares both, even if the first is wrong.
+      verify: async () => [isEqual(username, 'operator'), isEqual(guess, password)].every(Boolean),
+    })
+    switch (verdict.type) {
+      case 'right':
+        return next()
+      case 'wrong':
+        return problem(c, 401, 'The operator’s credentials are needed: HTTP Basic.', CHALLENGE)
+      case 'limited':
+        return problem(c, 429, TOO_MANY_LOGINS, { 'retry-after': String(verdict.seconds) })
+      case 'busy':
+        return problem(c, 503, TOO_MANY_WAITING, { 'retry-after': '1' })
+    }
+  }
+
+// Finds an order of the calling account. An order of another account is reported as not found. Contract §2.
+
+export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
+
+export const orderAccess =
+  (host: Host, access: MerchantAccess): OrderAccess =>
+  (c) =>
+    pipe(
+      access.merchant(c, null),
+      TE.bindTo('merchant'),
+      TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ merchant, order }) => order.placed.merchant.account === merchant.username,
+        () => ({ _tag: 'OrderNotFound' as const }),
+      ),
+      TE.map(({ order }) => order),
+    )
+
+// Keeps web pages of other origins from changing anything with a browser's credentials or network access. A sandbox on
+// localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
+
+// A preflight always has an Origin. The route answers what it allows.
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
+const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
+
+/** Servers and command-line tools send neither header. */
+const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
+  const site = c.req.header('sec-fetch-site')
+  const origin = c.req.header('origin')
+  return (
+    (site !== undefined && site !== 'same-origin' && site !== 'none') || (origin !== undefined && origin !== ownOrigin)
+  )
+}
+
+/**
+ * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Contract §2.
+ *
+ * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
+ */
+export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
+  const { origin } = new URL(baseUrl)
+  return (c, next) => {
+    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
+      return next()
+    return Promise.resolve(problem(c, 403, 'This is not taken from a page of another origin.'))
+  }
+}

@@ -1,0 +1,66 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { batchRequests } from './batch-requests.ts'
+
+const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
+  const request = Object.assign(new IncomingMessage(new Socket()), { url })
+  return [request, new ServerResponse(request)]
+}
+
+const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('requests that come together', () => {
+  it('are all read before the first is handled, and each is handled once, in the order they came', async () => {
+    const handled: string[] = []
+    const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
+    listener(...aRequest('/1'))
+    listener(...aRequest('/2'))
+    expect(handled).toEqual([])
+    await turned()
+    expect(handled).toEqual(['/1', '/2'])
+    listener(...aRequest('/3'))
+    await turned()
+    expect(handled).toEqual(['/1', '/2', '/3'])
+  })
+
+  it('wait for none of the others where they are urgent', async () => {
+    const handled: string[] = []
+    const listener = batchRequests(
+      ({ url }) => void handled.push(url ?? ''),
+      ({ url }) => url === '/healthz',
+    )
+    listener(...aRequest('/1'))
+    listener(...aRequest('/healthz'))
+    expect(handled).toEqual(['/healthz'])
+    await turned()
+    expect(handled).toEqual(['/healthz', '/1'])
+  })
+
+  it('leave to the next turn what comes while they are handled', async () => {
+    const handled: string[] = []
+    const listener = batchRequests(({ url }) => {
+      handled.push(url ?? '')
+      if (url === '/1') listener(...aRequest('/2'))
+    })
+    listener(...aRequest('/1'))
+    await turned()
+    expect(handled).toEqual(['/1'])
+    await turned()
+    expect(handled).toEqual(['/1', '/2'])
+  })
+
+  it('are handled 32 at a time where more come', async () => {
+    const handled: string[] = []
+    const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
+    const urls = Array.from({ length: 70 }, (_, n) => `/${n}`)
+    for (const url of urls) listener(...aRequest(url))
+    const seen: number[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      await turned()
+      seen.push(handled.length)
+    }
+    expect(seen).toEqual([32, 64, 70])
+    expect(handled).toEqual(urls)
+  })
+})

@@ -1,0 +1,146 @@
+// Builds and sends long JSON answers in slices. The event loop is free between two slices, and no more is written to a
+// connection than its client has read.
+
+import {
+  type Delivery,
+  deliveryView,
+  type EncodedDelivery,
+  historyLine,
+  type OrderHistory,
+  type PublicJournalLine,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { Context } from 'hono'
+
+// Long work is done in slices that leave the event loop free in between, so that no request waits for another's listing.
+
+/** Resolves after the event loop has handled everything else that is ready. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Bytes of an answer that are built at once, unless a single value takes more. */
+export const SLICE_BYTES = 64 * 1024
+
+type Headers = Readonly<Record<string, string>>
+
+/** Text as bytes, in chunks of about `SLICE_BYTES`. */
+type ChunkedText = {
+  /** Resolves in another turn of the event loop whenever a chunk is full. */
+  readonly add: (text: string) => Promise<void>
+  readonly end: () => readonly Buffer[]
+}
+
+const createChunkedText = (): ChunkedText => {
+  const chunks: Buffer[] = []
+  let text = ''
+  const flush = (): void => {
+    if (text !== '') chunks.push(Buffer.from(text))
+    text = ''
+  }
+  return {
+    add: async (more) => {
+      text += more
+      if (text.length < SLICE_BYTES) return
+      flush()
+      await yieldToEventLoop()
+    },
+    end: () => {
+      flush()
+      return chunks
+    },
+  }
+}
+
+const totalBytes = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, { length }) => sum + length, 0)
+
+/** A body that hands on a chunk once the chunk before it has been taken. `next` resolves to null after the last one. */
+const streamBody = (next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      pull: async (controller) => {
+        // A client on the same machine would take all chunks at once, without a turn of the event loop in between.
+        await yieldToEventLoop()
+        const chunk = await next()
+        if (chunk === null) controller.close()
+        else controller.enqueue(chunk)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+
+/** A JSON answer whose bytes are complete. It has a known length, and its chunks are released as they are sent. */
+export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers: Headers = {}): Response => {
+  const length = totalBytes(chunks)
+  const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers }
+  // A Response takes a copy in an ArrayBuffer of its own; the copy is small.
+  if (length <= SLICE_BYTES) return c.body(new Uint8Array(Buffer.concat(chunks)), 200, all)
+  const left = [...chunks]
+  return c.body(
+    streamBody(async () => left.shift() ?? null),
+    200,
+    all,
+  )
+}
+
+// Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
+// characters are escaped.
+
+/** `bytes`: the length as it is sent, after escaping. */
+export const encodeDelivery =
+  (delivery: Delivery): Task<EncodedDelivery<readonly Buffer[]>> =>
+  async () => {
+    const { attempts, ...head } = deliveryView(delivery)
+    const text = createChunkedText()
+    await text.add(`${JSON.stringify(head).slice(0, -1)},"attempts":[`)
+    for (const [n, attempt] of attempts.entries()) await text.add(`${n > 0 ? ',' : ''}${JSON.stringify(attempt)}`)
+    await text.add(']}')
+    const shown = text.end()
+    return { encoded: shown, bytes: shown.reduce((sum, { length }) => sum + length, 0) }
+  }
+
+const BEGIN = Buffer.from('[')
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']')
+
+/** A JSON array of deliveries that `encodeDelivery` encoded. */
+export const joinAsArray = (deliveries: readonly (readonly Buffer[])[]): readonly Buffer[] => [
+  BEGIN,
+  ...deliveries.flatMap((chunks, n) => (n === 0 ? chunks : [COMMA, ...chunks])),
+  END,
+]
+
+// Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
+// been sent. Contract §3.
+
+const encodeLines = (lines: readonly PublicJournalLine[]): string =>
+  lines.map((line) => JSON.stringify(historyLine(line))).join(',')
+
+// The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
+const abortConnection = (c: Context): null => {
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
+  if (outgoing === undefined) throw new Error('The history could not be read to its end.')
+  outgoing.destroy()
+  return null
+}
+
+/** The history as an array, oldest line first. */
+export const streamHistory = (c: Context, history: OrderHistory): Response => {
+  let page = 0
+  let before = '['
+  const next = async (): Promise<Uint8Array | null> => {
+    if (page > history.pages) return null
+    if (page === history.pages) {
+      page += 1
+      return Buffer.from(before === '[' ? '[]' : ']')
+    }
+    const read = await history.read(page)()
+    if (E.isLeft(read)) return abortConnection(c)
+    page += 1
+    // Old lines may have been deleted in the meantime.
+    if (read.right.length === 0) return next()
+    const chunk = Buffer.from(`${before}${encodeLines(read.right)}`)
+    before = ','
+    return chunk
+  }
+  return c.body(streamBody(next), 200, { 'content-type': 'application/json' })
+}

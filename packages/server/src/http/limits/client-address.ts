@@ -1,0 +1,50 @@
+// Limits count by client. This finds the client's address: the other end of the socket, or what trusted proxies say. Contract
+// §7.
+import { type AddressRange, addressRange, cidrOf, ipAddress, ipv6Groups } from '@plazo/adapters/http'
+import type { Context } from 'hono'
+
+/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
+export const parseNetworks = (setting: string): AddressRange | undefined => {
+  const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
+  const cidrs = networks.map(cidrOf)
+  return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
+}
+
+// Some proxies write the port too.
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+
+/**
+ * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one household or machine.
+ */
+export const clientOf = (remote: string | undefined, forwarded: string | undefined, trusted: AddressRange): string => {
+  const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
+  let client = ipAddress(remote ?? '')
+  while (client !== null && trusted.contains(client)) {
+    const before = ipAddress(hops.pop() ?? '')
+    // No readable address comes before this proxy, so the proxy itself counts as the client.
+    if (before === null) break
+    client = before
+  }
+  if (client === null) return 'unknown'
+  return client.family === 'ipv4' ? client.text : network64(client.text)
+}
+
+const network64 = (ipv6: string): string =>
+  `${ipv6Groups(ipv6)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+
+type NodeBindings = { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
+
+export type ClientAddress = (c: Context) => string
+
+export const clientAddress =
+  (trusted: AddressRange): ClientAddress =>
+  (c) =>
+    clientOf(
+      (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress,
+      c.req.header('x-forwarded-for'),
+      trusted,
+    )

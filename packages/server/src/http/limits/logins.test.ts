@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { type Log, openLog } from '../../log/log.ts'
+import { createLogins, type Login, type LoginsOptions } from './logins.ts'
+import { minuteLimit } from './minute-limit.ts'
+
+const silent: Log = openLog('silent')
+
+/** Passwords are checked when a test says so. */
+const setting = (options: Partial<LoginsOptions> = {}) => {
+  const clock = { now: 0 }
+  const limit = minuteLimit({ max: 3, now: () => clock.now })
+  const logins = createLogins('test', { limit, log: silent, ...options })
+  const checks: (() => void)[] = []
+  let checked = 0
+  let atOnce = 0
+  let most = 0
+  const login = (password = 'right', own: Partial<Login> = {}) =>
+    logins({
+      username: 'demo',
+      password,
+      against: 'hash',
+      address: () => '203.0.113.1',
+      verify: async () => {
+        checked += 1
+        atOnce += 1
+        most = Math.max(most, atOnce)
+        await new Promise<void>((resolve) => checks.push(resolve))
+        atOnce -= 1
+        return password === 'right'
+      },
+      ...own,
+    })
+  /** Ends checks until no new one begins. */
+  const settle = async (): Promise<void> => {
+    for (let idle = 0; idle < 5; ) {
+      const ending = checks.splice(0)
+      for (const end of ending) end()
+      idle = ending.length === 0 ? idle + 1 : 0
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const all = async (asked: readonly ReturnType<typeof login>[]): Promise<readonly string[]> => {
+    await settle()
+    return (await Promise.all(asked)).map(({ type }) => type)
+  }
+  return { clock, login, all, settle, checked: () => checked, most: () => most }
+}
+
+const times = <A>(count: number, make: (n: number) => A): readonly A[] =>
+  Array.from({ length: count }, (_, n) => make(n))
+
+describe('a login', () => {
+  it('that was right is remembered: it is checked once', async () => {
+    const { login, all, checked } = setting()
+    expect(await all([login()])).toEqual(['right'])
+    expect(await all(times(10, () => login()))).toEqual(times(10, () => 'right'))
+    expect(checked()).toBe(1)
+  })
+
+  it('that comes many times at once, from many sides, is checked once', async () => {
+    const { login, all, checked } = setting()
+    const address = (n: number) => ({ address: () => `203.0.113.${n}` })
+    expect(await all(times(50, (n) => login('right', address(n % 7))))).toEqual(times(50, () => 'right'))
+    expect(checked()).toBe(1)
+  })
+
+  it('is checked again once the account’s password is another', async () => {
+    const { login, all, checked } = setting()
+    await all([login()])
+    expect(await all([login('right', { against: 'another' })])).toEqual(['right'])
+    expect(await all([login()])).toEqual(['right'])
+    expect(checked()).toBe(3)
+  })
+
+  it('is the same however its letters are composed', async () => {
+    const { login, all, checked } = setting()
+    const composed = { verify: async () => true, password: 'contrase\u00f1a' }
+    expect(await all([login('', composed), login('', { ...composed, password: 'contrasen\u0303a' })])).toEqual([
+      'right',
+      'right',
+    ])
+    expect(checked()).toBe(0)
+  })
+
+  it('that is wrong is looked at so many times a minute, and then refused unseen', async () => {
+    const { clock, login, all, checked } = setting()
+    expect(await all(times(5, (n) => login(`wrong ${n}`)))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
+    expect(checked()).toBe(3)
+    clock.now = 30_000
+    expect(await login('wrong')).toEqual({ type: 'limited', seconds: 30 })
+    clock.now = 60_000
+    expect(await all([login('wrong')])).toEqual(['wrong'])
+  })
+
+  it('that is wrong counts each time, though many come at once with one password', async () => {
+    const { login, all } = setting()
+    expect(await all(times(5, () => login('wrong')))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
+  })
+
+  it('that is right is never refused for those beside it that are not, once it is remembered', async () => {
+    const { login, all } = setting()
+    await all([login()])
+    expect(await all(times(5, () => login('wrong')))).toContain('limited')
+    expect(await all([login()])).toEqual(['right'])
+  })
+
+  it('that is right and new waits, as nobody may tell it from a guess', async () => {
+    const { clock, login, all } = setting()
+    await all(times(5, () => login('wrong')))
+    expect(await all([login()])).toEqual(['limited'])
+    clock.now = 60_000
+    expect(await all([login()])).toEqual(['right'])
+  })
+
+  it('is counted for its username from its address alone', async () => {
+    const { login, all } = setting()
+    await all(times(5, () => login('wrong')))
+    expect(await all([login('wrong', { address: () => '203.0.113.2' })])).toEqual(['wrong'])
+    expect(await all([login('wrong', { username: 'other' })])).toEqual(['wrong'])
+    expect(await all([login('right', { address: () => '203.0.113.2' })])).toEqual(['right'])
+  })
+
+  it('is checked beside one other at most, and turned away where very many wait', async () => {
+    const { login, all, most, checked } = setting({ maxWaiting: 10 })
+    const asked = times(15, (n) => login('wrong', { username: `user ${n}` }))
+    const verdicts = await all(asked)
+    expect(verdicts.filter((type) => type === 'busy')).toHaveLength(5)
+    expect(verdicts.filter((type) => type === 'wrong')).toHaveLength(10)
+    expect([most(), checked()]).toEqual([2, 10])
+    expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
+  })
+
+  it('from another address is checked after the next one, however many wait from one, and is not turned away', async () => {
+    const { login, all, settle } = setting({ maxWaiting: 10 })
+    const ended: string[] = []
+    const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
+    const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) => ended.push(type))
+    await settle()
+    await Promise.all([...guesses, other])
+    expect(ended.filter((type) => type === 'busy')).toHaveLength(5)
+    expect(ended.filter((type) => type !== 'busy').indexOf('right')).toBeLessThan(4)
+    expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
+  })
+
+  it('has room beside those who fill it up to an equal share for its address', async () => {
+    const { login, all } = setting({ maxWaiting: 10 })
+    const from = (address: string, count: number) =>
+      times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
+    const asked = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
+    const verdicts = await all(asked.flat())
+    const busy = [verdicts.slice(0, 15), verdicts.slice(15, 23), verdicts.slice(23)].map(
+      (own) => own.filter((type) => type === 'busy').length,
+    )
+    expect(busy).toEqual([5, 3, 5])
+  })
+
+  it('that comes very often at once is one of those who wait', async () => {
+    const { login, all, checked } = setting({ maxWaiting: 2 })
+    expect(await all(times(1_000, () => login()))).toEqual(times(1_000, () => 'right'))
+    expect(checked()).toBe(1)
+  })
+
+  it('that is remembered goes by all who wait', async () => {
+    const { login, all } = setting({ maxWaiting: 2 })
+    await all([login()])
+    const waiting = times(5, (n) => login('wrong', { username: `user ${n}` }))
+    expect(await login()).toEqual({ type: 'right' })
+    await all(waiting)
+  })
+
+  it('that cannot be checked fails alone, and leaves its place to the next', async () => {
+    const { login, all } = setting()
+    const verify = () => Promise.reject(new Error('no memory'))
+    const failing = times(2, (n) =>
+      expect(login('right', { username: `user ${n}`, verify })).rejects.toThrow('no memory'),
+    )
+    await Promise.all(failing)
+    expect(await all([login()])).toEqual(['right'])
+  })
+})

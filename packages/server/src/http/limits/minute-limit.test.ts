@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { minuteLimit } from './minute-limit.ts'
+
+const MINUTE = 60_000
+
+const setting = (max: number, instantsMax = 100_000) => {
+  const clock = { now: 5_000 }
+  const limit = minuteLimit({ max, now: () => clock.now, instantsMax })
+  /** Counts the key if it fits, and returns how long it would have to wait. */
+  const ask = (key = 'a'): number => {
+    const wait = limit.secondsUntilFree(key)
+    if (wait === 0) limit.count(key)
+    return wait
+  }
+  return { clock, limit, ask }
+}
+
+describe('a limit of so many a minute', () => {
+  it('lets so many through, and says how long the next has to wait', () => {
+    const { clock, ask } = setting(3)
+    expect([ask(), ask(), ask()]).toEqual([0, 0, 0])
+    clock.now += 20_500
+    expect(ask()).toBe(40)
+    clock.now += 39_499
+    expect(ask()).toBe(1)
+    clock.now += 1
+    expect(ask()).toBe(0)
+  })
+
+  it('counts nothing of what is refused', () => {
+    const { clock, ask } = setting(2)
+    ask()
+    ask()
+    for (let n = 0; n < 100; n++) expect(ask()).toBeGreaterThan(0)
+    clock.now += MINUTE
+    expect([ask(), ask()]).toEqual([0, 0])
+  })
+
+  it('knows each key by itself', () => {
+    const { ask } = setting(1)
+    expect([ask('a'), ask('b'), ask('a')]).toEqual([0, 0, 60])
+  })
+
+  it('never lets more than so many through in any minute, and none wait that would fit', () => {
+    const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), { maxLength: 60 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), asking, (max, times) => {
+        const { clock, ask } = setting(max)
+        const passed: { readonly key: string; readonly at: number }[] = []
+        return times.every(({ key, pause }) => {
+          clock.now += pause
+          const lately = passed.filter((each) => each.key === key && each.at > clock.now - MINUTE).length
+          const fits = ask(key) === 0
+          if (fits) passed.push({ key, at: clock.now })
+          return fits === lately < max
+        })
+      }),
+    )
+  })
+
+  it('waits as long as it says, and no second more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 20 }), (pauses) => {
+        const { clock, limit, ask } = setting(2)
+        for (const pause of pauses) {
+          clock.now += pause
+          ask()
+        }
+        const wait = limit.secondsUntilFree('a')
+        const later = (seconds: number): number => {
+          const before = clock.now
+          clock.now += seconds * 1000
+          const then = limit.secondsUntilFree('a')
+          clock.now = before
+          return then
+        }
+        return wait === 0 || (wait <= 60 && later(wait - 1) > 0 && later(wait) === 0)
+      }),
+    )
+  })
+
+  it('remembers no more than its share, whoever makes up keys, and the latest rather than the first', () => {
+    const { limit, ask } = setting(2, 2_100)
+    for (let n = 0; n < 10_000; n++) ask(`key ${n}`)
+    expect(limit.size()).toBe(100)
+    ask('key 9999')
+    expect(limit.secondsUntilFree('key 9999')).toBeGreaterThan(0)
+  })
+
+  it('forgets what a minute has gone over, without being asked for it again', () => {
+    const { clock, limit, ask } = setting(2)
+    for (let n = 0; n < 500; n++) ask(`key ${n}`)
+    clock.now += MINUTE
+    ask('another')
+    expect(limit.size()).toBe(1)
+  })
+})

@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serializeRequests } from './pipelining.ts'
+
+const MAX = 8
+// More than the operating system's buffers of a connection on loopback hold.
+const LARGE = Buffer.alloc(24 * 1024 * 1024, 'a')
+
+let server: Server
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+const POST = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+const listening = async (listener: RequestListener): Promise<Socket> => {
+  server = createServer(serializeRequests({ maxPipelined: MAX }, listener))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return connected()
+}
+
+const connected = (): Socket => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {})
+  sockets.push(socket)
+  return socket
+}
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+const heardBy = (socket: Socket): (() => string) => {
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+  })
+  return () => text
+}
+
+describe('requests of one connection', () => {
+  it('are begun one after another, each once the answer before it has ended', async () => {
+    const log: string[] = []
+    const socket = await listening(({ url }, response) => {
+      log.push(`begin ${url}`)
+      setTimeout(() => {
+        log.push(`end ${url}`)
+        response.end(url)
+      }, 5)
+    })
+    const heard = heardBy(socket)
+    socket.write(GET('/1') + GET('/2') + GET('/3'))
+    await until(() => heard().endsWith('/3'))
+    expect(log).toEqual(['/1', '/2', '/3'].flatMap((url) => [`begin ${url}`, `end ${url}`]))
+  })
+
+  it('are not begun while the answer before them is not read', async () => {
+    const begun: string[] = []
+    const socket = await listening(({ url }, response) => {
+      begun.push(url ?? '')
+      response.end(LARGE)
+    })
+    socket.pause()
+    socket.write(GET('/1') + GET('/2') + GET('/3'))
+    await until(() => begun.length > 0)
+    // Other connections are answered meanwhile, so that the first has had time to go on.
+    for (let n = 0; n < 3; n++) {
+      const other = connected()
+      other.write(GET('/other'))
+      await once(other, 'data')
+      other.destroy()
+    }
+    expect(begun.filter((url) => url !== '/other')).toEqual(['/1'])
+    socket.resume()
+    await until(() => begun.includes('/3'))
+  })
+
+  it('may have bodies, which arrive in pieces and in any chunk', async () => {
+    const read: string[] = []
+    const socket = await listening((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        read.push(body)
+        response.end(body)
+      })
+    })
+    const heard = heardBy(socket)
+    const all =
+      POST('/1', 'one') + POST('/2', 'two'.repeat(50_000)) + GET('/3') + POST('/4', 'four') + POST('/5', 'five')
+    for (let at = 0; at < all.length; at += 40_000) {
+      socket.write(all.slice(at, at + 40_000))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await until(() => heard().endsWith('five'))
+    expect(read).toEqual(['one', 'two'.repeat(50_000), '', 'four', 'five'])
+  })
+
+  it('that come later, while the first is served, are answered in order', async () => {
+    let release = (): void => {}
+    const socket = await listening(({ url }, response) => {
+      if (url === '/0') release = () => void response.end(url)
+      else response.end(url)
+    })
+    const heard = heardBy(socket)
+    for (let n = 0; n < MAX; n++) {
+      socket.write(GET(`/${n}`))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    release()
+    await until(() => heard().endsWith(`/${MAX - 1}`))
+    expect(
+      heard()
+        .match(/\r\n\r\n\/\d/g)
+        ?.join('')
+        .replace(/\s/g, ''),
+    ).toBe('/0/1/2/3/4/5/6/7')
+  })
+
+  it('beyond so many at once are 503, and end the connection', async () => {
+    const socket = await listening(({ url }, response) => void response.end(url))
+    const heard = heardBy(socket)
+    socket.write(GET('/').repeat(5 * MAX))
+    await once(socket, 'close')
+    const statuses = [...heard().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+    expect(statuses).toEqual([...Array(MAX).fill('200'), '503'])
+  })
+
+  it('are not all begun where their client has gone away meanwhile', async () => {
+    const begun: string[] = []
+    const answers: (() => void)[] = []
+    let isClosed = false
+    const socket = await listening(({ url, socket: own }, response) => {
+      begun.push(url ?? '')
+      own.once('close', () => {
+        isClosed = true
+      })
+      answers.push(() => void response.end())
+    })
+    socket.write(Array.from({ length: MAX }, (_, n) => GET(`/${n}`)).join(''))
+    await until(() => begun.length > 0)
+    socket.destroy()
+    // A socket that is not read notices the close only when it is written to.
+    await until(() => {
+      answers.shift()?.()
+      return isClosed
+    })
+    expect(begun.length).toBeLessThan(MAX)
+  })
+})

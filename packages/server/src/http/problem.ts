@@ -1,0 +1,88 @@
+// Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals. Contract §2.
+import { STATUS_CODES } from 'node:http'
+import type { Problem } from '@plazo/core'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ErrorReporter } from '../log/error-reporter.ts'
+import type { Outage } from '../log/outage.ts'
+
+// RFC 9110's name for it; Node uses the older name.
+const TITLES = { ...STATUS_CODES, 413: 'Content Too Large' } as Readonly<Record<number, string>>
+
+export const PROBLEM_JSON = 'application/problem+json'
+
+export const problemText = (status: number, detail: string): string =>
+  JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail } satisfies Problem)
+
+export const problem = (
+  c: Context,
+  status: ContentfulStatusCode,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response => c.body(problemText(status, detail), status, { 'content-type': PROBLEM_JSON, ...headers })
+
+/** Every error that a use case can give. */
+export type KnownError =
+  | { readonly _tag: 'OrderNotFound' | 'PaymentNotFound' | 'SessionNotFound' | 'DeliveryNotFound' }
+  | { readonly _tag: 'DeliveryErased'; readonly message: string }
+  | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
+  | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
+  | { readonly _tag: 'Unavailable'; readonly message: string }
+  | { readonly _tag: 'InternalError'; readonly cause: unknown }
+  | RequestError
+
+/** An error that is found before any use case sees the request. */
+export type RequestError = {
+  readonly _tag: 'RequestError'
+  readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503
+  readonly detail: string
+  /** For a 429 or a 503. */
+  readonly retryAfterSeconds?: number
+}
+
+export const requestError = (
+  status: RequestError['status'],
+  detail: string,
+  retryAfterSeconds?: number,
+): RequestError => ({
+  _tag: 'RequestError',
+  status,
+  detail,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+})
+
+const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
+
+export const internalErrorDetail = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
+
+/** `errorReporter` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
+export const answerError =
+  (errorReporter: ErrorReporter, outage: Outage, challenge: string) =>
+  (c: Context, error: KnownError): Response => {
+    switch (error._tag) {
+      case 'OrderNotFound':
+        return problem(c, 404, 'There is no such order.')
+      case 'PaymentNotFound':
+        return problem(c, 404, 'There is no such payment.')
+      case 'SessionNotFound':
+        return problem(c, 404, 'There is no such session, or it has been replaced by another.')
+      case 'DeliveryNotFound':
+        return problem(c, 404, 'There is no such delivery.')
+      case 'DeliveryErased':
+        return problem(c, 409, error.message)
+      case 'ReferenceTaken':
+        return problem(c, 409, referenceTakenDetail(error.reference))
+      case 'Refused':
+        return problem(c, 409, error.sentences.join(' '))
+      case 'Unavailable':
+        outage.noteUnavailable(error.message)
+        return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
+      case 'InternalError':
+        return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
+      case 'RequestError':
+        return problem(c, error.status, error.detail, {
+          ...(error.status === 401 && { 'www-authenticate': challenge }),
+          ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+        })
+    }
+  }

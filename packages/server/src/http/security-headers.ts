@@ -1,0 +1,68 @@
+// Every answer tells the browser to run nothing, to let nobody frame it, and to keep nothing. A page states what it needs
+// beyond that. Contract §2.
+import type { Context, MiddlewareHandler } from 'hono'
+
+type Headers = Readonly<Record<string, string>>
+
+/** The headers of every answer that does not set them itself. */
+export const ANSWER_HEADERS: Headers = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
+const PERMISSIONS =
+  'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()'
+
+/**
+ * `sources`: what the page may load and run, as a policy's directives. `mayBeFramed`: any page may frame it; else no page may.
+ */
+export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Headers => ({
+  'content-security-policy': `default-src 'none'; ${sources}; base-uri 'none'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,
+  'cross-origin-opener-policy': 'same-origin',
+  // A shop's page that isolates itself may still frame it.
+  ...(mayBeFramed && { 'cross-origin-resource-policy': 'cross-origin' }),
+  'permissions-policy': PERMISSIONS,
+})
+
+const YEAR_SECONDS = 31_536_000
+
+const HEADERS_KEY = 'answerHeaders'
+const complete = new WeakSet<Response>()
+
+const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
+  const always: Headers = c.get(HEADERS_KEY) ?? ANSWER_HEADERS
+  const answer = new Response(body, { status, headers: { ...always, ...own } })
+  complete.add(answer)
+  return answer
+}
+
+/**
+ * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
+ * answer.
+ */
+export const respondJson = (c: Context, body: unknown, own: Headers): Response =>
+  respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+
+/** The same without a body. */
+export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
+
+export const hasAllHeaders = (answer: Response): boolean => complete.has(answer)
+
+/** `usesHsts`: browsers use only https for this address for a year. */
+export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
+  const all: Headers = {
+    ...ANSWER_HEADERS,
+    ...(usesHsts && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
+  }
+  const entries = Object.entries(all)
+  return async (c, next) => {
+    c.set(HEADERS_KEY, all)
+    await next()
+    if (hasAllHeaders(c.res)) return
+    const { headers } = c.res
+    for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
+  }
+}

@@ -1,0 +1,205 @@
+// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the backlog is read at each scrape.
+import {
+  ACCEPTED_STATUSES,
+  type Clock,
+  type CompletionResult,
+  type Decide,
+  type EffectResult,
+  type Job,
+  type QueueName,
+  queueNameOf,
+  type Store,
+  type Unavailable,
+  wasApplied,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Dispatcher, DispatcherParts } from '../background/dispatcher.ts'
+
+type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
+
+type ExecuteEffect = DispatcherParts['executeEffect']
+
+export type Metrics = {
+  readonly contentType: string
+  /** The metrics in Prometheus' text format; reads the store's backlog. */
+  readonly scrape: TE.TaskEither<Unavailable, string>
+  /** Wraps a store and counts its committed steps. */
+  readonly countSteps: (store: Store) => Store
+  /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
+  readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
+  readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult) => void
+}
+
+const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
+const DELIVERY_QUEUES = ['event', 'ipn'] as const
+const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
+// An attempt to call a merchant may take 30 s.
+const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
+
+/** The event's own name; for other work, its kind. */
+const eventLabel = ({ work }: Job): string => (work.kind === 'event' ? work.event : work.kind)
+
+const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion: CompletionResult): string => {
+  if (!wasApplied(completion)) return completion
+  if (error !== null) return 'error'
+  if (conclusion.type === 'retry') return 'later'
+  return conclusion.status === 'unsupported' ? 'unsupported' : 'accepted'
+}
+
+export const createMetrics = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  const oldestDue = new Gauge({
+    name: 'plazo_oldest_due_seconds',
+    help: 'How long the oldest due entry has waited, those deferred for fairness too, in domain time; 0 if none is due.',
+    labelNames: ['class'],
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'plazo_in_flight',
+    help: 'Entries that this node is carrying out.',
+    labelNames: ['class'],
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'plazo_waiting_deliveries',
+    help: 'Deliveries of this node that wait for an answer: each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+    registers,
+  })
+  const slowMerchants = new Gauge({
+    name: 'plazo_slow_merchants',
+    help: 'Merchants whose deliveries get a smaller share on this node, because they answered slowly or failed.',
+    labelNames: ['class'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'plazo_attempts_total',
+    help: 'Attempts that have ended, by event (ipn, or the kind of other work) and outcome.',
+    labelNames: ['event', 'outcome'],
+    registers,
+  })
+  const attemptSeconds = new Histogram({
+    name: 'plazo_attempt_seconds',
+    help: 'Real seconds that an attempt took.',
+    labelNames: ['class'],
+    buckets: SECONDS_BUCKETS,
+    registers,
+  })
+  const exhausted = new Counter({
+    name: 'plazo_exhausted_total',
+    help: 'What was given up after its last attempt.',
+    labelNames: ['event'],
+    registers,
+  })
+  const stuck = new Gauge({
+    name: 'plazo_stuck',
+    help: 'Entries parked because the step that their answer causes cannot be made.',
+    registers,
+  })
+  const lostLeases = new Counter({
+    name: 'plazo_lost_leases_total',
+    help: 'Attempts whose lease had passed on before they were settled.',
+    registers,
+  })
+  const steps = new Counter({
+    name: 'plazo_steps_committed_total',
+    help: 'Steps of orders that were committed.',
+    registers,
+  })
+  // A series that exists from the start is 0 before its first event, so that a rate includes that event.
+  for (const kind of QUEUES) {
+    inFlight.set({ class: kind }, 0)
+    attemptSeconds.zero({ class: kind })
+  }
+  for (const event of DELIVERIES) {
+    exhausted.inc({ event }, 0)
+    for (const outcome of ['accepted', 'error', 'lost', 'stuck']) attempts.inc({ event, outcome }, 0)
+  }
+
+  // Counts a step once it is committed, by the decision that the store made last. A decision that changes nothing is no step.
+  const watchDecision = <Err, A>(
+    decide: Decide<Err, A>,
+  ): { readonly decide: Decide<Err, A>; readonly count: () => void } => {
+    let hasChanges = false
+    return {
+      decide: (order, referenceIsTaken) => {
+        const decided = decide(order, referenceIsTaken)
+        hasChanges = E.isRight(decided) && decided.right.step.journal.length > 0
+        return decided
+      },
+      count: () => {
+        if (hasChanges) steps.inc()
+      },
+    }
+  }
+
+  return {
+    contentType: registry.contentType,
+    scrape: pipe(
+      store.queueStats(),
+      TE.chainTaskK((stats) => () => {
+        const now = clock.now()
+        for (const kind of QUEUES)
+          oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
+        stuck.set(stats.stuckCount)
+        const slow = slowness()
+        waiting.set(slow.waiting)
+        for (const kind of DELIVERY_QUEUES)
+          slowMerchants.set({ class: kind }, slow.merchants.filter((each) => each.kind === kind).length)
+        return registry.metrics()
+      }),
+    ),
+    countSteps: (inner) => ({
+      ...inner,
+      place: (step, payload) =>
+        pipe(
+          inner.place(step, payload),
+          TE.map(() => steps.inc()),
+        ),
+      step: (orderRef, decide) => {
+        const watched = watchDecision(decide)
+        return pipe(
+          inner.step(orderRef, watched.decide),
+          TE.map((answer) => {
+            watched.count()
+            return answer
+          }),
+        )
+      },
+      complete: (job, conclusion, decide, report) => {
+        if (decide === null) return inner.complete(job, conclusion, null, report)
+        const watched = watchDecision(decide)
+        return pipe(
+          inner.complete(job, conclusion, watched.decide, report),
+          TE.map((completion) => {
+            if (wasApplied(completion)) watched.count()
+            return completion
+          }),
+        )
+      },
+    }),
+    timeAttempts: (executeEffect) => (job) => async () => {
+      // A timer is not an attempt.
+      if (job.work.kind === 'timer') return executeEffect(job)()
+      const labels = { class: queueNameOf(job.work.kind) }
+      const stopTiming = attemptSeconds.startTimer(labels)
+      inFlight.inc(labels)
+      try {
+        return await executeEffect(job)()
+      } finally {
+        inFlight.dec(labels)
+        stopTiming()
+      }
+    },
+    recordCompletion: (job, result, completion) => {
+      if (completion === 'lost') lostLeases.inc()
+      if (job.work.kind === 'timer') return
+      const event = eventLabel(job)
+      attempts.inc({ event, outcome: outcomeLabel(result, completion) })
+      if (completion === 'exhausted') exhausted.inc({ event })
+    },
+  }
+}

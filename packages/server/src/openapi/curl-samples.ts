@@ -1,0 +1,65 @@
+// Writes a request as lines of curl that can be pasted into a shell. Values that differ from order to order are variables.
+import type { Caller, Content, Operation, Setting } from './operation.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
+
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const credentials = (caller: Caller, isSandbox: boolean): readonly string[] => {
+  if (caller === 'merchant') return [isSandbox ? '-u demo:demo' : '-u "$USERNAME:$PASSWORD"']
+  if (caller === 'operator')
+    return [`-u "operator:$${isSandbox ? '{OPERATOR_PASSWORD:-operator}' : 'OPERATOR_PASSWORD'}"`]
+  return []
+}
+
+const fillPath = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const { variable, example } = PATH_PARAMETERS[name] ?? { variable: undefined, example: name }
+    return variable === undefined ? example : `$${variable}`
+  })
+
+const queryOf = ({ parameters = {} }: Operation): string => {
+  const given = Object.entries(parameters).flatMap(([name, { in: place, variable, example }]) => {
+    const value = variable === undefined ? example : `$${variable}`
+    return place === 'query' && value !== undefined ? [`${name}=${value}`] : []
+  })
+  return given.length === 0 ? '' : `?${given.join('&')}`
+}
+
+const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
+  mediaType === 'application/json'
+    ? [`-H 'content-type: ${mediaType}'`, `-d ${shellQuote(JSON.stringify(example))}`]
+    : Object.entries(example as Readonly<Record<string, string>>).map(
+        ([name, value]) => `--data-urlencode ${shellQuote(`${name}=${value}`)}`,
+      )
+
+export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly source: string }
+
+/** One sample for each example of the body, or a single one. `path` has its parameters in braces. */
+export const samplesOf = (
+  { baseUrl, isSandbox }: Setting,
+  method: string,
+  path: string,
+  operation: Operation,
+): readonly Sample[] => {
+  if (operation.isSampled === false) return []
+  const content = operation.body?.contents[0]
+  const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
+    const words = [
+      variable === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
+      ...credentials(operation.caller, isSandbox),
+      ...(method === 'GET' || (method === 'POST' && body.length > 0) ? [] : [`-X ${method}`]),
+      `"${baseUrl}${fillPath(path)}${queryOf(operation)}"`,
+    ]
+    const source = [words.join(' '), ...body].join(' \\\n  ')
+    return {
+      lang: 'Shell',
+      label,
+      source: variable === undefined ? source : `${variable}=$(${source})\n${variable}=\${${variable}##*/}`,
+    }
+  }
+  return content === undefined || Object.keys(content.examples).length === 0
+    ? [sample('the request', [], operation.keepsLocation)]
+    : Object.entries(content.examples).map(([label, example]) =>
+        sample(label, bodyOf(content, example), operation.keepsLocation),
+      )
+}

@@ -1,0 +1,131 @@
+// Describes the routes in checkout.ts for the OpenAPI document.
+import {
+  CATALOGUE,
+  CheckoutMetadata,
+  checkoutMetadata,
+  IdentificationAction,
+  identificationAction,
+  identificationForm,
+  type Order,
+  type OrderContext,
+  WaitAction,
+  waitAction,
+} from '@plazo/core'
+import * as t from 'io-ts'
+import { BODY_KIB_MAX } from '../../http/request.ts'
+import { orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
+import { answer, HTML, json, NO_ORDER, type Operations, type Setting } from '../operation.ts'
+
+const PATH = '/api/v1/checkout/:uuid'
+
+export const checkoutOperations = (setting: Setting): Operations => {
+  const { names, baseUrl } = setting
+  const terms = termsOf(setting)
+  // The same code builds these actions for real orders.
+  const exampleOf =
+    <A>(action: (order: Order, of: typeof terms, at: number) => A) =>
+    (checkout: Order['state']['checkout'], changes: Partial<OrderContext> = {}): A => {
+      const order = orderAt(setting, checkout, changes)
+      return action(order, terms, order.context.updatedAt)
+    }
+  const submitted = exampleOf(identificationAction)
+  const waited = exampleOf(waitAction)
+  const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
+  const examples = {
+    'the shopper’s data': person(names),
+    'with the code from the SMS': { ...person(names), validation_code: '12345' },
+    'with another product': { ...person(names), credit_agreement: { product: 'pp3', instalment_count: 3 } },
+  }
+  return {
+    [`POST ${PATH}/identification`]: {
+      id: 'identify',
+      isLimited: true,
+      caller: 'frontend',
+      title: 'Submit the identification form',
+      description:
+        'Answers what to do next, always with 200. Submitted again whenever the answer asks for more: a code, a corrected field, the outcome of the screening. A merchant may make any field optional; of a merchant in Spain, nin and postal_code are judged as Spanish ones.',
+      body: {
+        kibMax: BODY_KIB_MAX,
+        contents: [
+          {
+            ...json(identificationForm(names.privacyField, null), examples),
+            codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
+          },
+        ],
+      },
+      answers: {
+        200: answer(
+          'The next action.',
+          json(IdentificationAction, {
+            'wrong fields': {
+              action: 'show_identification_form',
+              errors: { surnames: 'invalid', [names.privacyField]: 'invalid' },
+            },
+            'a code was sent': submitted('verifyingPhone'),
+            'screening runs': submitted('screening', { screening: screeningFor(60) }),
+            'a payment is due': submitted('paying', { payments: [payment] }),
+            'an ID must be verified': submitted('started', { session }),
+            'the order is confirmed': submitted('confirmed'),
+            'it failed': submitted('failed', { failure: 'payment' }),
+          }),
+        ),
+      },
+      problems: { 404: NO_ORDER },
+    },
+    [`GET ${PATH}/wait`]: {
+      id: 'wait',
+      isLimited: true,
+      caller: 'frontend',
+      title: 'Ask what has become of the checkout',
+      description: 'Polled while the answer is one of the wait_… actions. It changes nothing.',
+      answers: {
+        200: answer(
+          'The next action.',
+          json(WaitAction, {
+            'screening runs': waited('screening', { screening: screeningFor(42) }),
+            'submit again to learn the outcome': waited('screened'),
+            'another plan is offered': waited('choosingAlternative', {
+              alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+            }),
+            'the merchant is asked': waited('confirming'),
+            'the merchant could not take it': waited('conflicted'),
+            'the order is confirmed': waited('confirmed'),
+          }),
+        ),
+      },
+      problems: { 404: NO_ORDER },
+    },
+    [`GET ${PATH}/metadata`]: {
+      id: 'showMetadata',
+      isLimited: true,
+      caller: 'frontend',
+      title: 'See what a form of one’s own is drawn by',
+      parameters: {
+        product_code: {
+          in: 'query',
+          description: 'A product that the order may have; the one that it stands on unless given.',
+          codec: t.string,
+          example: 'pp3',
+        },
+      },
+      answers: {
+        200: answer(
+          'The fields, the checkboxes and the plans.',
+          json(
+            CheckoutMetadata,
+            Object.fromEntries(
+              CATALOGUE.map((product) => [product.text.en.title, metadataOf(orderAt(setting, 'identifying'), product)]),
+            ),
+          ),
+        ),
+      },
+      problems: { 400: 'The order may not have the product.', 404: NO_ORDER },
+    },
+    'GET /privacy': {
+      id: 'showPrivacy',
+      caller: 'frontend',
+      title: 'Read what becomes of the shopper’s data',
+      answers: { 200: answer('The page, in the language that Accept-Language asks for.', HTML) },
+    },
+  }
+}

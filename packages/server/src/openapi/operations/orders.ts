@@ -1,0 +1,155 @@
+// Describes the routes in orders.ts for the OpenAPI document.
+import {
+  ConfirmOrderPayload,
+  History,
+  OrderRefusal,
+  OrderView,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+} from '@plazo/core'
+import * as t from 'io-ts'
+import { ORDER_KIB_MAX } from '../../http/request.ts'
+import { cart, confirmedOrder, emptyCart, historyLine, ORDER_REF, smallOrder, wholeOrder } from '../examples.ts'
+import {
+  answer,
+  type Content,
+  HTML,
+  json,
+  NO_ORDER,
+  type Operations,
+  type Parameter,
+  type Setting,
+  shopOf,
+  text,
+} from '../operation.ts'
+
+const body = (content: Content) => ({ kibMax: ORDER_KIB_MAX, contents: [content] })
+
+const refusal = (sentence: string) =>
+  answer(
+    'Refused, with a sentence for each thing that is wrong.',
+    json(OrderRefusal, { refused: { errors: [sentence] } }),
+  )
+
+export const merchantHeader = (header: string): Readonly<Record<string, Parameter>> => ({
+  [header]: {
+    in: 'header',
+    description: 'Names one of the account’s merchants, where neither path nor body does; the first one unless given.',
+    codec: t.string,
+  },
+})
+
+export const orderOperations = (setting: Setting): Operations => {
+  const { names, baseUrl } = setting
+  const shop = shopOf(setting)
+  const parameters = merchantHeader(names.merchantHeader)
+  return {
+    'POST /orders': {
+      id: 'placeOrder',
+      keepsLocation: 'ORDER',
+      caller: 'merchant',
+      title: 'Place an order',
+      description: 'The checkout begins: its uuid is where Location ends.',
+      parameters,
+      body: body({
+        ...json(PlaceOrderPayload),
+        examples: { 'all that is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
+      }),
+      answers: {
+        204: answer('Placed.', [], { Location: `The order, as ${baseUrl}/orders/${ORDER_REF}.` }),
+        409: refusal(
+          "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
+        ),
+      },
+    },
+    'GET /orders/:uuid': {
+      id: 'showOrder',
+      caller: 'merchant',
+      title: 'See an order',
+      description: 'Where it stands, and never the shopper’s data.',
+      parameters,
+      answers: { 200: answer('The order.', json(OrderView, { confirmed: confirmedOrder })) },
+      problems: { 404: NO_ORDER },
+    },
+    'GET /orders/:uuid/history': {
+      id: 'showHistory',
+      caller: 'merchant',
+      title: 'See what has happened to an order',
+      parameters,
+      answers: { 200: answer('Its journal, oldest first.', json(History, { 'one line': [historyLine] })) },
+      problems: { 404: NO_ORDER },
+    },
+    'PUT /orders/:uuid': {
+      id: 'confirmOrder',
+      caller: 'merchant',
+      title: 'Confirm or hold an order, or give its references',
+      description:
+        'What the IPN asks for may be said here instead, while it is in flight too; its answer settles it then. To say again what has been reached already is taken.',
+      parameters,
+      body: body({
+        ...json(ConfirmOrderPayload),
+        examples: {
+          confirmed: { order: { state: 'confirmed' } },
+          references: { order: { merchant_reference: { order_ref_2: 'web' } } },
+        },
+      }),
+      answers: {
+        200: answer('The order as it is now.', json(OrderView, { confirmed: confirmedOrder })),
+        409: refusal('Invalid data: order.state is "confirmed", which is not due: the order is identifying.'),
+      },
+      problems: { 404: NO_ORDER },
+    },
+    'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
+      id: 'updateOrder',
+      caller: 'merchant',
+      title: 'Say what was shipped, or cancel the order',
+      description:
+        'The Order Update API. Both carts with total 0 and no items cancel the order; anything else is recorded.',
+      body: body({
+        ...json(UpdateOrderPayload),
+        examples: {
+          shipped: { order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart } },
+          cancelled: {
+            order: { shipped_cart: emptyCart, unshipped_cart: emptyCart, cancellation_reason: 'Out of stock.' },
+          },
+        },
+      }),
+      answers: {
+        200: answer('Taken.', json(t.strict({}))),
+        409: refusal(
+          "Invalid data: shipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 1. The diff is 1.",
+        ),
+      },
+      problems: { 404: 'There is no such order, or it is not confirmed, or it is cancelled.' },
+    },
+  }
+}
+
+// Describes the routes in identification-form.ts for the OpenAPI document.
+
+export const identificationFormOperations = ({ names }: Setting): Operations => ({
+  'GET /orders/:uuid/form_v2': {
+    id: 'showHostedForm',
+    caller: 'merchant',
+    title: 'Fetch the hosted identification form',
+    description:
+      'A whole page for the shopper’s browser, in the language of the order, from the first field to the return_url.',
+    parameters: {
+      ...merchantHeader(names.merchantHeader),
+      product: {
+        in: 'query',
+        description: 'A product that the order may have; the one that it stands on unless given.',
+        codec: t.string,
+        example: 'pp3',
+      },
+    },
+    answers: { 200: answer('The page.', HTML) },
+    problems: { 400: 'The order may not have the product.', 404: NO_ORDER },
+  },
+  'GET /sdk/identification-form.js': {
+    id: 'hostedFormScript',
+    caller: 'frontend',
+    title: 'Load the hosted form’s own script',
+    answers: { 200: answer('The script.', text('text/javascript')) },
+  },
+})

@@ -1,0 +1,108 @@
+// Describes the routes in pay.ts and verify.ts for the OpenAPI document: the sandbox's card form and ID session.
+import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
+import type * as t from 'io-ts'
+import { BODY_KIB_MAX } from '../../http/request.ts'
+import { ORDER_REF } from '../examples.ts'
+import {
+  answer,
+  type Examples,
+  form,
+  HTML,
+  json,
+  type Operation,
+  type Operations,
+  type Setting,
+  text,
+} from '../operation.ts'
+
+const NO_PAYMENT = 'There is no such order or payment.'
+const PAY = '/pay/:uuid/:token'
+const VERIFY = '/verify/:uuid/:token'
+
+const page = (id: string, title: string, problem: string): Operation => ({
+  id,
+  caller: 'frontend',
+  title,
+  answers: {
+    200: answer('The page.', HTML),
+    303: answer('Where a provider has taken the port over: to his own page.', [], { Location: 'The page.' }),
+  },
+  problems: { 404: problem },
+})
+
+const body = (codec: t.Mixed, examples: Examples) => ({ kibMax: BODY_KIB_MAX, contents: [form(codec, examples)] })
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+
+export const payOperations = ({ names: { service }, baseUrl }: Setting): Operations => {
+  const message = json(cardMessage(service), {
+    paid: { action: `${service}.payment_successful` },
+    declined: { action: `${service}.payment_failed`, error: 'The card was declined.' },
+    '3-D Secure comes first': {
+      action: `${service}.3ds_authentication`,
+      src: `${baseUrl}/pay/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
+    },
+    'a field is wrong, which is no try': { action: `${service}.invalid_form` },
+  })
+  const answers = { 200: answer('What the form tells the page around it.', message) }
+  return {
+    'GET /sdk/card-form.js': {
+      id: 'cardFormSdk',
+      caller: 'frontend',
+      title: 'Load the script that mounts the card form',
+      description: `It makes an iframe of iframe_url, and callbacks of the messages ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
+      answers: { 200: answer('The script.', text('text/javascript')) },
+    },
+    [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
+    [`POST ${PAY}`]: {
+      id: 'payByCard',
+      caller: 'sandbox',
+      title: 'Pay by card',
+      description: 'What the card form itself submits, to the iframe_url of require_payment.',
+      body: body(CardForm, {
+        'a card that pays': CARD,
+        'a card that is declined': { ...CARD, number: '4000000000000002' },
+        'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
+      }),
+      answers,
+      problems: { 404: NO_PAYMENT },
+    },
+    [`GET ${PAY}/card/:card`]: page('showSavedCardForm', 'Show a saved card’s form', NO_PAYMENT),
+    [`POST ${PAY}/card/:card`]: {
+      id: 'payBySavedCard',
+      caller: 'sandbox',
+      title: 'Pay by a saved card',
+      body: body(SavedCardForm, { cvc: { cvc: '123' } }),
+      answers,
+      problems: { 404: 'There is no such order, payment or card.' },
+    },
+    [`GET ${PAY}/3ds/:challenge`]: page('showChallenge', 'Show the bank’s 3-D Secure page', NO_PAYMENT),
+    [`POST ${PAY}/3ds/:challenge`]: {
+      id: 'endChallenge',
+      caller: 'sandbox',
+      title: 'End 3-D Secure',
+      body: body(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
+      answers,
+      problems: { 400: 'status is none.', 404: 'There is no such order, payment or authentication.' },
+    },
+    [`GET ${VERIFY}`]: page('showSession', 'Show the ID session', 'There is no such order.'),
+    [`POST ${VERIFY}`]: {
+      id: 'endSession',
+      caller: 'sandbox',
+      title: 'End an ID session',
+      description: 'To the session_url of wait_for_id_verification.',
+      body: body(SessionForm, {
+        verified: { status: 'VERIFIED' },
+        failed: { status: 'FAILED' },
+        'broken off': { status: 'ERROR' },
+      }),
+      answers: {
+        200: answer(
+          'Taken; a session that has ended stays as it ended.',
+          json(SessionView, { verified: { status: 'VERIFIED' } }),
+        ),
+      },
+      problems: { 400: 'status is none.', 404: 'There is no such order, or it has another session by now.' },
+    },
+  }
+}

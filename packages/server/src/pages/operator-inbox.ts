@@ -1,0 +1,82 @@
+// The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
+import { type OperatorTask, type Order, orderView, type StuckJob } from '@plazo/core'
+import { html } from 'hono/html'
+import type { Markup } from './console-page.ts'
+
+/** Orders by what they wait for, and stuck jobs. */
+export type InboxKind = OperatorTask | 'stuck'
+
+const TITLES: Readonly<Record<InboxKind, string>> = {
+  review: 'On hold: approve or reject',
+  unanswered: 'The merchant has not answered for a week: cancel, or ask again',
+  unsupported: 'The merchant does not do cancel: cancel, or ask again',
+  asked: 'The merchant is asked to cancel, and has not decided',
+  stuck: 'Stuck: a fault of ours, see the log; `plazo stuck retry` runs it again',
+}
+
+export const INBOX_KINDS = Object.keys(TITLES) as readonly InboxKind[]
+
+type InboxLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
+
+export type InboxSection = {
+  readonly kind: InboxKind
+  readonly lines: readonly InboxLine[]
+  /** Where the next page begins; null if there is none. */
+  readonly next: number | null
+}
+
+export type SearchResult = { readonly reference: string; readonly orders: readonly Order[] }
+
+const time = (at: number): Markup => {
+  const instant = new Date(at).toISOString()
+  return html`<time datetime="${instant}">${instant.slice(0, 19).replace('T', ' ')} UTC</time>`
+}
+
+const orderLine = (order: Order, at: number): Markup => {
+  const { order_ref, order_ref_1, merchant, amount, state } = orderView(order)
+  return html`<li>
+${time(at)}
+<div><p><a href="console/orders/${order_ref}"><bdi>${order_ref_1 === '' ? order_ref : order_ref_1}</bdi></a></p>
+<p>${merchant}, ${amount.string}, <span class="quiet">${state.checkout}, cancellation ${state.cancellation}</span></p></div>
+</li>`
+}
+
+const stuckLine = ({ key, orderRef, message }: StuckJob): Markup => html`<li>
+<a href="console/orders/${orderRef}">${orderRef}</a>
+<div><p><code>${key}</code></p>
+<p class="quiet">${message}</p></div>
+</li>`
+
+const section = ({ kind, lines, next }: InboxSection): Markup => html`<h2>${TITLES[kind]}</h2>
+${
+  lines.length === 0
+    ? html`<p>Nothing.</p>`
+    : html`<ol role="list">
+${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.order, line.since)))}
+</ol>`
+}
+${next === null ? '' : html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
+
+const search = (reference: string): Markup => html`<form role="search" action="console">
+<label for="reference">An order’s order_ref, or its order_ref_1 at its merchant</label>
+<input id="reference" name="reference" value="${reference}" required autocomplete="off" spellcheck="false">
+<button>Find</button>
+</form>`
+
+const results = ({ reference, orders }: SearchResult): Markup =>
+  orders.length === 0
+    ? html`<div role="alert"><p><strong>There is no such order:</strong> <bdi>${reference}</bdi></p></div>`
+    : html`<h2>${orders.length} orders are <bdi>${reference}</bdi> to their merchants</h2>
+<ol role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`
+
+/** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
+export const inboxPage = (
+  sections: readonly InboxSection[],
+  isWhole: boolean,
+  found: SearchResult | null,
+): Markup => html`
+<h1>What waits for a decision</h1>
+<p>${isWhole ? '' : html`<a href="console">All that waits</a>, `}<a href="console/merchants">merchants</a></p>
+${search(found?.reference ?? '')}
+${found === null ? '' : results(found)}
+${sections.map(section)}`

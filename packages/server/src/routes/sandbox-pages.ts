@@ -1,0 +1,181 @@
+// Simulates the card form behind `iframe_url` in the sandbox: its page, its POST, and 3-D Secure. Contract §8, Cards.
+import { checkCard, isCvc } from '@plazo/adapters/sandbox'
+import {
+  CardForm,
+  type CardMessage,
+  ChallengeForm,
+  type Host,
+  type Order,
+  type Payment,
+  type PaymentUpdate,
+  paymentWith,
+  recordPayment,
+  recordVerification,
+  SavedCardForm,
+  SessionForm,
+  type SessionView,
+} from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import type * as t from 'io-ts'
+import { decode } from '../http/decode.ts'
+import { type KnownError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, formBody, limitBody, uuidParam } from '../http/request.ts'
+import { cardFormPage } from '../pages/card-form.ts'
+import { page } from '../pages/page.ts'
+import { challengePage, sessionPage } from '../pages/sandbox-pages.ts'
+import { type AnswerError, respond } from './answers.ts'
+
+type Found = { readonly order: Order; readonly payment: Payment }
+
+const DECLINED = 'The card was declined.'
+
+/** Of every form that is posted here. */
+const FIELDS = ['number', 'expiry', 'cvc', 'save', 'status']
+
+export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError) => {
+  const record = recordPayment(host)
+  const { service } = host.terms.names
+
+  const findPayment = (c: Context): TE.TaskEither<KnownError, Found> =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW(host.store.read),
+      TE.chainW((order) => {
+        const payment = paymentWith(order, c.req.param('token') ?? '')
+        return payment === undefined ? TE.left({ _tag: 'PaymentNotFound' as const }) : TE.right({ order, payment })
+      }),
+    )
+
+  const message = (orderRef: string, payment: Payment): CardMessage => {
+    if (payment.state === 'succeeded' || payment.state === 'unexpected')
+      return { action: `${service}.payment_successful` }
+    if (payment.state === 'open' && payment.challenge !== null)
+      return {
+        action: `${service}.3ds_authentication`,
+        src: `${baseUrl}/pay/${orderRef}/${payment.token}/3ds/${payment.challenge.token}`,
+      }
+    return { action: `${service}.payment_failed`, error: DECLINED }
+  }
+
+  const recordOutcome = ({ order, payment }: Found, news: PaymentUpdate): TE.TaskEither<KnownError, CardMessage> =>
+    pipe(
+      record(order.placed.orderRef, payment.token, news),
+      TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
+    )
+
+  const invalid: CardMessage = { action: `${service}.invalid_form` }
+
+  const payByCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
+    const { number = '', expiry = '', cvc = '', save } = fields
+    const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
+    const keep = save === 'on'
+    switch (verdict.type) {
+      case 'invalid':
+        return TE.right(invalid)
+      case 'declined':
+        return recordOutcome(found, { type: 'payment.failed', reason: 'declined' })
+      case 'pays':
+        return recordOutcome(found, { type: 'payment.succeeded', card: verdict.card, keep })
+      case 'challenged':
+        return recordOutcome(found, {
+          type: 'payment.challenged',
+          token: host.ids.random().token,
+          card: verdict.card,
+          keep,
+        })
+    }
+  }
+
+  const payBySavedCard = (
+    c: Context,
+    found: Found,
+    { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
+  ): TE.TaskEither<KnownError, CardMessage> => {
+    const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
+    if (!isKnown) return TE.left(requestError(404, 'There is no such card.'))
+    return isCvc(cvc.trim())
+      ? recordOutcome(found, { type: 'payment.succeeded', card: null, keep: false })
+      : TE.right(invalid)
+  }
+
+  const endChallenge = (
+    c: Context,
+    found: Found,
+    { status }: t.TypeOf<typeof ChallengeForm>,
+  ): TE.TaskEither<KnownError, CardMessage> => {
+    const { challenge } = found.payment
+    if (challenge === null || challenge.token !== c.req.param('challenge'))
+      return TE.left(requestError(404, 'There is no such authentication.'))
+    return recordOutcome(
+      found,
+      status === 'success'
+        ? { type: 'payment.succeeded', card: challenge.card, keep: challenge.keep }
+        : { type: 'payment.failed', reason: 'authentication failed' },
+    )
+  }
+
+  const handleForm = <A>(
+    c: Context,
+    codec: t.Decoder<unknown, A>,
+    judge: (found: Found, fields: A) => TE.TaskEither<KnownError, CardMessage>,
+  ) =>
+    respond(
+      c,
+      answerError,
+      pipe(
+        findPayment(c),
+        TE.chainW((found) =>
+          pipe(
+            formBody(c, FIELDS),
+            TE.chainEitherKW((form) => decode(codec, form)),
+            TE.chainW((fields) => judge(found, fields)),
+          ),
+        ),
+      ),
+      (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
+    )
+
+  const showForm = (c: Context, body: (found: Found) => string) =>
+    respond(c, answerError, findPayment(c), (it) => page(c, body(it), { mayBeFramed: true }))
+
+  const PATH = '/pay/:uuid/:token'
+  return new Hono()
+    .get(PATH, (c) => showForm(c, () => cardFormPage(service, 'card')))
+    .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
+    .get(`${PATH}/card/:card`, (c) => showForm(c, () => cardFormPage(service, 'cvc')))
+    .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
+      handleForm(c, SavedCardForm, (found, fields) => payBySavedCard(c, found, fields)),
+    )
+    .get(`${PATH}/3ds/:challenge`, (c) => showForm(c, () => challengePage(service)))
+    .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
+      handleForm(c, ChallengeForm, (found, fields) => endChallenge(c, found, fields)),
+    )
+}
+
+// Simulates the ID session behind `session_url` in the sandbox. Contract §8.
+
+export const verifyRoutes = (host: Host, answerError: AnswerError) => {
+  const record = recordVerification(host)
+  return new Hono()
+    .get('/verify/:uuid/:token', (c) =>
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read)), () =>
+        page(c, sessionPage()),
+      ),
+    )
+    .post('/verify/:uuid/:token', limitBody(BODY_KIB_MAX), (c) =>
+      respond(
+        c,
+        answerError,
+        pipe(
+          TE.fromEither(uuidParam(c)),
+          TE.bindTo('orderRef'),
+          TE.bindW('form', () => formBody(c, ['status'])),
+          TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
+          TE.bindW('order', ({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
+        ),
+        ({ ended: { status } }) => c.json({ status } satisfies t.TypeOf<typeof SessionView>),
+      ),
+    )
+}

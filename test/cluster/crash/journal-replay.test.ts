@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from '../../harness/running-server.ts'
+import { DECLINED_CARD, type Shop, shopAt } from '../../harness/shop.ts'
+import { replay, termsAt } from '../replay.ts'
+import { type Line, openSqliteSnapshot, type StoredRow } from '../sqlite-snapshot.ts'
+
+type Stored = { readonly row: StoredRow; readonly lines: readonly Line[] }
+
+const folder = mkdtempSync(join(tmpdir(), 'plazo-replay-'))
+let baseUrl = ''
+let stored: readonly Stored[] = []
+
+const payFirst = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
+
+const toTheOutcome = async (shop: Shop, extra: Readonly<Record<string, unknown>>): Promise<string> => {
+  const orderRef = await shop.place()
+  await shop.submit(orderRef, extra)
+  await shop.submit(orderRef, { ...extra, validation_code: '00000' })
+  await shop.submit(orderRef, { ...extra, validation_code: '12345' })
+  await shop.advance(2)
+  await shop.submit(orderRef, extra)
+  return orderRef
+}
+
+const walk = async (shop: Shop): Promise<void> => {
+  await shop.place()
+  await toTheOutcome(shop, { surnames: 'denial event' })
+  const held = await toTheOutcome(shop, { surnames: 'review event' })
+  await shop.advance(1)
+  await shop.decide(held, 'approve')
+  const paid = await toTheOutcome(shop, payFirst)
+  await shop.pay((await shop.wait(paid)).iframe_url, DECLINED_CARD)
+  await shop.pay((await shop.wait(paid)).iframe_url)
+  await shop.advance(1)
+  await shop.decide(paid, 'cancel')
+  await shop.advance(25 * 3600)
+}
+
+beforeAll(async () => {
+  const file = join(folder, 'plazo.db')
+  const server = await startServer({ env: { DATABASE_URL: `sqlite:${file}` } })
+  baseUrl = server.url
+  await walk(shopAt(baseUrl))
+  await server.stop()
+  const left = openSqliteSnapshot(file)
+  stored = left.orders().map((row) => ({ row, lines: left.lines(row.id) }))
+  left.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('an order replayed from its journal', () => {
+  it('is the stored order, with the stored journal', () => {
+    expect(stored.map(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).order.state.checkout)).toEqual([
+      'expired',
+      'rejected',
+      'confirmed',
+      'confirmed',
+    ])
+    expect(stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).faults)).toEqual([])
+  })
+
+  it('produces every effect again, under the same key', () => {
+    const derived = stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).derived)
+    const answered = stored.flatMap(({ lines }) =>
+      lines.flatMap(({ input }) => /"answers":"([^"]+)"/.exec(input ?? '')?.[1] ?? []),
+    )
+    expect(answered.filter((key) => !derived.some((effect) => effect.key === key))).toEqual([])
+    expect(new Set(derived.map(({ key }) => key)).size).toBe(derived.length)
+  })
+
+  it('is a different order if a line of the journal is left out', () => {
+    for (const { row, lines } of stored)
+      for (const missing of lines.filter(({ input }) => input !== null)) {
+        const rest = lines.filter((line) => line !== missing)
+        expect(replay(row, rest, termsAt(baseUrl)).faults).not.toEqual([])
+      }
+  })
+})

@@ -1,0 +1,157 @@
+// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the database; nodes that race for
+// the same orders; a claim with very many finished deliveries. The exit code is 1 if a check fails.
+import { parseArgs } from 'node:util'
+import { newKeyring } from '@plazo/adapters/encryption'
+import { openPostgres } from '@plazo/adapters/postgres'
+import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { startOwnPostgres } from '../../harness/postgres.ts'
+import { addFinished, explainClaim, vacuum } from '../postgres/finished-rows.ts'
+import { type NodesReport, nodesRun } from './run.ts'
+import { storeRace } from './store-race.ts'
+
+const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--races 20] [--finished 1000000] [--seed N]
+
+  --orders    how many orders are placed, at least, in each of two runs: one whose database is restarted, one whose
+              database is killed
+  --shoppers  how many orders are under way at a time
+  --rounds    how often, in each, a server is killed, another frozen past its leases, and the database is away
+  --races     how many times three nodes race for the same orders, each with a seed of its own
+  --finished  how many finished deliveries a claim is to pass by
+  --seed      draws who walks where and what happens when; the machine's timing stays its own
+`
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '1000' },
+    shoppers: { type: 'string', default: '32' },
+    rounds: { type: 'string', default: '10' },
+    races: { type: 'string', default: '20' },
+    finished: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const seed = Number(values.seed)
+const wrong: string[] = []
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const table = (rows: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+const summary = ({
+  placed,
+  answerCount: told,
+  refused,
+  lost,
+  asked,
+  laneChecks: looks,
+  lostLeases,
+  account,
+}: NodesReport): string =>
+  table([
+    ['orders placed and answered', placed],
+    ['orders in the database', account.orders],
+    ['journal lines, all replayed', account.lines],
+    ['things told to clients', told],
+    ['requests each server got', asked.join(' / ')],
+    ['requests answered 503', refused],
+    ['requests that no answer came to', lost],
+    ['leases lost', lostLeases],
+    ['looks at all lanes', looks],
+    ['requests at the merchants', account.requests.all],
+    ['different Webhook-Ids', account.requests.keys],
+    ['received more than once', account.requests.repeated],
+    ...Object.entries(account.ends),
+  ])
+
+const runs = async (): Promise<void> => {
+  const [orders, shoppers, rounds] = [values.orders, values.shoppers, values.rounds].map(Number) as [
+    number,
+    number,
+    number,
+  ]
+  if (rounds > 0)
+    for (const database of ['restart', 'kill'] as const) {
+      say(`Three servers; in each round the database: ${database}.`)
+      const report = await nodesRun({ seed, orders, shoppers, rounds, database, say })
+      say(summary(report))
+      wrong.push(...report.violations)
+    }
+}
+
+const races = async (url: () => Promise<string>): Promise<void> => {
+  const did: Record<string, number> = {}
+  let [steps, effects, looks] = [0, 0, 0]
+  for (let race = 0; race < Number(values.races); race++) {
+    const own = await url()
+    const keyring = newKeyring()
+    const homes = [
+      await openPostgres(own, { keyring }),
+      await openPostgres(own, { keyring }),
+      await openPostgres(own, { keyring }),
+    ]
+    const stores = homes.map(({ store }) => store)
+    const report = await storeRace({ url: own, stores, seed: seed + race, orders: 12, hands: 6, turns: 150 })
+    for (const home of homes) await home.close()
+    wrong.push(...report.faults.map((fault) => `race ${seed + race}: ${fault}`))
+    for (const [what, count] of Object.entries(report.did)) did[what] = (did[what] ?? 0) + count
+    steps += report.steps
+    effects += report.effects
+    looks += report.looks
+    say(`Race ${race + 1}: ${report.steps} steps, ${report.faults.length} faults.`)
+  }
+  if (Number(values.races) > 0)
+    say(
+      table([...Object.entries(did), ['steps committed', steps], ['effects', effects], ['looks at all lanes', looks]]),
+    )
+}
+
+const claims = async (url: string): Promise<void> => {
+  const finished = Number(values.finished)
+  if (finished === 0) return
+  const home = await openPostgres(url, { keyring: newKeyring() })
+  const shop = openShop(home.store)
+  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  const at = shop.now() + HOUR
+  const before = await explainClaim(url, at, 'force_generic_plan')
+  say(`Making ${finished} finished deliveries.`)
+  await addFinished(url, 'a', finished)
+  const untidied = await explainClaim(url, at, 'force_generic_plan')
+  await vacuum(url)
+  const behind = await explainClaim(url, at, 'force_generic_plan')
+  await home.close()
+  say(
+    table([
+      ['taken by a claim', `${before.taken}, then ${behind.taken}`],
+      ['pages looked at', `${before.pages}, then ${untidied.pages}, vacuumed ${behind.pages}`],
+      ['rows gone over by one look, at most', `${before.rows}, then ${behind.rows}`],
+      ['by', behind.accesses.join(', ')],
+    ]),
+  )
+  if (behind.taken !== before.taken) wrong.push('A claim takes something else with finished deliveries behind it.')
+  if (behind.pages > 2 * before.pages) wrong.push('A claim looks at more pages with finished deliveries behind it.')
+}
+
+const start = async (): Promise<void> => {
+  const { orders, shoppers, rounds, races: many, finished } = values
+  const command = `pnpm nodes --orders ${orders} --shoppers ${shoppers} --rounds ${rounds} --races ${many} --finished ${finished} --seed ${seed}`
+  say(command)
+  await runs()
+  const postgres = await startOwnPostgres()
+  try {
+    await races(postgres.database)
+    await claims(await postgres.database())
+  } finally {
+    await postgres.close()
+  }
+  if (wrong.length === 0) return say('Nothing was lost, and nothing done twice.')
+  say(`\n${wrong.length} violations:\n${wrong.slice(0, 50).join('\n')}\n\nAgain, with the same plan:\n  ${command}`)
+  process.exitCode = 1
+}
+
+if (values.help) say(HELP)
+else await start()

@@ -1,0 +1,68 @@
+// Checks the outbox for states that must never exist, no matter how many nodes use it. One statement checks everything, so that
+// all of it is from one instant.
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+const FAULTS = `
+with live as materialized (
+  select order_ref, id, revision, lane, class, queue, state, behind from plazo.outbox
+  where state in ('queued', 'pending', 'claimed') and resend_of is null),
+lane as (
+  select order_ref, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
+    min(id) filter (where state <> 'queued') as head
+  from live group by order_ref, lane)
+select 'nothing leads its lane' as fault, order_ref, lane from lane where heads = 0
+union all
+select 'two lead one lane', order_ref, lane from lane where heads > 1
+union all
+select 'a later one leads its lane', order_ref, lane from lane where head > first
+union all
+select 'in flight together with what it stands behind', b.order_ref, b.lane
+from live b join live a on a.order_ref = b.order_ref and a.lane = b.behind
+where a.state = 'claimed' and b.state = 'claimed'
+union all
+select 'more in flight than a merchant may have', null, class || ' of ' || queue
+from plazo.outbox where state = 'claimed' and class <> 'work' group by class, queue having count(*) > $1`
+
+export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
+
+type LaneChecker = {
+  readonly check: () => Promise<readonly LaneFault[]>
+  readonly close: () => Promise<void>
+}
+
+export const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneChecker> => {
+  const client = new pg.Client({ connectionString: url })
+  // The database may become unreachable between two looks.
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    check: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
+    close: () => client.end(),
+  }
+}
+
+/** Looks again and again, also after the database was unreachable. Resolves to the number of looks. */
+export const checkLanesUntilOver = async (
+  url: string,
+  perMerchant: number,
+  { onFault, isOver }: { readonly onFault: (found: LaneFault) => void; readonly isOver: () => boolean },
+): Promise<number> => {
+  let checks = 0
+  while (!isOver())
+    try {
+      const lanes = await openLaneChecker(url, perMerchant)
+      try {
+        while (!isOver()) {
+          for (const found of await lanes.check()) onFault(found)
+          checks += 1
+          await pause(20)
+        }
+      } finally {
+        await lanes.close()
+      }
+    } catch {
+      await pause(100)
+    }
+  return checks
+}

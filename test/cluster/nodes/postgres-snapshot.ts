@@ -1,0 +1,118 @@
+// Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent data.
+import type { Keyring } from '@plazo/adapters/encryption'
+import pg from 'pg'
+import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
+import { type KeyColumns, postgresDataKeys } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
+import {
+  AAD_ORDER_PAYLOAD,
+  AAD_PLACED,
+  aadForInput,
+  aadForPayload,
+  aadForSms,
+  aadForSnapshot,
+  aadForStuckMessage,
+} from '../../../packages/adapters/src/sql/associated-data.ts'
+import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from '../sqlite-snapshot.ts'
+
+type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
+
+const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.sealed'
+const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
+
+// Errors that no lane shows: an attempt that nobody will complete, a held reference without a holder.
+const BROKEN = `
+  select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
+  union all
+  select 'an attempt of ' || b.order_ref || ' is in flight' from plazo.outbox b where b.class <> 'work' and b.state = 'claimed'
+  union all
+  select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
+  from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id
+  where b.class <> 'work' group by b.order_ref, b.id, b.attempts having b.attempts <> count(a.n)
+  union all
+  select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
+
+/** Reads everything at one instant. It checks for broken rows, so nothing may be in flight. */
+export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<DatabaseSnapshot> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const vault = postgresDataKeys(createCipher(keyring))
+    const open = (row: Ordered, place: string, blob: Buffer): string =>
+      vault.decrypt(vault.decryptKeyColumns(row.order_ref, row), place, blob)
+
+    const orders = (
+      await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
+        `select ${OF_ORDER}, o.revision, p.placed, p.payload, s.snapshot from plazo.placements p ${JOINED}
+         join plazo.snapshots s using (order_ref) order by o.number`,
+      )
+    ).map(
+      (row): StoredRow => ({
+        id: row.number,
+        orderRef: row.order_ref,
+        revision: row.revision,
+        placed: open(row, AAD_PLACED, row.placed),
+        snapshot: open(row, aadForSnapshot(row.revision), row.snapshot),
+        payload: open(row, AAD_ORDER_PAYLOAD, row.payload),
+      }),
+    )
+    const lines = Map.groupBy(
+      await rows<Ordered & Omit<Line, 'input'> & { input: Buffer | null }>(
+        `select ${OF_ORDER}, j.seq, j.at::float8 as at, j.event, j.detail, j.from_state as "from", j.to_state as "to", j.input
+         from plazo.journal j ${JOINED} order by o.number, j.seq`,
+      ),
+      ({ number }) => number,
+    )
+    const outbox = (
+      await rows<Ordered & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }>(
+        `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.class, b.work, b.state, b.message
+         from plazo.outbox b ${JOINED} order by b.id`,
+      )
+    ).map(
+      (row): OutboxRow => ({
+        orderId: row.number,
+        revision: row.revision,
+        lane: row.lane,
+        class: row.class,
+        work: row.work.toString().startsWith('{')
+          ? row.work.toString()
+          : open(row, aadForPayload(row.revision, row.lane), row.work),
+        state: row.state,
+        message: row.message && open(row, aadForStuckMessage(row.id), row.message),
+      }),
+    )
+    const messages = (
+      await rows<Ordered & { key: string; message: Buffer }>(
+        `select ${OF_ORDER}, m.key, m.message from plazo.sandbox_messages m ${JOINED} order by m.id`,
+      )
+    ).map((row) => ({
+      key: row.key,
+      code: (JSON.parse(open(row, aadForSms(row.key), row.message)) as { readonly code: string }).code,
+    }))
+    const [cards] = await rows<{ owners: number }>(
+      'select count(distinct owner)::integer as owners from plazo.sandbox_cards',
+    )
+    const broken = await rows<{ what: string }>(BROKEN)
+    return {
+      orders: () => orders,
+      lines: (orderId) =>
+        (lines.get(orderId) ?? []).map((row) => ({
+          seq: row.seq,
+          at: row.at,
+          event: row.event,
+          detail: row.detail,
+          from: row.from,
+          to: row.to,
+          input: row.input && open(row, aadForInput(row.seq), row.input),
+        })),
+      outbox: () => outbox,
+      messages: () => messages,
+      cardOwners: () => cards?.owners ?? 0,
+      integrity: () => (broken.length === 0 ? 'ok' : broken.map(({ what }) => what).join('; ')),
+      close: () => {},
+    }
+  } finally {
+    await client.end()
+  }
+}

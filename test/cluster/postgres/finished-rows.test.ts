@@ -1,0 +1,102 @@
+import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { READ } from '../../../packages/adapters/src/postgres/order-cache.ts'
+import { OF_MERCHANT } from '../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
+import { WRITE } from '../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
+import { PLACE } from '../../../packages/adapters/src/postgres/writer/placement.ts'
+import { DELIVERIES, JOURNALS } from '../../../packages/adapters/src/postgres/writer/retention.ts'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import {
+  addFinished,
+  type ClaimPlan,
+  explainClaim,
+  pretendEmpty,
+  rowsScanned,
+  tablesScanned,
+  vacuum,
+} from './finished-rows.ts'
+
+// `pnpm nodes --finished 1000000` does the same with more rows.
+const FINISHED = 20_000
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const
+
+type Plans = { readonly [mode in (typeof MODES)[number]]: ClaimPlan }
+
+let home: PostgresTestStorage
+let before: Plans
+let behind: Plans
+let tidied: Plans
+let walked: readonly string[]
+
+beforeAll(async () => {
+  home = await openPostgresTestStorage()
+  await pretendEmpty(home.url)
+  walked = []
+  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await tablesScanned(home.url, statement))]
+  const shop = openShop(home.store)
+  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  const at = shop.now() + HOUR
+  const explain = async (): Promise<Plans> => ({
+    force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
+    force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
+  })
+  before = await explain()
+  await addFinished(home.url, 'a', FINISHED)
+  behind = await explain()
+  await vacuum(home.url)
+  tidied = await explain()
+})
+afterAll(() => home.close())
+
+describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
+  it('claims as many as before', () => {
+    expect(before[mode].taken).toBeGreaterThan(10)
+    expect([behind[mode].taken, tidied[mode].taken]).toEqual([before[mode].taken, before[mode].taken])
+  })
+
+  it('finds them through indexes, and scans no finished rows', () => {
+    for (const { accesses: ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
+      expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
+      expect(rows).toBeLessThan(500)
+    }
+  })
+
+  it('reads about as many pages as without them, once dead rows are vacuumed', () => {
+    expect(before[mode].pages).toBeGreaterThan(0)
+    expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
+  })
+})
+
+it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
+  const own = await openPostgresTestStorage()
+  try {
+    const shop = openShop(own.store)
+    for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
+    const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
+      const room = { deliveries: 9, work: 0, perMerchant }
+      const { taken, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
+      return { taken, rows }
+    }
+    for (const mode of MODES) {
+      const few = await claim(mode, 3)
+      expect(few.taken).toBe(9)
+      expect(await claim(mode, 64)).toEqual(few)
+    }
+  } finally {
+    await own.close()
+  }
+})
+
+describe('statements over many finished deliveries', () => {
+  it.each([
+    ['those that are old are looked at', DELIVERIES, [0, 100]],
+    ['old journals are looked at', JOURNALS, [0, 100]],
+    ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
+  ])('%s without scanning the others', async (_, statement, values) => {
+    expect(await rowsScanned(home.url, statement, values)).toBeLessThan(500)
+  })
+})
+
+it('statements that place, read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {
+  expect(walked).toEqual([])
+})

@@ -1,0 +1,191 @@
+// Reconciles a finished run, with every order at its end: the effects that the journals require are compared with what was
+// actually sent.
+import { isDeepStrictEqual } from 'node:util'
+import { type EffectPayload, effectKey, type Order } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Received } from '../harness/receiver.ts'
+import { webhookId } from './merchants.ts'
+import { type DerivedEffect, replay, termsAt } from './replay.ts'
+import type { DatabaseSnapshot, Line, OutboxRow } from './sqlite-snapshot.ts'
+
+export type Reconciliation = {
+  readonly faults: readonly string[]
+  readonly orders: number
+  /** Orders per final state. */
+  readonly ends: Readonly<Record<string, number>>
+  readonly lines: number
+  /** By kind of work: how many effects were required, how many of them were withdrawn first, and how many were found done. */
+  readonly effects: Readonly<Record<string, { derived: number; revoked: number; found: number }>>
+  readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
+}
+
+type Request = MerchantRequestOf<EffectPayload>
+type MerchantRequestOf<W> = W extends { readonly kind: 'ipn' | 'event' } ? W : never
+
+const isRequest = (work: EffectPayload): work is Request => work.kind === 'ipn' || work.kind === 'event'
+
+const FINAL_STATES = new Set<Order['state']['checkout']>([
+  'confirmed',
+  'rejected',
+  'cancelled',
+  'conflicted',
+  'failed',
+  'expired',
+])
+const UNFINISHED_STATES = new Set(['queued', 'pending', 'claimed', 'stuck'])
+/** Effects that must be answered by exactly one event of their order. */
+const ANSWERED_KINDS = new Set<EffectPayload['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
+/** First in, first out, and never withdrawn. */
+const LANES = ['notice', 'action']
+
+const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): readonly string[] => [
+  ...(FINAL_STATES.has(state.checkout) ? [] : [`${orderRef} has not ended: it is ${state.checkout}.`]),
+  ...(['assessing', 'underEvaluation'].includes(state.risk) ? [`${orderRef}: its risk is ${state.risk} still.`] : []),
+  ...(['scheduled', 'asking', 'waiting'].includes(state.cancellation)
+    ? [`${orderRef}: its cancellation is ${state.cancellation} still.`]
+    : []),
+  ...(context.payments.filter((payment) => payment.state === 'succeeded').length > 1
+    ? [`${orderRef} was paid twice.`]
+    : []),
+]
+
+const refundFaults = ({ placed: { orderRef }, state, context }: Order, lines: readonly Line[]): readonly string[] => {
+  const isRefunded = state.checkout !== 'confirmed' || state.cancellation === 'cancelled'
+  return context.payments.flatMap((payment) => {
+    const isDue = payment.state === 'unexpected' || (payment.state === 'succeeded' && isRefunded)
+    const made = lines.filter(
+      ({ event, input }) => event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
+    ).length
+    return made === (isDue ? 1 : 0) ? [] : [`${orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
+  })
+}
+
+const countReplies = (key: string, lines: readonly Line[]): number =>
+  lines.filter(({ input }) => input?.includes(`"answers":${JSON.stringify(key)}`)).length
+
+const wasSubmitted = (code: string, lines: readonly Line[]): boolean =>
+  lines.some(({ event, input }) => event === 'code.submitted' && input?.includes(`"code":${JSON.stringify(code)}`))
+
+const laneFaults = (
+  lanes: readonly string[],
+  derived: readonly DerivedEffect[],
+  firstHeard: ReadonlyMap<string, number>,
+) =>
+  lanes.flatMap((lane) => {
+    const positions = derived
+      .filter((effect) => effect.lane === lane)
+      .map(({ key }) => firstHeard.get(key) ?? Number.NaN)
+    return positions.every((place, index) => index === 0 || place > (positions[index - 1] ?? 0))
+      ? []
+      : [`${derived[0]?.key}: the lane ${lane} was not first in, first out.`]
+  })
+
+/** `baseUrl`: the address of the server that ran on the file. The server is stopped by now. */
+export const reconcile = (
+  left: DatabaseSnapshot,
+  received: readonly Pick<Received, 'headers' | 'body'>[],
+  baseUrl: string,
+): Reconciliation => {
+  const terms = termsAt(baseUrl)
+  const faults: string[] = []
+  const ends: Record<string, number> = {}
+  const effects: Record<string, { derived: number; revoked: number; found: number }> = {}
+  const requestsByKey = Map.groupBy(received, webhookId)
+  const firstHeard = new Map(received.map((request, index) => [webhookId(request), index] as const).toReversed())
+  const rows = left.orders()
+  const refOf = new Map(rows.map(({ id, orderRef }) => [id, orderRef]))
+  const keyOf = ({ orderId, revision, lane }: OutboxRow): string =>
+    effectKey(refOf.get(orderId) ?? `row ${orderId}`, revision, lane)
+  const outbox = left.outbox()
+  const outboxByKey = new Map(outbox.map((row) => [keyOf(row), row]))
+  const sms = new Map(left.messages().map(({ key, code }) => [key, code]))
+  const cardOwners = new Set<string>()
+  const derivedKeys = new Set<string>()
+  let lineCount = 0
+
+  for (const row of outbox)
+    if (UNFINISHED_STATES.has(row.state))
+      faults.push(`${keyOf(row)} is ${row.state} in the outbox: ${row.message ?? ''}`)
+
+  const foundRequest = ({ key, work, isRevoked: isWithdrawn }: DerivedEffect): boolean => {
+    if (!isRequest(work)) return false
+    const row = outboxByKey.get(key)
+    const requests = requestsByKey.get(key) ?? []
+    if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
+    else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(work))))
+      faults.push(`${key} is another request in the outbox than the journal makes it.`)
+    if (row?.state === 'stopped' && !isWithdrawn) faults.push(`${key} was stopped, and nobody had withdrawn it.`)
+    if (row?.state !== 'stopped' && requests.length === 0)
+      faults.push(`${key} is ${row?.state}, and was never received.`)
+    if (requests.some(({ body }) => body !== work.body))
+      faults.push(`${key} was received with other bytes than its own.`)
+    return requests.length > 0
+  }
+
+  const isFound = (effect: DerivedEffect, lines: readonly Line[]): boolean => {
+    const { key, work, isRevoked: isWithdrawn } = effect
+    if (isRequest(work)) return foundRequest(effect)
+    // For all other work, the outbox holds it until it is done, and the journal records it afterwards.
+    if (outboxByKey.has(key)) faults.push(`${key} is still in the outbox.`)
+    if (work.kind === 'sms') {
+      if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
+      // Submitting the code withdraws the SMS job, but a shopper who submits the code has received the SMS.
+      if (!sms.has(key) && (!isWithdrawn || wasSubmitted(work.code, lines))) faults.push(`${key} was never sent.`)
+      return sms.has(key)
+    }
+    if (work.kind === 'card') cardOwners.add(JSON.stringify(work.owner))
+    if (!ANSWERED_KINDS.has(work.kind)) return true
+    const answers = countReplies(key, lines)
+    if (answers !== 1 && !isWithdrawn) faults.push(`${key} was answered ${answers} times.`)
+    return answers > 0
+  }
+
+  for (const row of rows) {
+    const lines = left.lines(row.id)
+    lineCount += lines.length
+    const replayed = E.tryCatch(() => replay(row, lines, terms), String)
+    if (E.isLeft(replayed)) {
+      faults.push(`${row.orderRef} cannot be replayed: ${replayed.left}`)
+      continue
+    }
+    const { order, derived, faults: differences } = replayed.right
+    faults.push(
+      ...differences,
+      ...unfinishedFaults(order),
+      ...refundFaults(order, lines),
+      ...laneFaults(LANES, derived, firstHeard),
+    )
+    ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
+    for (const effect of derived) {
+      const { kind } = effect.work
+      const tally = effects[kind] ?? { derived: 0, revoked: 0, found: 0 }
+      derivedKeys.add(effect.key)
+      effects[kind] = {
+        derived: tally.derived + 1,
+        revoked: tally.revoked + (effect.isRevoked ? 1 : 0),
+        found: tally.found + (isFound(effect, lines) ? 1 : 0),
+      }
+    }
+  }
+
+  for (const key of [...requestsByKey.keys(), ...sms.keys(), ...outboxByKey.keys()])
+    if (!derivedKeys.has(key)) faults.push(`${key} was sent or kept, and no journal knows of it.`)
+  if (left.messages().length !== sms.size) faults.push('A message was sent twice under one key.')
+  if (left.cardOwners() !== cardOwners.size)
+    faults.push(`Cards are kept for ${left.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
+  const integrity = left.integrity()
+  if (integrity !== 'ok') faults.push(`The database is broken: ${integrity}`)
+
+  return {
+    faults,
+    orders: rows.length,
+    ends,
+    lines: lineCount,
+    effects,
+    requests: {
+      all: received.length,
+      keys: requestsByKey.size,
+      repeated: [...requestsByKey.values()].filter(({ length }) => length > 1).length,
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// Replays an order from its journal alone: places it again from the payload and applies every event at its time. The result
+// must be the stored order, the stored journal and every effect that the order ever had.
+import { isDeepStrictEqual } from 'node:util'
+import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import {
+  DEFAULT_RULES,
+  decodeOrder,
+  decodeStored,
+  type Effect,
+  initialStep,
+  type JournalLine,
+  type Order,
+  type Placed,
+  type Step,
+  step,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
+import { linksFrom } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Line, StoredRow } from './sqlite-snapshot.ts'
+
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
+/** `isRevoked`: the order stopped waiting for it, so it may never have started. */
+export type DerivedEffect = DoEffect & { isRevoked: boolean }
+
+type Replayed = {
+  readonly order: Order
+  readonly derived: readonly DerivedEffect[]
+  readonly faults: readonly string[]
+}
+
+/** The terms of a server with default settings. */
+export const termsAt = (baseUrl: string): Terms => ({
+  rules: { ...DEFAULT_RULES, masterCode: SANDBOX_CODE },
+  links: linksFrom(baseUrl),
+  names: wireNames('Service', 'sq_state'),
+})
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
+const replayPlacing = (row: StoredRow, terms: Terms): Step => {
+  const placed = JSON.parse(row.placed) as Placed
+  const { references } = right(decodeOrder(JSON.parse(row.payload)))
+  const moment = { at: placed.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
+  return right(initialStep(terms)(placed, references, moment))
+}
+
+const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
+  ...rest,
+  from: `${from.checkout} ${from.risk} ${from.cancellation}`,
+  to: `${to.checkout} ${to.risk} ${to.cancellation}`,
+  input: input && JSON.stringify(input),
+})
+
+// Values that JSON cannot represent do not count: the stored order went through JSON at every step.
+const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
+
+const trackEffects = (derived: DerivedEffect[], effects: readonly Effect[]): void => {
+  for (const effect of effects) {
+    if (effect.type === 'do') derived.push({ ...effect, isRevoked: false })
+    if (effect.type === 'revoke')
+      for (const earlier of derived) if (earlier.lane === effect.lane) earlier.isRevoked = true
+  }
+}
+
+/** @throws if an event cannot be applied. */
+export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): Replayed => {
+  const derived: DerivedEffect[] = []
+  const lines: Line[] = []
+  let { order } = replayPlacing(row, terms)
+  const applyStep = (made: Step): void => {
+    order = throughJson(made.order)
+    lines.push(...made.journal.map(lineOf))
+    trackEffects(derived, made.effects)
+  }
+  applyStep(replayPlacing(row, terms))
+  for (const { input } of stored) {
+    if (input === null) continue
+    const { event, moment } = JSON.parse(input) as NonNullable<JournalLine['input']>
+    applyStep(right(step(terms)(order, event, moment)))
+  }
+  const kept = right(decodeStored(row))
+  const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))
+  return {
+    order,
+    derived,
+    faults: [
+      ...(isDeepStrictEqual(throughJson(kept), order) ? [] : [`${row.orderRef}: replayed, it is another order.`]),
+      ...(differing === undefined && lines.length === stored.length
+        ? []
+        : [`${row.orderRef}: replayed, its journal differs at line ${differing?.seq ?? stored.length + 1}.`]),
+    ],
+  }
+}

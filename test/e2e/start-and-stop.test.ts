@@ -1,0 +1,502 @@
+// Starting, stopping and restarting the server, and its settings. Contract §7.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../harness/free-port.ts'
+import { type Receiver, type Reply, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { PERSON, shopAt } from '../harness/shop.ts'
+import { addressesAt, agreement, CODE, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+let folder: string
+let receiver: Receiver
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plazo-running-'))
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await receiver.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Runs the server's main file until it exits by itself. */
+const ended = async (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, lines: printed.split('\n') }
+}
+
+const withServer = async (
+  env: Readonly<Record<string, string>>,
+  use: (server: RunningServer) => Promise<void>,
+): Promise<void> => {
+  const server = await startServer({ env })
+  try {
+    await use(server)
+  } finally {
+    await server.kill().catch(() => {})
+  }
+}
+
+const fileAt = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
+
+// Each test has its own server, so that they can run in parallel.
+describe.concurrent('a process', () => {
+  describe('the sandbox’s clock', () => {
+    it('waits up to 30 s for requests in flight, sends blanks meanwhile, and rejects a second move', async () => {
+      await withServer({}, async ({ url }) => {
+        const shop = shopAt(url)
+        const stages = stagesOf(shop)
+        const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
+        // One request of each kind hangs at its first attempt, all at the same time, so that the test waits 30 s only once.
+        const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
+          const addresses = addressesAt(receiver, name)
+          const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
+          let calls = 0
+          receiver.answer(path, (_, response) => {
+            calls += 1
+            if (calls > 1) return then
+            begin(response)
+            return null
+          })
+          return { path, merchant: addresses.merchant }
+        }
+        const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
+        const notice = hanging('hanging-notice', () => {}, { status: 200 })
+        // The status arrives at once; the body never ends.
+        const beginning = (response: ServerResponse): void => {
+          response.writeHead(200)
+          response.write('{"result":')
+        }
+        const cancel = hanging('hanging-cancel', beginning, { status: 200, body: '{"result":"toolate","late_by":1}' })
+        const cancelled = await stages.settled({}, { merchant: cancel.merchant })
+        const confirming = await stages.screened({}, { merchant: ipn.merchant })
+        const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
+        await shop.submit(confirming)
+        await shop.submit(denied, surnames('denial event'))
+        await shop.decide(cancelled, 'request-cancellation')
+
+        const startedAt = Date.now()
+        const answer = await advance(0)
+        expect(Date.now() - startedAt).toBeLessThan(3_000)
+        expect(answer.status).toBe(200)
+        expect((await advance(1)).status).toBe(409)
+        expect(await shop.wait(confirming)).toEqual({ action: 'wait_for_confirmation' })
+        expect((await shop.place()).length).toBe(36)
+
+        const text = await answer.text()
+        const took = Date.now() - startedAt
+        expect(took).toBeGreaterThan(28_000)
+        expect(took).toBeLessThan(40_000)
+        expect(/^\s*/.exec(text)?.[0].length).toBeGreaterThanOrEqual(3)
+        expect(JSON.parse(text)).toEqual({ now: expect.any(String), fired: expect.any(Array) })
+
+        // None of the three counted as an answer. The retry missed meanwhile was made at once.
+        for (const { path } of [ipn, notice, cancel]) {
+          const [first, second, ...more] = requestsAt(receiver, path)
+          expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+          expect(second?.body).toBe(first?.body)
+          expect(more).toEqual([])
+        }
+        expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirmed' })
+        expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
+      })
+    })
+
+    it('is shared by all servers on one file', async () => {
+      const shared = fileAt('shared.db')
+      await withServer(shared, async (first) => {
+        await withServer(shared, async (second) => {
+          const { now } = await shopAt(first.url).advance(86_400)
+          const timeAtSecond = async (): Promise<{ readonly now: string }> =>
+            (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{ readonly now: string }>
+          await expect.poll(timeAtSecond, { timeout: 10_000 }).toSatisfy((answer) => answer.now >= now)
+        })
+      })
+    })
+  })
+
+  describe('an invalid setting', () => {
+    it('stops the start with a line for each that names the setting, its value and the expected value', async () => {
+      const wrong: Readonly<Record<string, string>> = {
+        PORT: '70000',
+        BASE_URL: 'ftp://here',
+        DATABASE_URL: 'mysql://x',
+        MODE: 'testing',
+        SERVICE_NAME: '1st',
+        IPN_STATE_PARAMETER: 'a b',
+        SCREENING_WINDOW: 'soon',
+        OTP_LIFETIME: '5',
+        CHECKOUT_LIFETIME: '-1h',
+        WEBHOOK_CONCURRENCY: '0',
+        WEBHOOK_PER_MERCHANT: 'x',
+        WEBHOOK_JITTER: '2',
+        WEBHOOK_ALLOW: '10.0.0.0/99:1',
+        TRUSTED_PROXIES: '10.0.0.0/99',
+        LOG_LEVEL: 'loud',
+      }
+      const { code, lines } = await ended(wrong)
+      expect(code).not.toBe(0)
+      for (const [name, given] of Object.entries(wrong)) {
+        const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
+        expect(own, name).toHaveLength(1)
+        expect(own[0]).toContain(given)
+      }
+    })
+
+    it('is a host that does not belong to this machine', async () => {
+      for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
+        const { code, lines } = await ended({ HOST })
+        expect(code).not.toBe(0)
+        expect(
+          lines.filter((line) =>
+            line.startsWith(`  HOST must be an address or host name of this machine (got "${HOST}")`),
+          ),
+        ).toHaveLength(1)
+      }
+    })
+
+    it('is a database file that is not a database, is a folder, or cannot be created', async () => {
+      const text = join(folder, 'text.db')
+      await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
+      for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
+        const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+        expect(code).not.toBe(0)
+        const own = lines.filter(
+          (line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
+        )
+        expect(own, lines.join('\n')).toHaveLength(1)
+      }
+    })
+
+    it('is MODE=production without the settings that production requires', async () => {
+      const { code, lines } = await ended({ MODE: 'production' })
+      expect(code).not.toBe(0)
+      for (const name of ['SECRET_KEY', 'OPERATOR_PASSWORD'])
+        expect(
+          lines.filter((line) => line.includes(name)),
+          name,
+        ).toHaveLength(1)
+    })
+
+    it('is the only one named', async () => {
+      const { code, lines } = await ended({ SCREENING_WINDOW: 'ever' })
+      expect(code).not.toBe(0)
+      expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
+      expect(lines.filter((line) => /\b(PORT|MODE|OTP_LIFETIME|DATABASE_URL)\b/.test(line))).toEqual([])
+    })
+  })
+
+  describe('a database that can be opened but not written', () => {
+    it('stops the start with its name, and says where to read more', async () => {
+      const path = join(folder, 'unwritten.db')
+      await openSqlite(path).close()
+      const db = new Sqlite(path)
+      db.exec(
+        `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
+      )
+      db.close()
+      const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+      expect(code).toBe(1)
+      expect(lines).toContain(
+        `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
+      )
+    })
+  })
+
+  describe('a port that is already in use', () => {
+    it('stops the start with a sentence', async () => {
+      await withServer({}, async ({ url }) => {
+        const { port } = new URL(url)
+        const { code, lines } = await ended({ PORT: port })
+        expect(code).not.toBe(0)
+        expect(lines).toContainEqual(
+          expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
+        )
+      })
+    })
+  })
+
+  describe('the settings', () => {
+    it('set the service’s name and its addresses', async () => {
+      await withServer(
+        {
+          SERVICE_NAME: 'Acme',
+          IPN_STATE_PARAMETER: 'acme_state',
+          BASE_URL: 'https://pay.acme.example/',
+        },
+        async ({ output }) => {
+          expect(output()).toContain('https://pay.acme.example')
+        },
+      )
+    })
+
+    it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
+      await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
+        const shop = shopAt(url)
+        const { merchant } = addressesAt(receiver, 'acme')
+        const { service_privacy_policy_accepted, ...person } = PERSON
+        const body = { ...person, ...agreement('fp1'), acme_privacy_policy_accepted: service_privacy_policy_accepted }
+        const ref = await shop.place({ merchant })
+        const submit = async (extra = {}) => {
+          const path = `/api/v1/checkout/${ref}/identification`
+          return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as { iframe_url: string }
+        }
+        expect(await shop.submit(ref)).toEqual({
+          action: 'show_identification_form',
+          errors: { acme_privacy_policy_accepted: 'invalid' },
+        })
+        await submit()
+        await submit({ validation_code: CODE })
+        await shop.advance(1)
+        const { iframe_url } = await submit()
+        expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
+        await shop.advance(0)
+        const [ipn] = requestsAt(receiver, '/acme/ipn')
+        expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
+        for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
+          expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
+          expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
+          expect(received?.headers['x-service-signature']).toBeUndefined()
+        }
+        const named = { authorization: `Basic ${btoa('demo:demo')}`, 'acme-merchant-id': 'nobody' }
+        expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
+      })
+    })
+
+    it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD take effect', async () => {
+      const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h', OPERATOR_PASSWORD: 'secret' }
+      await withServer(env, async ({ url }) => {
+        const shop = shopAt(url)
+        const stages = stagesOf(shop)
+        const screening = await stages.proven(surnames('expiry event'))
+        expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
+        await shop.advance(10)
+        expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
+        const asked = await stages.identified()
+        await shop.advance(61)
+        expect(await shop.submit(asked, { validation_code: CODE })).toMatchObject({
+          errors: { validation_code: 'invalid' },
+        })
+        await shop.advance(7_200)
+        expect(await checkoutOf(shop, asked)).toBe('expired')
+        expect((await shop.decide(asked, 'cancel')).status).toBe(401)
+      })
+    })
+  })
+
+  describe('health', () => {
+    it('is reported at /healthz and /readyz', async () => {
+      await withServer({}, async ({ url }) => {
+        for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).toBe(200)
+      })
+    })
+  })
+
+  describe('SIGTERM', () => {
+    it('ends an idle server with 0', async () => {
+      const server = await startServer()
+      await fetch(`${server.url}/healthz`)
+      const startedAt = Date.now()
+      expect(await server.stop()).toBe(0)
+      // The server would wait up to 30 s for work in flight, but there is none.
+      expect(Date.now() - startedAt).toBeLessThan(25_000)
+    })
+
+    it('ends a server that waits for its database with 0; until then it is alive but not ready', async () => {
+      const port = await freePort()
+      const child = spawn(process.execPath, [MAIN], {
+        env: {
+          PATH: process.env.PATH,
+          PORT: String(port),
+          DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/plazo`,
+          SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const asked = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+      for await (const chunk of child.stdout) if (String(chunk).includes('awaiting_database')) break
+      expect(await (await asked('/healthz')).json()).toEqual({ status: 'alive' })
+      const ready = await asked('/readyz')
+      expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
+      child.kill('SIGTERM')
+      expect(await once(child, 'close')).toEqual([0, null])
+    })
+
+    it('ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
+      const child = spawn(process.execPath, [MAIN], {
+        env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'debug' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let printed = ''
+      for await (const chunk of child.stdout) {
+        printed += String(chunk)
+        if (printed.includes('listening')) break
+      }
+      // Leaving such a loop closes the stream.
+      expect(child.stdout.destroyed).toBe(true)
+      child.stderr.destroy()
+      const shop = shopAt(/listening on (\S+)/.exec(printed)?.[1] ?? '')
+      expect(await shop.submit(await shop.place())).toMatchObject({ action: 'require_validate_otp' })
+      child.kill('SIGTERM')
+      const [code] = (await once(child, 'close')) as [number | null]
+      expect(code).toBe(0)
+    })
+
+    it('accepts no new request, finishes those in flight, and exits with 0', async () => {
+      const server = await startServer({ env: fileAt('drain.db') })
+      const shop = shopAt(server.url)
+      const ref = await shop.place()
+      // A submission of which only half has arrived.
+      const body = JSON.stringify(PERSON)
+      const answered = new Promise<string>((resolve, reject) => {
+        const sending = request(
+          `${server.url}/api/v1/checkout/${ref}/identification`,
+          {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          },
+          (response) => {
+            response.setEncoding('utf8')
+            let text = ''
+            response.on('data', (chunk: string) => (text += chunk))
+            response.on('end', () => resolve(text))
+          },
+        )
+        sending.on('error', reject)
+        sending.write(body.slice(0, 20))
+        setTimeout(() => sending.end(body.slice(20)), 1_000)
+      })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const stopped = server.stop()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+      expect(JSON.parse(await answered)).toEqual({ action: 'require_validate_otp' })
+      expect(await stopped).toBe(0)
+
+      // Everything that was answered is stored.
+      await withServer(fileAt('drain.db'), async ({ url }) => {
+        expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
+      })
+    })
+
+    it('finishes a call to a merchant in flight, and stores its answer', async () => {
+      const server = await startServer({ env: fileAt('in-flight.db') })
+      const shop = shopAt(server.url)
+      const { ipn, merchant } = addressesAt(receiver, 'in-flight')
+      receiver.answer(ipn, (_, response) => {
+        setTimeout(() => {
+          response.writeHead(200)
+          response.end()
+        }, 1_500)
+        return null
+      })
+      const ref = await stagesOf(shop).screened({}, { merchant })
+      await shop.submit(ref)
+      for (const until = Date.now() + 3_000; requestsAt(receiver, ipn).length === 0 && Date.now() < until; )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(await server.stop()).toBe(0)
+      receiver.answer(ipn, { status: 409 })
+      await withServer(fileAt('in-flight.db'), async ({ url }) => {
+        expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
+        expect(requestsAt(receiver, ipn)).toHaveLength(1)
+      })
+    })
+  })
+
+  describe('SIGTERM while the sandbox’s clock is being moved', () => {
+    it('leaves the rest of the move, and everything due on it, for the next start', async () => {
+      const { events, merchant } = addressesAt(receiver, 'stopped-on-the-way')
+      receiver.answer(events, (_, response) => {
+        setTimeout(() => {
+          response.writeHead(500)
+          response.end()
+        }, 200)
+        return null
+      })
+      const server = await startServer({ env: fileAt('stopped.db') })
+      const shop = shopAt(server.url)
+      const week = { seconds: 7 * 86_400 }
+      await stagesOf(shop).revealed(surnames('denial event'), { merchant })
+      const before = Date.now()
+      const advance = await shop.send('POST', '/sandbox/clock/advance', week)
+      for (const until = Date.now() + 5_000; requestsAt(receiver, events).length < 3 && Date.now() < until; )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      const stopped = server.stop()
+      expect(JSON.parse(await advance.text())).toMatchObject({ status: 503 })
+      expect(await stopped).toBe(0)
+      const made = requestsAt(receiver, events).length
+      expect(made).toBeLessThan(24)
+
+      receiver.answer(events, { status: 500 })
+      await withServer(fileAt('stopped.db'), async ({ url }) => {
+        const after = shopAt(url)
+        const { now } = (await (await after.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+        expect(Date.parse(now) - before).toBeLessThan(86_400_000)
+        await (await after.send('POST', '/sandbox/clock/advance', week)).text()
+        expect(requestsAt(receiver, events)).toHaveLength(24)
+      })
+    })
+  })
+
+  describe('a restart', () => {
+    it.each(['SIGTERM', 'SIGKILL'] as const)(
+      'after %s keeps the orders, the clock, and what is due',
+      async (signal) => {
+        const env = fileAt(`restart-${signal}.db`)
+        const { ipn, merchant } = addressesAt(receiver, `restart-${signal}`)
+        receiver.answer(ipn, { status: 500 })
+        const server = await startServer({ env })
+        const before = shopAt(server.url)
+        const stages = stagesOf(before)
+        await before.advance(100_000)
+        const asked = await stages.identified()
+        const screening = await stages.proven()
+        const confirming = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'kept' } })
+        const finished = await stages.paid()
+        await before.advance(0)
+        const seen = [await before.order(finished), await before.history(finished), await before.messages(asked)]
+        const { now } = await before.advance(0)
+        const sent = requestsAt(receiver, ipn).length
+        if (signal === 'SIGTERM') expect(await server.stop()).toBe(0)
+        else await server.kill()
+
+        receiver.answer(ipn, { status: 200 })
+        await withServer(env, async ({ url }) => {
+          const after = shopAt(url)
+          const { now: later } = await after.advance(0)
+          const moved = Date.parse(later) - Date.parse(now)
+          expect(moved).toBeGreaterThanOrEqual(0)
+          expect(moved).toBeLessThan(30_000)
+          expect([await after.order(finished), await after.history(finished), await after.messages(asked)]).toEqual(
+            seen,
+          )
+          expect(await after.submit(asked, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
+          await after.advance(15)
+          expect(await after.wait(screening)).toEqual({ action: 'resume_after_screening' })
+          expect(await after.wait(confirming)).toMatchObject({ action: 'finish' })
+          expect(requestsAt(receiver, ipn)).toHaveLength(sent + 1)
+          expect(new Set(requestsAt(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+          const placed = await after.asMerchant('GET', `/orders/${confirming}`)
+          expect(await placed.json()).toMatchObject({ order_ref_1: 'kept' })
+          expect(await stateOf(after, finished)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+        })
+      },
+    )
+  })
+})

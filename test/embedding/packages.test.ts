@@ -1,0 +1,170 @@
+// Tests the packages as a project uses them: packed, unpacked as dependencies, run by Node without type stripping, and checked
+// by a compiler with only `strict`.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { entryPointsOf, exportsOf, usedTypes } from '../harness/package-exports.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+// Uses only what is installed here; pnpm must not check or fetch anything.
+const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
+const NAMES = ['core', 'adapters', 'server'] as const
+
+type Names = Readonly<Record<string, string>>
+type Manifest = { readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names }
+
+const project = mkdtempSync(join(tmpdir(), 'plazo-project-'))
+const modules = join(project, 'node_modules')
+afterAll(() => rmSync(project, { recursive: true }))
+
+const folderOf = (name: string): string => join(modules, '@plazo', name)
+const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
+
+// Links the installed dependencies in place of those from a registry.
+const linked = (dependency: string, from: string): void => {
+  mkdirSync(dirname(join(modules, dependency)), { recursive: true })
+  rmSync(join(modules, dependency), { force: true })
+  symlinkSync(join(from, 'node_modules', dependency), join(modules, dependency))
+}
+
+const unpacked = (name: string): void => {
+  const [tarball = ''] = readdirSync(project).filter((file) => file.startsWith(`plazo-${name}-`))
+  mkdirSync(folderOf(name), { recursive: true })
+  execFileSync('tar', ['-xzf', join(project, tarball), '--strip-components=1', '-C', folderOf(name)])
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
+  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
+    if (!dependency.startsWith('@plazo/')) linked(dependency, join(root, 'packages', name))
+}
+
+/** Every import path of the packages. */
+const importPaths = (): readonly string[] =>
+  NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
+
+/** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
+const printed = (program: string, words: readonly string[], cwd = project): Promise<string> =>
+  new Promise((resolve, reject) =>
+    execFile(program, words, { cwd, env: { ...process.env, ...OFFLINE } }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+    ),
+  )
+
+const programsOf = (guide: string): readonly string[] =>
+  [...readFileSync(join(root, `docs/${guide}.md`), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  )
+
+const run = (...words: readonly string[]): Promise<string> => printed(process.execPath, words)
+
+beforeAll(async () => {
+  await printed('pnpm', ['packages', project], root)
+  for (const name of NAMES) unpacked(name)
+  for (const own of ['typescript', '@types/node']) linked(own, root)
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  const [embedding = ''] = programsOf('embedding')
+  writeFileSync(join(project, 'embedding.ts'), embedding)
+  // The other program needs a framework that is not installed here.
+  const [, receiving = ''] = programsOf('receiving')
+  writeFileSync(join(project, 'receiving.ts'), receiving)
+  for (const [program, as] of [
+    ['threads', 'threads'],
+    ['serving', 'serving'],
+    ['contract', 'contract.test'],
+  ])
+    copyFileSync(join(root, `test/embedding/consumer/${program}.ts`), join(project, `${as}.ts`))
+})
+
+describe('the packages', () => {
+  it('contain the built code with its types, and correct metadata', () => {
+    for (const name of NAMES) {
+      const files = readdirSync(folderOf(name), { recursive: true, encoding: 'utf8' })
+      const { exports = {}, bin = {} } = manifestOf(name)
+      expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
+      for (const door of [...Object.values(exports), ...Object.values(bin)])
+        expect(files).toEqual(expect.arrayContaining([door.slice(2), door.slice(2).replace(/\.js$/, '.d.ts')]))
+      expect(files.filter((file) => /\.test\.|tsbuildinfo/.test(file))).toEqual([])
+    }
+  })
+
+  it('take a checkout to its end', async () => {
+    expect(await run('embedding.ts')).toContain("action: 'finish'")
+  })
+
+  it('start threads of their own', async () => {
+    expect(JSON.parse(await run('threads.ts'))).toEqual({
+      moved: 1_200,
+      heard: { _tag: 'Right', right: { status: 204, retryAfter: null, body: '' } },
+      threads: 3,
+      broken: [],
+    })
+  })
+
+  it('serve, and print the machine', async () => {
+    expect(await run('serving.ts')).toBe('200\n200\n')
+    expect(await run(join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'machine')).toContain(
+      'stateDiagram',
+    )
+  })
+
+  it('start a sandbox that does not complain about missing parts', async () => {
+    const words = [join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'serve']
+    const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+    const child = spawn(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    for await (const chunk of child.stdout) {
+      output += chunk
+      if (output.includes('"started"')) child.kill()
+    }
+    expect(output).toContain('/docs')
+    expect(output).not.toContain('pnpm')
+  })
+
+  it('can be required by a CommonJS project', async () => {
+    // The contract suites need vitest, and are only imported by its tests.
+    const required = importPaths().filter((door) => !door.endsWith('/contracts'))
+    const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
+    expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
+  })
+
+  it('can hold an adapter to its contract', async () => {
+    expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
+  })
+
+  it('export a name for every type that their exports use', () => {
+    for (const name of NAMES) {
+      const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [...exportsOf(door)])
+      const open = new Set(exported.map(([, it]) => `${it.file} ${it.name}`))
+      const unnamed = exported.flatMap(([own, it]) =>
+        usedTypes(it)
+          .filter((type) => !type.isPart && !open.has(`${type.file} ${type.name}`))
+          .map((type) => `@plazo/${name}: ${own} speaks of ${type.name}`),
+      )
+      expect(exported.length).toBeGreaterThan(10)
+      expect(unnamed).toEqual([])
+    }
+  })
+
+  it('pass a compiler with only strict', async () => {
+    const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
+    writeFileSync(
+      join(project, 'doors.ts'),
+      importPaths()
+        .map((door, index) => `export * as door${index} from '${door}'\n`)
+        .join(''),
+    )
+    writeFileSync(join(project, 'doors.cts'), readFileSync(join(project, 'doors.ts')))
+    expect(await run(join(modules, 'typescript/bin/tsc'), '-p', '.')).toBe('')
+  })
+})

@@ -1,0 +1,71 @@
+// Builds the parts of a PostgreSQL storage separately, in a new database or in a shared one.
+import { newKeyEntry, newKeyring } from '@plazo/adapters/encryption'
+import { type OpenPostgresOptions, openPostgres, type Storage } from '@plazo/adapters/postgres'
+import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
+import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
+import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
+import { postgresKeyRotation } from '../../packages/adapters/src/postgres/encryption/key-rotation.ts'
+import { adoptKeys, loadKeyedHash } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
+import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
+import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
+import { postgresSandboxStore } from '../../packages/adapters/src/postgres/sandbox-store.ts'
+import { freshDatabase } from './postgres-database.ts'
+import { keyringOf } from './secret-keys.ts'
+
+const SECRET_KEY_ENTRY = newKeyEntry()
+
+export type PostgresParts = Awaited<ReturnType<typeof openPostgresParts>>
+
+export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_ENTRY) => {
+  const own = shared === undefined ? await freshDatabase() : null
+  const url = shared ?? own?.url ?? ''
+  const statements: string[] = []
+  const connection = openConnection(url, { connections: 4, onStatement: (name) => statements.push(name) })
+  const vault = postgresDataKeys(createCipher(keyringOf(secretKey)))
+  const close = async () => {
+    await connection.close()
+    await own?.drop()
+  }
+  try {
+    await adoptKeys(connection, vault.cipher)
+    const lookUp = await loadKeyedHash(connection, vault.cipher)
+    return {
+      url,
+      statements,
+      connection,
+      vault,
+      merchants: postgresMerchants(connection, vault.cipher),
+      shelf: postgresSandboxStore(connection, vault, lookUp),
+      keys: postgresKeyRotation(connection, vault.cipher),
+      forgetting: postgresErasure(connection, vault),
+      close,
+    }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+// Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage.
+
+export const KEYRING = newKeyring()
+
+export type PostgresTestStorage = Storage & { readonly url: string }
+
+/** Closing it drops the database, unless the database is shared. */
+export const openPostgresTestStorage = async (
+  options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},
+): Promise<PostgresTestStorage> => {
+  const { url: shared, ...rest } = options
+  const own = shared === undefined ? await freshDatabase() : null
+  const url = shared ?? own?.url ?? ''
+  const home = await openPostgres(url, { keyring: KEYRING, connections: 4, ...rest })
+  return {
+    ...home,
+    url,
+    close: async () => {
+      await home.close()
+      await own?.drop()
+    },
+  }
+}

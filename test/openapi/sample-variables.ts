@@ -1,0 +1,81 @@
+// Values for the variables in the samples: for each operation, an order in a state that allows it.
+
+import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import type { Shop } from '../harness/shop.ts'
+import type { Variables } from './curl.ts'
+
+const lastParts = (url: unknown): readonly string[] => new URL(String(url)).pathname.split('/').slice(2)
+
+export const targetsAt = (shop: Shop) => {
+  const stages = stagesOf(shop)
+
+  const placed = async (): Promise<Variables> => ({ ORDER: await shop.place() })
+
+  const paying = async (): Promise<Variables> => {
+    const { action } = await stages.revealed(agreement('fp1'))
+    const [ORDER = '', TOKEN = ''] = lastParts(action.iframe_url)
+    return { ORDER, TOKEN }
+  }
+
+  const payingWithACard = async (): Promise<Variables> => {
+    const first = await stages.revealed(agreement('fp1'))
+    await shop.pay(first.action.iframe_url, { number: '4111111111111111', expiry: '12/40', cvc: '123', save: 'on' })
+    await shop.advance(0)
+    const { action } = await stages.revealed(agreement('fp1'))
+    const [card] = action.reusable_cards as readonly { readonly iframe_url: string }[]
+    const [ORDER = '', TOKEN = '', , CARD = ''] = lastParts(card?.iframe_url)
+    return { ORDER, TOKEN, CARD }
+  }
+
+  const challenged = async (): Promise<Variables> => {
+    const { action } = await stages.revealed(agreement('fp1'))
+    const { src } = await shop.pay(action.iframe_url, { number: '4000000000003220', expiry: '12/40', cvc: '123' })
+    const [ORDER = '', TOKEN = '', , CHALLENGE = ''] = lastParts(src)
+    return { ORDER, TOKEN, CHALLENGE }
+  }
+
+  const inASession = async (): Promise<Variables> => {
+    const { action } = await stages.revealed(surnames('identity event'))
+    const [ORDER = '', TOKEN = ''] = lastParts(action.session_url)
+    return { ORDER, TOKEN }
+  }
+
+  const confirmed = async (): Promise<Variables> => {
+    const ORDER_REF_1 = `A/${crypto.randomUUID()}`
+    const ORDER = await stages.settled({}, { merchant_reference: { order_ref_1: ORDER_REF_1 } })
+    return { ORDER, ORDER_REF_1, DELIVERY: `${ORDER}:none` }
+  }
+
+  const delivered = async (): Promise<Variables> => {
+    const { ORDER = '' } = await confirmed()
+    const listed = await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ORDER}`)
+    const [first] = (await listed.json()) as readonly { readonly id: string }[]
+    return { ORDER, DELIVERY: first?.id ?? '' }
+  }
+
+  const reviewing = async (): Promise<Variables> => ({ ORDER: await stages.settled(surnames('review event')) })
+
+  const special: Readonly<Record<string, () => Promise<Variables>>> = {
+    confirmOrder: confirmed,
+    updateOrder: confirmed,
+    showHistory: confirmed,
+    resendDelivery: delivered,
+    listDeliveries: delivered,
+    showOrderPage: reviewing,
+    approveOrder: reviewing,
+    rejectOrder: reviewing,
+    requestCancellation: confirmed,
+    cancelOrder: confirmed,
+    showCardForm: paying,
+    payByCard: paying,
+    showSavedCardForm: payingWithACard,
+    payBySavedCard: payingWithACard,
+    showChallenge: challenged,
+    endChallenge: challenged,
+    showSession: inASession,
+    endSession: inASession,
+    listMessages: async () => ({ ORDER: await stages.proven() }),
+  }
+
+  return (operationId: string): Promise<Variables> => (special[operationId] ?? placed)()
+}

@@ -1,0 +1,43 @@
+// Checks the twenty invariants of @plazo/core/testing against histories of the core with a store.
+import { memoryStore } from '@plazo/adapters/memory'
+import { examine, formatViolation, INVARIANTS, openHarness, PERSON } from '@plazo/core/testing'
+import { describe, expect, it } from 'vitest'
+
+describe('the invariants', () => {
+  it('are twenty, each with its own number and name', () => {
+    expect(INVARIANTS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(20)
+  })
+
+  it('hold during a complete checkout, from the first form to a cancellation', async () => {
+    const world = await openHarness(memoryStore({ realNow: () => 0 }))
+    const form = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
+    await world.submit({ ...form, nin: '' }, ['nin'])
+    await world.submit(form)
+    await world.runDueJobs()
+    await world.submit({ ...form, validation_code: world.lastCode() })
+    await world.advance(2_000)
+    await world.poll()
+    await world.submit(form)
+    await world.runDueJobs()
+    await world.pay({ type: 'payment.succeeded', card: null, keep: false })
+    await world.runDueJobs()
+    expect((await world.poll()).body).toMatchObject({ action: 'finish' })
+    await world.operatorDoes('request-cancellation')
+    await world.runDueJobs()
+    expect((await world.order()).state.cancellation).toBe('cancelled')
+    const trace = world.trace()
+    const { violations, notChecked } = examine(trace, INVARIANTS)
+    expect(violations.map((violation) => formatViolation(trace, violation))).toEqual([])
+    expect(notChecked.map(({ lacks }) => lacks)).toEqual([['twin'], ['signature']])
+  })
+
+  it('list as not checked what a source cannot observe', async () => {
+    const world = await openHarness(memoryStore({ realNow: () => 0 }))
+    await world.poll()
+    const { checked, notChecked } = examine({ ...world.trace(), observes: ['poll'] }, INVARIANTS)
+    expect(checked).toContain('wait answers 200 and one of its fourteen actions')
+    expect(notChecked.every(({ lacks }) => lacks.length > 0)).toBe(true)
+    expect(checked.length + notChecked.length).toBe(INVARIANTS.flatMap(({ clauses }) => clauses).length)
+  })
+})

@@ -1,0 +1,40 @@
+// Stored orders outlive the version that wrote them: this version must read those of every kept version, state by state.
+import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './stored-orders.ts'
+
+const kept = keptOrders()
+const terms = await storedOrderTerms()
+
+const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> => JSON.parse(snapshot).state
+
+describe('stored orders', () => {
+  it('exist for every version', () => {
+    expect([...kept.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
+  })
+
+  it.each([...kept])('of version %i are decoded as what they were, and can continue', (_, orders) => {
+    expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
+  })
+
+  it('of this version cover every state', () => {
+    const orders = kept.get(SNAPSHOT_VERSION) ?? []
+    for (const region of REGIONS)
+      expect([...new Set(orders.map((order) => stateOf(order)[region]))].sort()).toEqual(
+        [...restingStates(region)].sort(),
+      )
+  })
+
+  // A state renamed in this version is an unknown state when it is read.
+  it.each(REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)))(
+    'would not be read if %s.%s had been renamed without a migration',
+    (region, name) => {
+      const orders = (kept.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
+      expect(orders.length).toBeGreaterThan(0)
+      for (const order of orders) {
+        const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)
+        expect(readingFaults(terms, { ...order, snapshot: renamed })).not.toEqual([])
+      }
+    },
+  )
+})

@@ -1,0 +1,27 @@
+// Checks the limit of the body size on every route of the route table, including routes that need no body. Contract §2, 413.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { openScene, type Scene } from './fuzz/scene.ts'
+import { caseOf, validRequest } from './valid-requests.ts'
+
+const LIMIT = 64 * 1024
+const NAMES = (await routesOfTheApp()).filter((name) => !name.startsWith('GET '))
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+})
+afterAll(() => scene.stop())
+
+const sized = async (name: string, bytes: number): Promise<Response> => {
+  const { method, path, headers } = validRequest(name, await scene.at(caseOf(name).stage))
+  return scene.send(path, { method, headers, body: 'x'.repeat(bytes) })
+}
+
+describe('a body', () => {
+  it.each(NAMES)('is 413 if it is too large: %s', async (name) => {
+    const limit = caseOf(name).body?.limit ?? LIMIT
+    expect((await sized(name, limit + 1)).status).toBe(413)
+    expect((await sized(name, limit)).status).not.toBe(413)
+  })
+})

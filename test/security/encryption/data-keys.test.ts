@@ -1,0 +1,125 @@
+// An encrypted value must decrypt only at its own place in the database, and a plain value must not be accepted in its place.
+import { newKeyring } from '@plazo/adapters/encryption'
+import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
+import {
+  type DataKeys,
+  openDataKeys,
+  sqliteDataKeys,
+} from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { openCommitQueue } from '../../../packages/adapters/src/sqlite/open-commit-queue.ts'
+import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
+import { temporaryPath } from '../../harness/temporary-path.ts'
+
+const keyring = newKeyring()
+
+/** A store without a cache of what another store wrote. */
+const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
+  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
+
+const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
+const NO_KEY = expect.stringContaining('data key that is no more')
+
+describe('a row', () => {
+  let db: Database
+  let shop: StoreShop
+  let refs: readonly string[]
+  beforeEach(async () => {
+    db = openDatabase(':memory:')
+    shop = openShop(aStoreOn(db))
+    refs = [await shop.place(), await shop.place()]
+    for (const orderRef of refs) {
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+    }
+  })
+  afterEach(() => db.close())
+
+  const reading = (orderRef: string) => aStoreOn(db).read(orderRef)()
+  const readingJournal = (orderRef: string) => aStoreOn(db).journal(orderRef)()
+
+  it.each([
+    ['orders', 'id', 'snapshot', NO_KEY],
+    ['placements', 'order_id', 'placed', NO_KEY],
+    ['data_keys', 'order_id', 'sealed', CHANGED],
+    ['data_keys', 'order_id', 'tag', CHANGED],
+  ] as const)('exchanged with another order’s cannot be decrypted: %s, %s, %s', async (table, id, column, message) => {
+    const [first, second] = db.prepare(`select ${column} from ${table} order by ${id}`).pluck().all()
+    const write = db.prepare(`update ${table} set ${column} = ? where ${id} = ?`)
+    write.run(second, 1)
+    write.run(first, 2)
+    for (const orderRef of refs)
+      expect(await reading(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
+  })
+
+  it('of the journal cannot be decrypted as another line, nor an old snapshot at a later revision', async () => {
+    const [orderRef = ''] = refs
+    const [first, second] = db.prepare('select seq from journal where order_id = 1 and input is not null').pluck().all()
+    db.prepare(
+      'update journal set input = (select input from journal where order_id = 1 and seq = ?) where order_id = 1 and seq = ?',
+    ).run(first, second)
+    expect(await readingJournal(orderRef)).toMatchObject({ left: { message: CHANGED } })
+    const old = db.prepare('select snapshot from orders where id = 1').pluck().get()
+    await shop.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    db.prepare('update orders set snapshot = ? where id = 1').run(old)
+    expect(await reading(orderRef)).toMatchObject({ left: { message: CHANGED } })
+  })
+
+  it('that is not encrypted is not accepted as one that is', async () => {
+    db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
+    expect(await reading(refs[0] ?? '')).toMatchObject({
+      left: { message: expect.stringContaining('What should be sealed is not.') },
+    })
+  })
+
+  it('that cannot be decrypted is reported with its order, even in a list', async () => {
+    db.exec('update orders set snapshot = (select snapshot from orders where id = 1) where id = 2')
+    expect(await aStoreOn(db).orders.newest(null, 10)()).toMatchObject({
+      left: {
+        _tag: 'Unavailable',
+        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. What is sealed `),
+      },
+    })
+  })
+
+  it('of the outbox that cannot be decrypted becomes stuck, and delays no other', async () => {
+    const works = 'select id, work from outbox where lane = ? order by id'
+    const [mine, other] = db.prepare<[string], { id: number; work: Buffer }>(works).all('screening')
+    db.prepare('update outbox set work = ? where id = ?').run(other?.work, mine?.id)
+    db.prepare('update outbox set work = ? where id = ?').run('{"kind":"sms","to":"1","text":"","code":"1"}', other?.id)
+    const store = aStoreOn(db)
+    const claimed = await openShop(store).claim()
+    expect(claimed.map(({ lane }) => lane).sort()).toEqual(['action', 'action', 'cards', 'cards'])
+    expect(await unwrap(store.stuckJobs())).toMatchObject([
+      { key: expect.stringContaining(':screening'), message: NO_KEY },
+      { key: expect.stringContaining(':screening'), message: 'What should be sealed is not.' },
+    ])
+    expect(await openShop(store).claim()).toEqual([])
+  })
+})
+
+describe('a cached data key', () => {
+  it('is dropped once another process has replaced a key', async () => {
+    const { path, remove } = temporaryPath('plazo.db')
+    const [ours, theirs] = [openDatabase(path), openDatabase(path)]
+    const vault = openDataKeys(ours, path, keyring)
+    let dropped = 0
+    vault.onInvalidate(() => {
+      dropped += 1
+    })
+    const orderRef = await openShop(aStoreOn(ours, vault)).place()
+    const key = vault.currentKey(1)
+    vault.refreshIfChanged()
+    expect([dropped, vault.currentKey(1) === key]).toEqual([0, true])
+    const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
+    store(1)
+    expect(vault.currentKey(1).tag).toBe(dataKey.tag)
+    vault.refreshIfChanged()
+    expect(dropped).toBe(1)
+    ours.close()
+    theirs.close()
+    remove()
+  })
+})

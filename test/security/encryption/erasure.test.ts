@@ -1,0 +1,305 @@
+// Erases a shopper with the command line while a server runs: the order remains, and the personal data does not.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { type CommandLine, commandLine } from '../../harness/command-line.ts'
+import { type Receiver, startReceiver } from '../../harness/receiver.ts'
+import { type RunningServer, startServer } from '../../harness/running-server.ts'
+import { CARD, type Json, PERSON, type Shop, shopAt } from '../../harness/shop.ts'
+import { temporaryPath } from '../../harness/temporary-path.ts'
+import { waitUntil } from '../../harness/wait-until.ts'
+
+type Delivery = {
+  readonly id: string
+  readonly event: string
+  readonly state: string
+  readonly attempts: readonly { readonly status: number | null; readonly response: string | null }[]
+}
+
+const { path, remove } = temporaryPath('plazo.db')
+const env = { DATABASE_URL: `sqlite:${path}` }
+const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
+
+let receiver: Receiver
+let server: RunningServer
+let plazo: CommandLine
+let shop: Shop
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  receiver.answer('/events', ({ body }) =>
+    body.includes('event=cancel&')
+      ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
+      : { status: 200, body: 'Ana' },
+  )
+  plazo = commandLine(env)
+  const account = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
+  await plazo.json('merchant', 'add', ...account, '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
+  server = await startServer({ env })
+  shop = shopAt(server.url, { username: 'shop', password: 'word' })
+})
+
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+  remove()
+})
+
+const place = (events = `${receiver.url}/events`): Promise<string> =>
+  shop.place({
+    merchant: { id: 'shop', notify_url: `${receiver.url}/ipn`, events_webhook: { url: events } },
+    customer: { email: 'ana@correo.example' },
+  })
+
+const lead = async (orderRef: string, extra: Json = {}) => {
+  await shop.submit(orderRef, extra)
+  await shop.submit(orderRef, { ...extra, validation_code: '12345' })
+  await shop.advance(2)
+  return shop.submit(orderRef, extra)
+}
+
+/** A confirmed order, paid with a card that was then saved. */
+const bought = async (): Promise<string> => {
+  const orderRef = await place()
+  const { iframe_url } = await lead(orderRef, paying)
+  await shop.pay(iframe_url, { ...CARD, save: 'on' })
+  await shop.advance(5)
+  expect((await shop.order(orderRef)).state.checkout).toBe('confirmed')
+  return orderRef
+}
+
+const deliveriesOf = async (orderRef: string): Promise<readonly Delivery[]> =>
+  (await (await shop.asMerchant('GET', `/merchants/shop/deliveries?order_ref=${orderRef}`)).json()) as Delivery[]
+
+const sealedKeyOf = (orderRef: string): Buffer => {
+  const db = openDatabase(path)
+  const sealed = db
+    .prepare<[string], Buffer>(
+      'select sealed from data_keys where order_id = (select id from orders where order_ref = ?)',
+    )
+    .pluck()
+    .get(orderRef)
+  db.close()
+  if (sealed === undefined) throw new Error('The order has no data key.')
+  return sealed
+}
+
+/** Everything stored for an order, decrypted with the available keys. */
+const keptOf = (orderRef: string) => {
+  const db = openDatabase(path)
+  const vault = openDataKeys(db, path, null)
+  const { id, revision, snapshot } = db.prepare('select * from orders where order_ref = ?').get(orderRef) as {
+    readonly id: number
+    readonly revision: number
+    readonly snapshot: Buffer
+  }
+  const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
+  const kept = {
+    snapshot: vault.decrypt(id, `snapshot ${revision}`, snapshot),
+    payload: column('select payload from placements where order_id = ?'),
+    inputs: column('select input from journal where order_id = ? and input is not null'),
+    works: column('select work from outbox where order_id = ? and work is not null'),
+    responses: column(
+      'select response from attempts where response is not null and delivery_id in (select id from outbox where order_id = ?)',
+    ),
+    cards: column('select card from sandbox_cards where order_id = ?'),
+  }
+  db.close()
+  return kept
+}
+
+const forget = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
+
+describe('an order whose shopper is erased', () => {
+  let orderRef: string
+  let other: string
+  let before: Awaited<ReturnType<typeof seen>>
+  let keyBefore: Buffer
+
+  const seen = async (ref: string) => ({
+    order: await shop.order(ref),
+    wait: await shop.wait(ref),
+    history: await shop.history(ref),
+    deliveries: await deliveriesOf(ref),
+  })
+
+  beforeAll(async () => {
+    // Both orders use the same card. It belongs to the order that saved it last.
+    await bought()
+    orderRef = await bought()
+    other = await place()
+    expect((await lead(other, paying)).reusable_cards).toHaveLength(1)
+    await shop.decide(orderRef, 'request-cancellation')
+    await shop.advance(5)
+    before = await seen(orderRef)
+    keyBefore = sealedKeyOf(orderRef)
+    expect(readFileSync(path).includes(keyBefore) || readFileSync(`${path}-wal`).includes(keyBefore)).toBe(true)
+    expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
+  })
+
+  it('can be read as before, and its history records the erasure', async () => {
+    const after = await seen(orderRef)
+    expect(after.order).toEqual({ ...before.order, updated_at: expect.any(String) })
+    expect(after.wait).toEqual(before.wait)
+    expect(after.wait).toMatchObject({ action: 'finish', return_url: expect.stringContaining('sp1') })
+    expect(after.history.slice(0, -1)).toEqual(before.history)
+    expect(after.history.at(-1)).toMatchObject({
+      seq: before.history.length + 1,
+      event: 'shopper.forgotten',
+      detail: 'by the operator',
+    })
+    expect((await shop.send('GET', `/orders/${orderRef}`)).status).toBe(401)
+  })
+
+  it('shows its deliveries with every attempt, except for the responses', async () => {
+    const after = await deliveriesOf(orderRef)
+    expect(before.deliveries.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain(
+      '{"result":"toolate","late_by":5,"of":"Ana"}',
+    )
+    expect(after).toEqual(
+      before.deliveries.map(({ attempts, ...delivery }) => ({
+        ...delivery,
+        attempts: attempts.map((attempt) => ({ ...attempt, response: null })),
+      })),
+    )
+    expect(after.map(({ event }) => event)).toEqual(expect.arrayContaining(['ipn', 'identification_action', 'cancel']))
+  })
+
+  it('contains no personal data, neither decrypted nor in the bytes of the file', async () => {
+    expect(keptOf(orderRef)).toEqual({
+      snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|1111|12345"/),
+      payload: [null],
+      inputs: [],
+      works: [],
+      responses: [],
+      cards: [],
+    })
+    expect(readFileSync(path).includes(keyBefore)).toBe(false)
+    expect(readFileSync(`${path}-wal`).includes(keyBefore)).toBe(false)
+    expect(
+      readFileSync(path).includes(sealedKeyOf(other)) || readFileSync(`${path}-wal`).includes(sealedKeyOf(other)),
+    ).toBe(true)
+  })
+
+  it('gives its shopper the same answers, and the running server writes no personal data back', async () => {
+    expect(await shop.submit(orderRef, paying)).toMatchObject({ action: 'finish' })
+    expect(await shop.messages(orderRef)).toEqual([])
+    expect((await shop.history(orderRef)).at(-1)?.event).toBe('shopper.forgotten')
+    expect(keptOf(orderRef).snapshot).not.toContain(PERSON.nin)
+    expect(keptOf(orderRef).inputs).toEqual([])
+  })
+
+  it('has lost the cards that were saved with it', async () => {
+    const next = await place()
+    expect((await lead(next, paying)).reusable_cards).toEqual([])
+    // Another order still shows the card that it received before.
+    expect((await shop.wait(other)).reusable_cards).toHaveLength(1)
+  })
+
+  it('resends nothing', async () => {
+    const [delivery] = await deliveriesOf(orderRef)
+    const resent = await shop.asMerchant('POST', `/merchants/shop/deliveries/${delivery?.id}/resend`)
+    expect(resent.status).toBe(409)
+    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was forgotten') })
+    expect(await plazo.run('deliveries', 'resend', String(delivery?.id))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was forgotten'),
+    })
+  })
+
+  it('continues as an order: it can be cancelled, is refunded once, and stores no personal data', async () => {
+    expect((await shop.decide(orderRef, 'cancel')).status).toBe(200)
+    await shop.advance(2)
+    const history = await shop.history(orderRef)
+    expect(history.filter(({ event }) => event === 'payment.refunded')).toHaveLength(1)
+    expect(await shop.order(orderRef)).toMatchObject({ state: { cancellation: 'cancelled' } })
+    expect(keptOf(orderRef).snapshot).not.toContain(PERSON.nin)
+  })
+
+  it('can be erased again without harm, and is shown by the command line', async () => {
+    expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
+    expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain('shopper.forgotten')
+    const page = await shop.send('GET', `/console/orders/${orderRef}`, undefined, {
+      authorization: `Basic ${Buffer.from('operator:operator').toString('base64')}`,
+      accept: 'text/html',
+    })
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('shopper.forgotten')
+  })
+
+  it('can be erased again with later responses, once its cancellation is decided', async () => {
+    const ref = await bought()
+    await forget(ref)
+    await shop.decide(ref, 'request-cancellation')
+    await waitUntil(async () => keptOf(ref).responses.length > 0)
+    expect(keptOf(ref)).toMatchObject({
+      inputs: expect.arrayContaining([expect.anything()]),
+      works: [expect.anything()],
+    })
+    expect(await forget(ref)).toEqual({ order_ref: ref, forgotten: true, before: true })
+    expect(keptOf(ref)).toMatchObject({ inputs: [], works: [], responses: [] })
+    expect(await shop.order(ref)).toMatchObject({ state: { cancellation: 'too_late' }, late_by: 5 })
+    expect((await shop.history(ref)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
+  })
+
+  it('can be read by a restarted server', async () => {
+    await server.stop()
+    server = await startServer({ env })
+    shop = shopAt(server.url, { username: 'shop', password: 'word' })
+    expect(await shop.wait(orderRef)).toEqual({
+      ...before.wait,
+      return_url: expect.stringContaining('sp1'),
+    })
+  })
+})
+
+describe('a shopper whose data is still needed', () => {
+  const refused = async (orderRef: string): Promise<string> => {
+    const { code, stderr } = await plazo.run('orders', 'erase', orderRef)
+    expect(code).toBe(1)
+    expect((await shop.history(orderRef)).map(({ event }) => event)).not.toContain('shopper.forgotten')
+    return stderr
+  }
+
+  it('is not erased while the checkout is in progress', async () => {
+    const orderRef = await place()
+    expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is identifying\.\n/)
+    await lead(orderRef, { surnames: 'review event' })
+    await shop.advance(1)
+    expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is reviewing\.\n/)
+  })
+
+  it('is not erased while a job is pending, but afterwards', async () => {
+    const orderRef = await place(`${receiver.url}/down`)
+    receiver.answer('/down', { status: 503 })
+    await lead(orderRef, { surnames: 'denial event' })
+    await shop.advance(1)
+    expect(await refused(orderRef)).toMatch(/^Something of the order is still to be done or stuck: action, notice\.\n/)
+    receiver.answer('/down', { status: 200 })
+    await shop.advance(3600)
+    expect(await forget(orderRef)).toMatchObject({ forgotten: true, before: false })
+    expect(await shop.wait(orderRef)).toEqual({ action: 'reject' })
+  })
+
+  it('is not erased while a cancel request is open, or the risk is evaluated', async () => {
+    receiver.answer('/events', { status: 500 })
+    const [asked, evaluated] = [await place(), await place()]
+    await lead(asked)
+    await shop.advance(1)
+    await shop.decide(asked, 'request-cancellation')
+    expect(await refused(asked)).toMatch(/^The order's cancellation is not decided yet: it is asking\.\n/)
+    const fp1 = { surnames: 'evaluation event', credit_agreement: { product: 'fp1', instalment_count: 1 } }
+    const { iframe_url } = await lead(evaluated, fp1)
+    await shop.pay(iframe_url)
+    await shop.advance(5)
+    expect(await refused(evaluated)).toMatch(/^The order's risk is not known yet: it is under_evaluation\.\n/)
+  })
+
+  it('is unknown if the order does not exist', async () => {
+    expect(await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no order'),
+    })
+  })
+})

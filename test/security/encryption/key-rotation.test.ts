@@ -1,0 +1,159 @@
+// Rotates the master key while a server runs: the new key is put first, and everything is encrypted again under it.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandLine } from '../../harness/command-line.ts'
+import { type RunningServer, startServer } from '../../harness/running-server.ts'
+import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
+import { shopAt } from '../../harness/shop.ts'
+import { temporaryPath } from '../../harness/temporary-path.ts'
+
+type Use = { readonly id: string; readonly role: string; readonly orders: number; readonly secrets: number }
+
+const CLI = fileURLToPath(new URL('../../../packages/server/src/cli.ts', import.meta.url))
+
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
+
+const ORDERS = 900
+
+let path: string
+let remove: () => void
+let server: RunningServer | null = null
+
+const envOf = (secretKey: string) => ({ DATABASE_URL: `sqlite:${path}`, SECRET_KEY: secretKey })
+
+const fill = async (): Promise<readonly string[]> => {
+  const home = openSqlite(path, { keyring: keyringOf(OLD) })
+  const shop = openShop(home.store)
+  shop.advance(Date.now() - NOON)
+  await unwrap(home.merchants.add(aMerchant('shop')))
+  await unwrap(home.merchants.rotateSecret('shop', 'f'.repeat(32), shop.now()))
+  const refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
+  await home.close()
+  return refs
+}
+
+/** Kills the rotation as soon as it has reported its first step. */
+const rotateAndKill = async (): Promise<void> => {
+  const child = spawn(process.execPath, [CLI, 'keys', 'rotate'], {
+    env: { PATH: process.env.PATH, ...envOf(`${NEW},${OLD}`) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  for await (const line of createInterface({ input: child.stderr }))
+    if (line.includes('sealed anew')) {
+      child.kill('SIGKILL')
+      break
+    }
+  await exited
+}
+
+beforeEach(() => {
+  ;({ path, remove } = temporaryPath('plazo.db'))
+})
+afterEach(async () => {
+  await server?.kill()
+  server = null
+  remove()
+})
+
+describe('plazo keys', () => {
+  it('rotates while a server runs, even after it was killed and run again, and then the old key is not needed', async () => {
+    const refs = await fill()
+    const plazo = commandLine(envOf(`${NEW},${OLD}`))
+    const uses = () => plazo.json<readonly Use[]>('keys', 'list')
+    server = await startServer({ env: envOf(`${NEW},${OLD}`) })
+    const shop = shopAt(server.url)
+
+    await rotateAndKill()
+    const [fresh, old] = await uses()
+    expect(fresh).toMatchObject({ id: 'new', role: 'seals' })
+    expect(old).toMatchObject({ id: 'old', role: 'opens' })
+    expect(fresh?.orders).toBeGreaterThan(0)
+    expect(old?.orders).toBeGreaterThan(0)
+    expect((fresh?.orders ?? 0) + (old?.orders ?? 0)).toBe(ORDERS)
+
+    // However far the rotation came, the server reads and writes every order, and accepts new ones.
+    for (const orderRef of [refs[0] ?? '', refs.at(-1) ?? ''])
+      expect((await shop.submit(orderRef)).action).toBe('require_validate_otp')
+    const during = await shop.place()
+
+    const rotated = await plazo.json('keys', 'rotate')
+    expect(rotated).toEqual({ key: 'new', orders: old?.orders, secrets: 3, removable: ['old'] })
+    expect(await uses()).toEqual([
+      { id: 'new', role: 'seals', orders: ORDERS + 1, secrets: expect.any(Number) },
+      { id: 'old', role: 'opens', orders: 0, secrets: 0 },
+    ])
+    expect(await plazo.json('keys', 'rotate')).toMatchObject({ orders: 0, secrets: 0 })
+    expect((await shop.wait(during)).action).toBe('show_identification_form')
+    await server.stop()
+
+    const home = openSqlite(path, { keyring: keyringOf(NEW) })
+    for (const orderRef of [...refs, during])
+      expect((await unwrap(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    expect((await unwrap(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
+    expect(await unwrap(home.merchants.liveSecrets('shop', NOON))).toEqual([
+      'f'.repeat(32),
+      aMerchant().signatureSecret,
+    ])
+    await home.close()
+  })
+
+  it('does not rotate to a key that no running server has, unless an option says that none runs', async () => {
+    await fill()
+    server = await startServer({ env: envOf(OLD) })
+    const plazo = commandLine(envOf(`${NEW},${OLD}`))
+    expect(await plazo.run('keys', 'rotate')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No server has been started with the key "new" yet.*restart it.*--offline/s),
+    })
+    expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({ id: 'new', orders: 0, secrets: 0 })
+    await server.stop()
+    expect(await plazo.json('keys', 'rotate', '--offline')).toMatchObject({ orders: ORDERS, removable: ['old'] })
+  })
+})
+
+describe('a start', () => {
+  const refused = async (secretKey: string) => {
+    const { code, stderr } = await commandLine(envOf(secretKey)).run('keys', 'list')
+    expect(code).toBe(1)
+    for (const key of [OLD, NEW, secretKey].filter((given) => given !== ''))
+      for (const each of key.split(',')) expect(stderr).not.toContain(each.slice(each.indexOf(':') + 1))
+    return stderr.trim()
+  }
+
+  it('names the key that is missing or different, and shows no key', async () => {
+    await fill()
+    expect(await refused(NEW)).toBe(
+      `SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it: give it too, behind the first one.`,
+    )
+    expect(await refused(aKeyNamed('old'))).toBe(
+      'SECRET_KEY has a key "old", but not the one that the database was sealed under by that name.',
+    )
+    expect(await refused('')).toBe(
+      `SECRET_KEY is not set, and ${path}.key is missing: the database is sealed under the key "old". Of a backup, copy the key file of the database that it was made of.`,
+    )
+  })
+
+  it('reports an invalid setting without showing it', async () => {
+    const short = Buffer.alloc(31, 7).toString('base64')
+    expect(await refused(`${OLD},other:${short}`)).toBe(
+      'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, the first to encrypt with (got a list with an error: entry 2 is 31 bytes).',
+    )
+  })
+
+  it('accepts a sandbox’s own key in SECRET_KEY', async () => {
+    const home = openSqlite(path)
+    const orderRef = await openShop(home.store).place()
+    await home.close()
+    expect(await refused(NEW)).toMatch(/The key that was made before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
+    const { readFileSync, statSync } = await import('node:fs')
+    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
+    const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
+    expect((await unwrap(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    await after.close()
+  })
+})

@@ -1,0 +1,142 @@
+// Key rotation and erasure by the command line on PostgreSQL, while servers run.
+import type { Storage } from '@plazo/adapters/postgres'
+import { eraseShopperData, type Store } from '@plazo/core'
+import { aMerchant, aPerson, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
+
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
+
+// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
+const realNow = () => 0
+
+let opened: Storage[] = []
+let home: PostgresTestStorage
+let sql: pg.Client
+
+const secondStorage = async (secretKey = OLD): Promise<PostgresTestStorage> => {
+  const other = await openPostgresTestStorage({ url: home.url, keyring: keyringOf(secretKey), realNow })
+  opened = [other, ...opened]
+  return other
+}
+
+const column = async (text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> =>
+  (await sql.query({ text, values: [...values], rowMode: 'array' })).rows.flat()
+
+beforeEach(async () => {
+  home = await openPostgresTestStorage({ keyring: keyringOf(OLD), realNow })
+  opened = [home]
+  sql = new pg.Client({ connectionString: home.url })
+  await sql.connect()
+})
+afterEach(async () => {
+  await sql.end()
+  for (const each of opened) await each.close()
+})
+
+describe('a shopper in PostgreSQL', () => {
+  let shop: StoreShop
+  let orderRef: string
+  let theirs: PostgresTestStorage
+  const forget = () => eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
+  const card = { token: 'c1', label: '1111' } as never
+
+  const finish = async (store: Store) => {
+    for (let round = 0; round < 20; round++) {
+      await shop.work()
+      const entries = await shop.claim()
+      for (const each of entries)
+        await unwrap(store.complete(each, { type: 'finished', status: 'delivered' }, null, null))
+      shop.advance(3_600_000)
+      if ((await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`)).length === 0)
+        return
+    }
+    throw new Error('The order does not come to an end.')
+  }
+
+  beforeEach(async () => {
+    theirs = await secondStorage()
+    shop = openShop(home.store)
+    orderRef = await shop.place()
+    await shop.leadToConfirmation(orderRef)
+    await unwrap(
+      home.sandboxStore.addMessage({ key: `${orderRef}:1:sms`, orderRef, at: NOON, to: '600', text: 'Ana', code: '1' }),
+    )
+    await unwrap(home.sandboxStore.keepCard(orderRef, 'ana', card))
+  })
+
+  it('is erased on one node, and the others continue with the order as it then is', async () => {
+    const ipn = await shop.claimOne(orderRef, 'ipn')
+    await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+    await shop.cancel(orderRef)
+    await finish(home.store)
+    const before = await shop.read(orderRef)
+    expect(JSON.stringify(before.context)).toContain(aPerson.nin)
+    const [sealed] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
+    expect(await forget()).toEqual(E.right('erased'))
+
+    for (const { store } of [home, theirs, await secondStorage()]) {
+      const after = await unwrap(store.read(orderRef))
+      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(JSON.stringify(after.context)).not.toContain(aPerson.nin)
+      const journal = await unwrap(store.journal(orderRef))
+      expect(journal.at(-1)).toMatchObject({
+        seq: after.revision,
+        event: 'shopper.forgotten',
+        detail: 'by the operator',
+      })
+      expect(journal.filter(({ input }) => input !== null)).toEqual([])
+    }
+    expect(await column('select payload from plazo.placements where order_ref = $1', orderRef)).toEqual([null])
+    for (const left of [
+      'outbox where work is not null or message is not null',
+      'attempts where response is not null',
+      'sandbox_messages',
+      'sandbox_cards',
+    ])
+      expect(await column(`select 1 from plazo.${left}`)).toEqual([])
+    // The running server may not have noticed. It can no longer write personal data that stays.
+    expect(await home.sandboxStore.messages(orderRef)()).toEqual(E.right([]))
+    expect(await forget()).toEqual(E.right('already_erased'))
+
+    const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
+    const isInFile = async (key: unknown): Promise<unknown> => {
+      await sql.query('vacuum plazo.data_keys')
+      await sql.query('checkpoint')
+      return (await column(`select position($1::bytea in ${file}) > 0`, key))[0]
+    }
+    // A vacuum skips rows that an open transaction may still see. The space it frees holds the old bytes until another row is
+    // written there.
+    const isLeft = async (): Promise<unknown> => {
+      await sql.query('vacuum plazo.data_keys')
+      await shop.place()
+      return isInFile(sealed)
+    }
+    await expect.poll(isLeft, { timeout: 60_000 }).toBe(false)
+    const [now] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
+    expect(await isInFile(now)).toBe(true)
+  })
+})
+
+describe('master keys in PostgreSQL', () => {
+  it('are recorded again when a merchant is encrypted under a key that was removed from the list', async () => {
+    const { keyRotation } = await secondStorage(`${NEW},${OLD}`)
+    await unwrap(keyRotation.reencryptSecrets())
+    await unwrap(keyRotation.usage())
+    expect(await column('select id from plazo.master_keys')).toEqual(['new'])
+    await unwrap(home.merchants.add(aMerchant('shop')))
+    expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])
+    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", and secrets are sealed under it')
+  })
+
+  it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {
+    const started = await Promise.allSettled(
+      Array.from({ length: 6 }, () => secondStorage(`${aKeyNamed('twice')},${OLD}`)),
+    )
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await column('select id from plazo.master_keys order by id')).toEqual(['old', 'twice'])
+  })
+})

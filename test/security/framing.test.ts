@@ -1,0 +1,86 @@
+// Runs a shop's page from another origin in a real browser: it may frame the card form through our script, and no other page.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { CARD, type Shop, shopAt } from '../harness/shop.ts'
+
+let own: OwnBrowser
+let server: RunningServer
+let shopPages: Receiver
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer()
+  shopPages = await startReceiver()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await shopPages.close()
+  await server.kill()
+})
+
+const showing = async (body: string) => {
+  shopPages.answer('/shop', { status: 200, body: `<!doctype html>${body}`, headers: { 'content-type': 'text/html' } })
+  const page = await own.browser.newPage()
+  const violations: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') violations.push(message.text())
+  })
+  await page.goto(`${shopPages.url}/shop`)
+  return { page, violations }
+}
+
+describe('a shop’s page', () => {
+  it('mounts the card form with our script, receives its events, and causes no policy violations', async () => {
+    const { action } = await stagesOf(shop).revealed(agreement('fp1'))
+    const { page, violations } = await showing(`<div id="card"></div>
+      <script src="${server.url}/sdk/card-form.js"></script>
+      <script>
+        const told = []
+        const on = (name) => (rest) => told.push(name)
+        const form = Service.cardForm(document.querySelector('#card'), ${JSON.stringify(action.iframe_url)}, {
+          formLoaded: on('loaded'), cardDataFulfilled: on('fulfilled'), paymentSubmitted: on('submitted'), paymentSuccessful: on('successful'),
+        })
+      </script>`)
+    const told = () => page.evaluate<readonly string[]>('told')
+    const frame = page.frameLocator('iframe')
+    for (const [name, value] of Object.entries(CARD)) await frame.locator(`[name=${name}]`).fill(value)
+    await page.waitForFunction("told.includes('fulfilled')")
+    await page.evaluate('form.submit()')
+    await page.waitForFunction("told.includes('successful')")
+    expect(new Set(await told())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
+    // The browser asks for a favicon, which does not exist.
+    expect(violations.filter((text) => !text.includes('404'))).toEqual([])
+    await page.close()
+  })
+
+  it('cannot frame the page of an ID session, nor the console', async () => {
+    const { ref } = await stagesOf(shop).revealed(surnames('identity event'))
+    await shop.advance(0)
+    const { session_url } = await shop.wait(ref)
+    const console_ = server.url.replace('//', '//operator:operator@')
+    const pages = [String(session_url), `${console_}/console/orders/${ref}`]
+    for (const url of pages) {
+      const { page, violations } = await showing(`<iframe src="${url}"></iframe>`)
+      const [, frame] = page.frames()
+      expect(await frame?.locator('h1').count()).toBe(0)
+      if (url === pages[0]) expect(violations.join('\n')).toMatch(/frame-ancestors/)
+      await page.close()
+    }
+  })
+
+  it('can read only the checkout', async () => {
+    const ref = await shop.place()
+    const { page } = await showing('')
+    const read = (path: string) =>
+      page.evaluate<number>(`fetch(${JSON.stringify(server.url + path)}).then(({ status }) => status, () => 0)`)
+    expect(await read(`/api/v1/checkout/${ref}/wait`)).toBe(200)
+    for (const path of ['/healthz', '/metrics', '/sandbox/triggers', '/merchants/credentials', '/sdk/card-form.js'])
+      expect(await read(path), path).toBe(0)
+    await page.close()
+  })
+})

@@ -1,0 +1,90 @@
+// Checks an answer against the contract: its status must be allowed, and its body must have the right shape. §2, §4.
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
+import { CheckoutMetadata, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { RouteCase } from './routes.ts'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+type Decoder = { readonly decode: (value: unknown) => E.Either<unknown, unknown> }
+type Json = Readonly<Record<string, unknown>>
+
+const parsed = ({ text }: Answer): Json => JSON.parse(text) as Json
+
+const isSentenceList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '')
+
+const checkProblem = (answer: Answer, requestPath: string): void => {
+  const body = parsed(answer)
+  if (answer.status === 409 && 'errors' in body) {
+    deepStrictEqual(Object.keys(body), ['errors'])
+    ok(isSentenceList(body.errors), 'errors is no list of sentences')
+    return
+  }
+  if (requestPath.startsWith('/demo/') && 'error' in body) return
+  match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  deepStrictEqual(Object.keys(body).sort(), ['detail', 'status', 'title', 'type'])
+  strictEqual(body.status, answer.status)
+  for (const name of ['type', 'title', 'detail']) {
+    ok(typeof body[name] === 'string' && body[name] !== '', `${name} is no text`)
+  }
+  doesNotMatch(answer.text, /node_modules|\.[jt]s:\d|RangeError|TypeError|SqliteError/)
+}
+
+const checkSuccess = (answer: Answer, wanted: RouteCase['answer']): void => {
+  const exactly = (codec: Decoder): void => {
+    const decoded: E.Either<unknown, unknown> = codec.decode(parsed(answer))
+    ok(E.isRight(decoded), `no ${wanted}: ${answer.text}`)
+    deepStrictEqual(decoded.right, parsed(answer))
+  }
+  if (wanted === 'identification action') exactly(IdentificationAction)
+  else if (wanted === 'wait action') exactly(WaitAction)
+  else if (wanted === 'metadata') exactly(CheckoutMetadata)
+  else if (wanted === 'payment methods') exactly(PaymentMethods)
+  else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
+  else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)
+  else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
+}
+
+type CheckedRequest = {
+  readonly method: string
+  readonly path: string
+  readonly route: RouteCase | undefined
+  readonly asksForPage?: boolean
+}
+
+/** @throws an error that describes what is wrong with the answer. */
+export const checkAnswer = (
+  answer: Answer,
+  allowed: readonly number[],
+  { method, path, route, asksForPage = false }: CheckedRequest,
+): void => {
+  const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
+  // A browser gets a page, and is redirected to one after a decision.
+  if (asksForPage && route?.caller === 'operator' && (isPage || answer.status === 303)) {
+    ok([...allowed, 303].includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`)
+    match(answer.text, /^(<!doctype html>|$)/)
+    return
+  }
+  ok(allowed.includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}. ${answer.text}`)
+  if (answer.status === 401 && !path.startsWith('/demo/')) ok(answer.headers.has('www-authenticate'))
+  if (answer.status === 405) ok(answer.headers.has('allow'))
+  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) strictEqual(answer.text, '')
+  else if (answer.status >= 400) checkProblem(answer, path)
+  else checkSuccess(answer, route?.answer)
+}
+
+/**
+ * True if the request was rejected, so that nothing may have changed. A wrong code counts as an attempt, so it does change the
+ * order.
+ */
+export const isRefusal = (answer: Answer, route: RouteCase): boolean => {
+  if (answer.status >= 400) return true
+  if (route.answer !== 'identification action' || answer.text === '') return false
+  const { action, errors } = parsed(answer) as { readonly action: string; readonly errors?: Json }
+  return action === 'show_identification_form' && errors !== undefined && !('validation_code' in errors)
+}

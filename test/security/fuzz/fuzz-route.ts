@@ -1,0 +1,201 @@
+// Fuzzes one route of the running service: it sends requests drawn from a seed, checks each answer against the contract and the
+// OpenAPI document, and checks that its order survives.
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { templateOf } from '../../../packages/server/src/openapi/document.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/openapi/document-types.ts'
+import { basic, DEMO, PERSON } from '../../harness/shop.ts'
+import { conformityOf } from '../../openapi/conformity.ts'
+import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'
+import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } from './fuzzed-request.ts'
+import { hostilePath, type Json } from './hostile-input.ts'
+import { ROUTES, type RouteCase } from './routes.ts'
+import { openScene, type Scene, type Target } from './scene.ts'
+
+type FuzzOptions = {
+  readonly seed: number
+  readonly requests: number
+  /** The path of a failure, as printed. Runs only that request. */
+  readonly path?: string
+}
+
+type Tally = { readonly [status: number]: number }
+
+/** Not a route: any other path. */
+export const ANY_PATH = 'ANY *'
+
+const caseOf = (method: string, path: string): RouteCase | undefined =>
+  ROUTES[`${method === 'HEAD' ? 'GET' : method} ${path}`]
+
+/** The statuses that this request may get. */
+const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly number[] => {
+  const route = caseOf(method, path)
+  const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
+  if (route !== undefined) {
+    const wrong = wrongs(fuzzed, method, route, path)
+    // Access is checked before content. If several things are wrong, the answer may name any of them.
+    const content = wrong.includes(401) ? [] : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
+    return [...wrong, ...content, ...forbidden(route)]
+  }
+  if (path.startsWith('/api/v1/checkout/') && method === 'OPTIONS') return [204]
+  // Credentials and origin may be checked first.
+  return [
+    405,
+    ...(fuzzed.credentials === 'right' ? [] : [401]),
+    ...(fuzzed.origin === 'none' || method === 'OPTIONS' ? [] : [403]),
+  ]
+}
+
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  text: await response.text(),
+})
+
+const documentOf = async (scene: Scene): Promise<OpenApiDocument> =>
+  (await (await scene.send('/openapi.json', {})).json()) as OpenApiDocument
+
+// The identity in an accepted body, so that the same person finishes the checkout.
+const identityIn = (fuzzed: Fuzzed): Json => {
+  try {
+    const body = JSON.parse(fuzzed.body.text) as Json
+    return Object.fromEntries(Object.keys(PERSON).map((field) => [field, body[field]]))
+  } catch {
+    return {}
+  }
+}
+
+const callsNobody = (fuzzed: Fuzzed): boolean => !/notify_url":"|events_webhook":\{/.test(fuzzed.body.text)
+
+const watched = async (
+  scene: Scene,
+  name: string,
+  route: RouteCase,
+): Promise<(fuzzed: Fuzzed, tally: Record<number, number>) => Promise<void>> => {
+  const [method = '', path = ''] = name.split(' ')
+  const conformity = conformityOf(await documentOf(scene))
+  let target: Target = await scene.at(route.stage)
+  let before = await scene.seen(target.orderRef)
+
+  const renew = async (): Promise<void> => {
+    target = await scene.at(route.stage)
+    before = await scene.seen(target.orderRef)
+  }
+
+  const leave = async (orderRef: string, fuzzed: Fuzzed, mayCall: boolean): Promise<void> => {
+    await scene.isThere(orderRef)
+    const isIdentity = route.answer === 'identification action'
+    if (fuzzed.isFollowed && !mayCall) await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
+  }
+
+  const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
+    const asked = fuzzed.method ?? method
+    const sent = pathOf(path, fuzzed, target)
+    const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route, target)))
+    tally[answer.status] = (tally[answer.status] ?? 0) + 1
+    const known = caseOf(asked, path)
+    const asksForPage = fuzzed.headers.some(([name, value]) => name === 'accept' && value.includes('text/html'))
+    checkAnswer(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known, asksForPage })
+    if (known !== undefined && asked !== 'HEAD') conformity.answers(asked, templateOf(path), answer)
+    strictEqual(scene.faults.splice(0).join('\n'), '')
+    if (known === undefined || known.isRead || isRefusal(answer, known)) {
+      deepStrictEqual(await scene.seen(target.orderRef), before)
+      return
+    }
+    const placed = answer.status === 204 ? answer.headers.get('location')?.split('/').at(-1) : undefined
+    if (placed !== undefined) return leave(placed, fuzzed, !callsNobody(fuzzed))
+    const after = await scene.seen(target.orderRef)
+    if (JSON.stringify(after) === JSON.stringify(before)) return
+    await leave(target.orderRef, fuzzed, false)
+    await renew()
+  }
+
+  return async (fuzzed, tally) => {
+    try {
+      await send(fuzzed, tally)
+    } catch (cause) {
+      // The next failing request, made smaller, must fail on a new order.
+      await renew()
+      throw cause
+    }
+  }
+}
+
+/** Opens a service with an order that must survive. Fails on an unhandled rejection. */
+const withScene = async (movesTime: boolean, use: (scene: Scene) => Promise<void>): Promise<void> => {
+  const scene = await openScene()
+  const rejected: unknown[] = []
+  const reject = (cause: unknown): void => void rejected.push(cause)
+  process.on('unhandledRejection', reject)
+  try {
+    const { orderRef } = await scene.at('confirming')
+    await use(scene)
+    // An order expires within a day, and the clock may have moved by centuries.
+    const ends = movesTime ? ['finish', 'show_error'] : ['finish']
+    ok(ends.includes(await scene.finish(orderRef)), 'the order that was there from the beginning is lost')
+    const { orderRef: another } = await scene.at('confirming')
+    strictEqual(await scene.finish(another), 'finish')
+    deepStrictEqual(rejected, [])
+  } finally {
+    process.off('unhandledRejection', reject)
+    await scene.stop()
+  }
+}
+
+const parameters = ({ seed, requests, path }: FuzzOptions) => ({
+  seed,
+  numRuns: requests,
+  ...(path !== undefined && { path }),
+})
+
+/** @throws fast-check's report of the first failure: its seed, its path, and the shrunk request. */
+export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tally> => {
+  if (name === ANY_PATH) return fuzzPaths(options)
+  const tally: Record<number, number> = {}
+  const route = ROUTES[name]
+  if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
+  const [, template = ''] = name.split(' ')
+  await withScene(name === 'POST /sandbox/clock/advance', async (scene) => {
+    const send = await watched(scene, name, route)
+    await fc.assert(
+      fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
+      parameters(options),
+    )
+  })
+  return tally
+}
+
+const NO_FAULT = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415]
+
+const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
+  const tally: Record<number, number> = {}
+  const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
+  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  await withScene(false, async (scene) => {
+    const { orderRef } = await scene.at('placed')
+    const before = await scene.seen(orderRef)
+    await fc.assert(
+      fc.asyncProperty(methods, hostilePath, async (method, path) => {
+        const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
+        const answer = await answerOf(await scene.send(path, { method, headers, body }))
+        tally[answer.status] = (tally[answer.status] ?? 0) + 1
+        checkAnswer(answer, NO_FAULT, { method, path: new URL(`http://localhost${path}`).pathname, route: undefined })
+        strictEqual(scene.faults.splice(0).join('\n'), '')
+        deepStrictEqual(await scene.seen(orderRef), before)
+      }),
+      parameters(options),
+    )
+  })
+  return tally
+}
+
+/** The routes of the composed app as `METHOD /path`, without middleware. */
+export const routesOfTheApp = async (): Promise<readonly string[]> => {
+  const scene = await openScene()
+  await scene.stop()
+  return [
+    ...new Set(
+      scene.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+    ),
+  ]
+}

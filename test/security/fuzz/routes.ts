@@ -1,0 +1,370 @@
+// The fuzzing cases, one per route: a valid request to start from, and every status that the contract allows. The test fails
+// for a route of the app without a case.
+import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
+import fc from 'fast-check'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../../harness/shop.ts'
+import { SOME_ORDER, type Stage } from './scene.ts'
+
+const KIB = 1024
+
+type Fields = Readonly<Record<string, string>>
+
+export type BodyKind =
+  | { readonly kind: 'json'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
+  | { readonly kind: 'form'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
+  /** A receiver of the demo merchant: a webhook, JSON or a form, signed or not. */
+  | { readonly kind: 'webhook'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
+  /** A provider's callback, signed or not. */
+  | { readonly kind: 'callback'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
+
+export type RouteCase = {
+  /** The state of the order that the path or the body names. */
+  readonly stage: Stage
+  readonly caller: 'anybody' | 'merchant' | 'operator'
+  /** The allowed statuses of a request in which only the content may be wrong. */
+  readonly statuses: readonly number[]
+  /** Requests never change an order. */
+  readonly isRead?: true
+  readonly body?: BodyKind
+  /** The status if one of these path parameters is not the target's. Other parameters do not matter. */
+  readonly unknown?: Readonly<Record<string, 403 | 404>>
+  /** The shape of the body of a 200. */
+  readonly answer?:
+    | 'identification action'
+    | 'wait action'
+    | 'metadata'
+    | 'payment methods'
+    | 'object'
+    | 'array'
+    | 'page'
+    | 'metrics'
+}
+
+const identity = fc.oneof(
+  fc.constantFrom<JsonObject>(
+    PERSON,
+    { ...PERSON, validation_code: '12345' },
+    { ...PERSON, validation_code: '00000' },
+    { ...PERSON, credit_agreement: { product: 'pp3', instalment_count: 3 } },
+    { ...PERSON, surnames: 'identity event' },
+    { ...PERSON, surnames: 'alternative event' },
+  ),
+  validIdentification({
+    privacyField: 'service_privacy_policy_accepted',
+    country: null,
+    optionalFields: [],
+    products: ['i1', 'pp3', 'sp1', 'fp1'],
+    total: 12_100,
+    at: Date.UTC(2026, 0),
+  }),
+)
+
+const order = fc.oneof(
+  fc.constantFrom<JsonObject>(
+    orderBody({ merchant: { notify_url: null, events_webhook: null } }),
+    orderBody({ merchant_reference: { order_ref_1: 'A-1', order_ref_2: '2' }, customer: { language_code: 'es_ES' } }),
+    orderBody({ product_code: 'pp3', merchant: { notification_parameters: { cart: '7' } } }),
+    orderBody({ merchant: { events_webhook: { url: 'http://127.0.0.1:9/e', parameters: { shop: '1' } } } }),
+  ),
+  validOrder(),
+)
+
+const confirmation = fc.constantFrom<JsonObject>(
+  { order: { state: 'confirmed' } },
+  { order: { state: 'on_hold' } },
+  { order: { merchant_reference: { order_ref_1: 'B-1', order_ref_2: null } } },
+  {
+    order: {
+      state: 'confirmed',
+      merchant: { id: 'demo' },
+      merchant_reference: { order_ref_1: 'B-2' },
+      cart: { currency: 'EUR', order_total_with_tax: 12_100 },
+    },
+  },
+)
+
+const cart = (total: number) => ({
+  currency: 'EUR',
+  order_total_with_tax: total,
+  items: total === 0 ? [] : [{ type: 'product', reference: 'SKU-1', total_with_tax: total }],
+})
+
+const update = fc.constantFrom<JsonObject>(
+  { order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: cart(0), unshipped_cart: cart(0) } },
+  { order: { shipped_cart: cart(12_100), unshipped_cart: cart(0), cancellation_reason: 'none' } },
+  { order: { shipped_cart: cart(100), unshipped_cart: cart(12_000) } },
+)
+
+const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
+
+// Nothing listens at the first address, and the others must never be called.
+const example = fc.record<JsonObject>({
+  event: fc.constantFrom('cancel', 'risk_assessment', 'identification_action', 'ipn', 'other'),
+  url: fc.constantFrom(
+    'http://127.0.0.1:9/e',
+    'http://169.254.169.254/',
+    'ftp://127.0.0.1/',
+    'http://u:p@127.0.0.1/',
+    '',
+  ),
+})
+
+const recovery = fc.constantFrom<JsonObject>(
+  { since: '2026-01-05T12:00:00Z' },
+  { since: '2026-01-05T12:00:00+02:00', until: 'never' },
+  { since: '9999-12-31' },
+  { since: '2026-02-30' },
+  { since: 1_767_614_400_000 },
+)
+
+const callback = fc.record<JsonObject>({
+  // One of these is the id of the session.
+  id: fc
+    .tuple(fc.integer({ min: 4, max: 9 }), fc.constantFrom('session', 'session', 'session', 'payment'))
+    .map(([revision, lane]) => `${SOME_ORDER}:${revision}:${lane}`),
+  status: fc.constantFrom('VERIFIED', 'FAILED', 'ERROR', 'succeeded'),
+})
+
+const events = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other']
+const webhook = fc.constantFrom<Fields>(
+  ...events.map((event) => ({
+    charset: 'UTF-8',
+    utf8: '√',
+    event,
+    action: 'reject',
+    order_ref: 'x',
+    risk_level: 'low_risk',
+    cancellation_request_url: 'https://pay.example',
+    m_shop: '1',
+  })),
+  { order_ref: 'x', product_code: 'i1', sq_state: 'approved', approved_since: '0', event: 'denied' },
+)
+
+const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
+const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
+
+const ofOrder = { uuid: 404 } as const
+const ofPayment = { uuid: 404, token: 404 } as const
+
+const merchantReads = (
+  answer: NonNullable<RouteCase['answer']>,
+  unknown: RouteCase['unknown'] = ofOrder,
+): RouteCase => ({
+  stage: 'placed',
+  caller: 'merchant',
+  statuses: [200],
+  isRead: true,
+  unknown,
+  answer,
+})
+
+const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
+  stage: 'placed',
+  caller: 'anybody',
+  statuses: [200],
+  isRead: true,
+  answer,
+  ...own,
+})
+
+const merchant = fc
+  .record({
+    ref: fc.stringMatching(/^[\w-]{1,20}$/),
+    country: fc.constantFrom('ES', '', 'Spain'),
+    send_action_events: fc.constantFrom('on', 'off'),
+  })
+  .map(
+    (own): Fields => ({
+      ...own,
+      name: 'A shop',
+      username: 'a-shop',
+      password: 'open sesame',
+      currency: 'EUR',
+      products: 'i1,pp3',
+    }),
+  )
+
+const operatorDecides = (stage: Stage): RouteCase => ({
+  stage,
+  caller: 'operator',
+  statuses: [200, 409],
+  unknown: ofOrder,
+  answer: 'object',
+})
+
+export const ROUTES: Readonly<Record<string, RouteCase>> = {
+  'POST /api/v1/checkout/:uuid/identification': {
+    stage: 'identified',
+    caller: 'anybody',
+    statuses: [200],
+    body: json(identity),
+    unknown: ofOrder,
+    answer: 'identification action',
+  },
+  'GET /api/v1/checkout/:uuid/wait': anybodyReads('wait action', { stage: 'identified', unknown: ofOrder }),
+
+  'GET /api/v1/checkout/:uuid/metadata': anybodyReads('metadata', { statuses: [200, 400], unknown: ofOrder }),
+
+  'POST /orders': { stage: 'placed', caller: 'merchant', statuses: [204, 403, 409], body: json(order, 1024) },
+  'GET /orders/:uuid': merchantReads('object'),
+  'GET /orders/:uuid/history': merchantReads('array'),
+  'GET /orders/:uuid/payment_methods': merchantReads('payment methods'),
+  'PUT /orders/:uuid': {
+    stage: 'confirming',
+    caller: 'merchant',
+    statuses: [200, 403, 409],
+    body: json(confirmation, 1024),
+    unknown: ofOrder,
+    answer: 'object',
+  },
+  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
+    stage: 'confirmed',
+    caller: 'merchant',
+    statuses: [200, 403, 409],
+    body: json(update, 1024),
+    unknown: { ref: 403, order_ref_1: 404 },
+    answer: 'object',
+  },
+  'GET /merchants/credentials': merchantReads('array', {}),
+  'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
+  'GET /orders/:uuid/form_v2': { ...merchantReads('page'), statuses: [200, 400] },
+  'GET /merchants/:ref/payment_methods': merchantReads('payment methods', { ref: 403 }),
+  'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
+  'POST /merchants/:ref/deliveries/:id/resend': {
+    ...merchantReads('object', { ref: 403, id: 404 }),
+    // A scene sends nothing, so no delivery exists.
+    statuses: [404],
+  },
+  'POST /merchants/:ref/deliveries/recover': {
+    ...merchantReads('object', { ref: 403 }),
+    statuses: [202, 400],
+    body: json(recovery),
+  },
+  'POST /merchants/:ref/deliveries/example': {
+    ...merchantReads('object', { ref: 403 }),
+    statuses: [200, 400, 409],
+    body: json(example),
+  },
+
+  'GET /console/orders/:uuid': {
+    stage: 'reviewing',
+    caller: 'operator',
+    statuses: [200],
+    isRead: true,
+    unknown: ofOrder,
+    answer: 'page',
+  },
+  'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
+  'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
+  'POST /console/merchants': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [201, 409],
+    body: form(merchant),
+    answer: 'object',
+  },
+  'GET /console/merchants/:merchant': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [200],
+    isRead: true,
+    unknown: { merchant: 404 },
+    answer: 'object',
+  },
+  'POST /console/merchants/:merchant/rotate-secret': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [200],
+    unknown: { merchant: 404 },
+    answer: 'object',
+  },
+  'POST /console/orders/:uuid/approve': operatorDecides('reviewing'),
+  'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
+  'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
+  'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
+
+  'GET /healthz': anybodyReads('object'),
+  'GET /readyz': anybodyReads('object'),
+  'GET /metrics': anybodyReads('metrics'),
+
+  'GET /pay/:uuid/:token': anybodyReads('page', { stage: 'paying', unknown: ofPayment }),
+  'POST /pay/:uuid/:token': {
+    stage: 'paying',
+    caller: 'anybody',
+    statuses: [200],
+    body: form(card),
+    unknown: ofPayment,
+    answer: 'object',
+  },
+  'GET /pay/:uuid/:token/card/:card': anybodyReads('page', {
+    stage: 'paying with a saved card',
+    unknown: ofPayment,
+  }),
+  'POST /pay/:uuid/:token/card/:card': {
+    stage: 'paying with a saved card',
+    caller: 'anybody',
+    statuses: [200],
+    body: form(fc.constantFrom<Fields>({ cvc: '123' }, { cvc: '' })),
+    unknown: { ...ofPayment, card: 404 },
+    answer: 'object',
+  },
+  'GET /pay/:uuid/:token/3ds/:challenge': anybodyReads('page', { stage: 'challenged', unknown: ofPayment }),
+  'POST /pay/:uuid/:token/3ds/:challenge': {
+    stage: 'challenged',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: form(fc.constantFrom<Fields>({ status: 'success' }, { status: 'failure' }, { status: 'SUCCESS' })),
+    unknown: { ...ofPayment, challenge: 404 },
+    answer: 'object',
+  },
+  'GET /verify/:uuid/:token': anybodyReads('page', { stage: 'in an ID session', unknown: ofOrder }),
+  'POST /verify/:uuid/:token': {
+    stage: 'in an ID session',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: form(fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' })),
+    unknown: ofPayment,
+    answer: 'object',
+  },
+
+  'POST /providers/:port': {
+    stage: 'in an ID session',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: { kind: 'callback', limit: 64 * KIB, valid: callback },
+    unknown: { port: 404 },
+    answer: 'object',
+  },
+
+  'GET /sandbox/triggers': anybodyReads('object'),
+  'GET /sandbox/messages': anybodyReads('array'),
+  'GET /sandbox/clock': anybodyReads('object'),
+  'POST /sandbox/clock/advance': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: json(fc.constantFrom<JsonObject>({ seconds: 0 }, { seconds: 0.5 }, { seconds: 2 })),
+    answer: 'object',
+  },
+
+  'POST /demo/notify': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 400, 501],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+  },
+  'POST /demo/events': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 400, 501],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+  },
+  'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
+  'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
+  'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /privacy': anybodyReads('page'),
+  'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+}

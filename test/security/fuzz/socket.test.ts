@@ -1,0 +1,218 @@
+// Sends what no HTTP client sends, on raw sockets to a real server process. It must answer, close the connection cleanly, and
+// stay alive.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../../harness/running-server.ts'
+import { basic, DEMO, orderBody, type Shop, shopAt } from '../../harness/shop.ts'
+
+type RawAnswer = {
+  readonly statuses: readonly number[]
+  readonly text: string
+  readonly end: 'closed' | 'reset' | 'still open'
+}
+
+const HOST = 'Host: localhost\r\n'
+const CLOSE = 'Connection: close\r\n'
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n'
+const OWN = `${HOST}Authorization: ${basic(DEMO.username, DEMO.password)}\r\n${JSON_TYPE}`
+const NO_ORDER = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+const MIB = 1024 * 1024
+
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const request = (line: string, headers: string, body = ''): string => `${line} HTTP/1.1\r\n${headers}\r\n${body}`
+const posting = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
+
+describe('a real server', () => {
+  let server: RunningServer
+  let shop: Shop
+  let orderRef: string
+
+  beforeAll(async () => {
+    server = await startServer()
+    shop = shopAt(server.url)
+    orderRef = await shop.place({ merchant: { notify_url: null, events_webhook: null } })
+  })
+
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+  })
+
+  /** Sends the pieces one by one, and reads until the connection ends or the time is over. */
+  const say = (pieces: readonly string[], { gap = 1, patience = 4_000 } = {}): Promise<RawAnswer> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), 'localhost')
+      let text = ''
+      const done = (end: RawAnswer['end']) => {
+        clearTimeout(timer)
+        socket.destroy()
+        resolve({
+          end,
+          text,
+          statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
+        })
+      }
+      const timer = setTimeout(() => done('still open'), patience)
+      socket.on('data', (data) => {
+        text += data.toString('latin1')
+      })
+      socket.on('error', () => done('reset'))
+      socket.on('close', () => done('closed'))
+      const send = async (): Promise<void> => {
+        for (const piece of pieces) {
+          if (!socket.writable) return
+          socket.write(piece, 'latin1')
+          await new Promise((wait) => setTimeout(wait, gap))
+        }
+      }
+      socket.on('connect', () => void send())
+    })
+
+  /** Sends a text, reads nothing, and resets the connection. */
+  const breakOff = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), 'localhost', () => {
+        socket.write(text, () =>
+          setTimeout(() => {
+            socket.resetAndDestroy()
+            resolve()
+          }, 20),
+        )
+      })
+    })
+
+  it.for<readonly [name: string, text: string, status: number]>([
+    ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+    ['a method of no kind', `WHAT /healthz HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a version of no kind', `GET /healthz HTTP/9.9\r\n${HOST}\r\n`, 400],
+    ['a header without a colon', request('GET /healthz', `${HOST}garbage\r\n`), 400],
+    ['a NUL in a header', request('GET /healthz', `${HOST}X-A: a\0b\r\n`), 400],
+    ['20 KiB of headers', request('GET /healthz', `${HOST}X-A: ${'a'.repeat(20_000)}\r\n`), 431],
+    ['a path of 20 KiB', request(`GET /${'a'.repeat(20_000)}`, HOST), 431],
+    ['a Content-Length of no number', request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'), 400],
+    ['a negative Content-Length', request('POST /orders', `${OWN}Content-Length: -1\r\n`, '{}'), 400],
+    ['an endless Content-Length', request('POST /orders', `${OWN}Content-Length: ${'9'.repeat(30)}\r\n`, '{}'), 400],
+    ['two of them', request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'), 400],
+    [
+      'one beside chunks',
+      request('POST /orders', `${OWN}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, '0\r\n\r\n'),
+      400,
+    ],
+    [
+      'a chunk of no size',
+      request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, 'zz\r\n{}\r\n0\r\n\r\n'),
+      400,
+    ],
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n', 400],
+    ['a Host that is none', request('GET /healthz', `Host: ../../x\r\n${CLOSE}`), 400],
+    ['a target that is none', request('OPTIONS *', HOST + CLOSE), 400],
+    ['a backslash in the target', request('GET /orders\\..\\healthz', HOST + CLOSE), 400],
+    ['TRACE', request('TRACE /healthz', HOST + CLOSE), 405],
+    ['an expectation of its own', request('GET /healthz', `${HOST}Expect: magic\r\n${CLOSE}`), 417],
+  ])('answers %s with a problem and ends the connection', async ([, text, status]) => {
+    const received = await say([text])
+    expect([received.statuses, received.end]).toEqual([[status], 'closed'])
+    expect(received.text).toContain('application/problem+json')
+    expect(received.text).toContain(`"status":${status}`)
+  })
+
+  it('answers HTTP/1.0, with a Host or without one', async () => {
+    expect(await say(['GET /healthz HTTP/1.0\r\n\r\n'])).toMatchObject({ statuses: [200], end: 'closed' })
+    expect(await say([`GET /healthz HTTP/1.0\r\n${HOST}\r\n`])).toMatchObject({ statuses: [200], end: 'closed' })
+  })
+
+  it('answers a request that arrives byte by byte', async () => {
+    const body = JSON.stringify({ order: {} })
+    const received = await say([...request('POST /orders', `${posting(body)}Accept: */*\r\n${CLOSE}`, body)])
+    expect([received.statuses, received.end]).toEqual([[409], 'closed'])
+  })
+
+  it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
+    const received = await say([
+      request('GET /healthz', HOST) +
+        request('POST /orders', `${HOST}${JSON_TYPE}Content-Length: 12\r\n`, '{"order":{}}') +
+        request('GET /nothing', HOST) +
+        request('GET /readyz', HOST + CLOSE),
+    ])
+    expect([received.statuses, received.end]).toEqual([[200, 401, 404, 200], 'closed'])
+  })
+
+  it('does not read a body as the next request', async () => {
+    const smuggled = request('GET /sandbox/clock', HOST)
+    const received = await say([
+      request('POST /orders', posting(smuggled), smuggled) + request('GET /healthz', HOST + CLOSE),
+    ])
+    expect([received.statuses, received.end]).toEqual([[400, 200], 'closed'])
+  })
+
+  it('supports Expect: 100-continue', async () => {
+    const body = JSON.stringify({ order: {} })
+    const received = await say([request('POST /orders', `${posting(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
+      gap: 50,
+    })
+    expect([received.statuses, received.end]).toEqual([[100, 409], 'closed'])
+  })
+
+  it.for<readonly [name: string, pieces: readonly string[]]>([
+    ['all of it sent', [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`), 'x'.repeat(2 * MIB)]],
+    ['none of it sent', [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`)]],
+    [
+      'in chunks',
+      [
+        request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`),
+        ...Array.from({ length: 40 }, () => chunk('x'.repeat(65_536))),
+        '0\r\n\r\n',
+      ],
+    ],
+    [
+      'to a form',
+      [request(`POST /verify/${NO_ORDER}/x`, `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`), 'a'.repeat(70_000)],
+    ],
+  ])('answers 413 to a body that is too large, %s, and the client can read it', async ([, pieces]) => {
+    for (let times = 0; times < 5; times++) {
+      const received = await say(pieces)
+      expect(received.statuses).toEqual([413])
+      expect(received.text).toContain('"title":"Content Too Large"')
+      expect(received.end).toBe('closed')
+    }
+  })
+
+  it('answers 413 to endless chunks, and closes the connection', async () => {
+    const received = await say([
+      request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`),
+      ...Array.from({ length: 200 }, () => chunk('x'.repeat(65_536))),
+    ])
+    expect(received.statuses).toEqual([413])
+    expect(received.end).not.toBe('still open')
+  })
+
+  it('survives clients that reset their connections, and logs no error for them', async () => {
+    const body = JSON.stringify(orderBody())
+    const half = body.slice(0, body.length / 2)
+    await Promise.all(
+      [
+        request('POST /orders', posting(body), half),
+        request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, `${body.length.toString(16)}\r\n${half}`),
+        request(`PUT /orders/${orderRef}`, posting(body), half),
+        request(`POST /api/v1/checkout/${orderRef}/identification`, posting(body), half),
+        request(`POST /verify/${orderRef}/x`, `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'status'),
+        request('POST /sandbox/clock/advance', `${OWN}Transfer-Encoding: chunked\r\n`, '5\r\n{"se'),
+        request('POST /demo/events', `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'event'),
+        request('GET /healthz', HOST).slice(0, 20),
+        '',
+      ].flatMap((text) => [breakOff(text), breakOff(text), breakOff(text)]),
+    )
+    expect(await say([request('GET /readyz', HOST + CLOSE)])).toMatchObject({ statuses: [200] })
+    expect(server.output()).not.toContain('"level":50')
+  })
+
+  it('can still finish the order that existed before', async () => {
+    await shop.submit(orderRef)
+    await shop.advance(0)
+    await shop.submit(orderRef, { validation_code: '12345' })
+    await shop.advance(2)
+    await shop.submit(orderRef)
+    expect((await shop.put(orderRef, { state: 'confirmed' })).status).toBe(200)
+    expect((await shop.wait(orderRef)).action).toBe('finish')
+  })
+})

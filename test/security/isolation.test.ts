@@ -1,0 +1,143 @@
+// An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { servedShop } from '../e2e/served-shop.ts'
+import { addressesAt, surnames } from '../e2e/stages.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { basic, DEMO, type Json } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { validRequest } from './valid-requests.ts'
+
+/** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
+type Answered = 403 | 404 | 'own'
+
+/**
+ * `theirs`: the request names another account's merchant or order. `own`: it names the stranger's merchant and another's order.
+ */
+const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?: Answered }>> = {
+  'POST /orders': { theirs: 403 },
+  'GET /orders/:uuid': { theirs: 404 },
+  'GET /orders/:uuid/history': { theirs: 404 },
+  'GET /orders/:uuid/payment_methods': { theirs: 404 },
+  'GET /orders/:uuid/form_v2': { theirs: 404 },
+  'PUT /orders/:uuid': { theirs: 403, own: 404 },
+  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
+  'GET /merchants/credentials': { theirs: 'own' },
+  'GET /merchants/:ref/credentials': { theirs: 403, own: 'own' },
+  'GET /merchants/:ref/payment_methods': { theirs: 403, own: 'own' },
+  'GET /merchants/:ref/deliveries': { theirs: 403, own: 'own' },
+  'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, own: 404 },
+  'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
+  'POST /merchants/:ref/deliveries/example': { theirs: 403 },
+}
+
+const NAMES = await routesOfTheApp()
+const GUARDED = NAMES.filter((name) => / \/(orders|merchants)(\/|$)/.test(name))
+
+const { path, remove } = temporaryPath('plazo.db')
+const DATABASE = { DATABASE_URL: `sqlite:${path}` }
+const STRANGER = basic('stranger', 'of-another')
+
+afterAll(remove)
+const { server, receiver, shop: demo, stages } = await servedShop(DATABASE)
+
+let params: Readonly<Record<string, string>>
+let deliveries: readonly Json[]
+
+const seen = async (): Promise<unknown> => [
+  await demo.order(params.uuid ?? ''),
+  await demo.history(params.uuid ?? ''),
+  await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json(),
+  receiver.received.length,
+]
+
+beforeAll(async () => {
+  const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
+  const more = ['--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1']
+  await commandLine(DATABASE).json('merchant', 'add', ...options, ...more)
+  const { merchant } = addressesAt(receiver, 'theirs')
+  await stages.settled(surnames('denial event'), { merchant })
+  const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
+  await demo.advance(60)
+  deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
+  params = { uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) }
+})
+
+const asStranger = (
+  name: string,
+  named: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+) => {
+  const { method, path, headers, body: text } = validRequest(name, { orderRef: params.uuid ?? '', params: named })
+  const body = text?.replaceAll('"id":"demo"', `"id":"${named.ref}"`) ?? null
+  return fetch(`${server.url}${path}`, { method, headers: { ...headers, authorization: STRANGER, ...more }, body })
+}
+
+const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
+  const text = await answer.text()
+  expect(answer.status, text).toBe(answered === 'own' ? 200 : answered)
+  for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])
+    if (theirs !== params.id || answered === 'own') expect(text).not.toContain(theirs)
+}
+
+describe('another account’s', () => {
+  it('deliveries exist, so that there is something to ask for', () => {
+    expect(deliveries.map(({ event }) => event)).toEqual(expect.arrayContaining(['denied', 'ipn']))
+  })
+
+  it('routes that require a merchant’s credentials each have a case here', async () => {
+    const answers = await Promise.all(
+      NAMES.map(async (name) => {
+        const { method, path, body } = validRequest(name, { orderRef: params.uuid ?? '', params })
+        const { status } = await fetch(`${server.url}${path}`, {
+          method,
+          body,
+          headers: { 'content-type': 'application/json' },
+        })
+        return { name, isGuarded: status === 401 && !/ \/(console|demo)(\/|$)/.test(name) }
+      }),
+    )
+    expect(answers.filter(({ isGuarded }) => isGuarded).map(({ name }) => name)).toEqual(GUARDED)
+    expect(Object.keys(CASES).sort()).toEqual([...GUARDED].sort())
+  })
+
+  it.each(GUARDED)('order and merchant are not visible through %s', async (name) => {
+    const before = await seen()
+    const { theirs, own } = CASES[name] ?? expect.fail(`${name} has no case in test/security/isolation.test.ts.`)
+    await isOnly(await asStranger(name, params), theirs)
+    await isOnly(await asStranger(name, params, { 'service-merchant-id': 'strange' }), theirs)
+    if (own !== undefined) await isOnly(await asStranger(name, { ...params, ref: 'strange' }), own)
+    expect(await seen()).toEqual(before)
+  })
+
+  it.each(GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'))(
+    'merchant cannot be selected by a header, at %s',
+    async (name) => {
+      const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
+      expect([403, 404]).toContain(answer.status)
+    },
+  )
+
+  it('order is also 404 for a PUT with an invalid body', async () => {
+    const answer = await fetch(`${server.url}/orders/${params.uuid}`, {
+      method: 'PUT',
+      headers: { authorization: STRANGER, 'content-type': 'application/json' },
+      body: '{"order":{"state":7}}',
+    })
+    expect(answer.status).toBe(404)
+  })
+
+  it('order is not found through a filter', async () => {
+    const answer = await fetch(`${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`, {
+      headers: { authorization: STRANGER },
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, []])
+  })
+
+  it('merchant password does not open the console', async () => {
+    for (const name of NAMES.filter((name) => name.includes(' /console'))) {
+      const answer = await asStranger(name, params)
+      expect(answer.status, name).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,31 @@
+// The server as `pnpm start` runs it, with providers that put their whole request into their errors and fail in every possible
+// way. The shopper's given names select the way.
+import type { ProviderError } from '@plazo/core'
+import { openLog, readConfig, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { exitOnCrash } from '../../packages/server/src/log/error-reporter.ts'
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const log = openLog(config.right.logLevel)
+exitOnCrash(log)
+
+const breaking = (asked: unknown): TE.TaskEither<ProviderError, never> => {
+  const all = JSON.stringify(asked)
+  if (all.includes('throws')) throw new TypeError(all)
+  if (all.includes('rejects')) return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
+  if (all.includes('imitates')) return TE.left({ _tag: 'ProviderError', message: `timeout: ${all}` })
+  if (all.includes('crashes')) setTimeout(() => Promise.reject(new Error(`${all}\n    at ${all} (/x/${all}.ts:1:1)`)))
+  if (all.includes('warns')) process.emitWarning(all, { code: all, detail: all })
+  return TE.left({ _tag: 'ProviderError', message: all })
+}
+
+const serving = await serve(config.right, log, {
+  providers: (own) => ({
+    ...own,
+    screening: { screen: (asked) => breaking(asked) },
+    payments: { ...own.payments, recall: (asked) => breaking(asked) },
+  }),
+})
+process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)

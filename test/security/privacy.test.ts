@@ -1,0 +1,464 @@
+// Nothing that a shopper, a merchant or an operator enters may be logged, no matter what goes wrong. A real process runs every
+// path at the most verbose level, and its output is searched for each value in every possible form.
+import { execFile } from 'node:child_process'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { TRIGGERS } from '@plazo/adapters/sandbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLine } from '../harness/command-line.ts'
+import { nextStep } from '../harness/next-step.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, type Json, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { shortTracesOf, tracesOf } from './traces.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const LEAKY = fileURLToPath(new URL('./leaky-server.ts', import.meta.url))
+
+const SHOPPER = {
+  given_names: 'Núria Ángels',
+  surnames: 'Xirgu Subirà',
+  mobile_phone: '+34 655 017 293',
+  nin: '43218765Y',
+  address: 'Passeig de la Quimera 73, 5º 2ª',
+  postal_code: '08QZX-9713',
+  city: "L'Hospitalet de Xanadú",
+}
+const IDENTITY: Json = {
+  ...SHOPPER,
+  dob_day: '02',
+  dob_month: '11',
+  dob_year: '1973',
+  service_privacy_policy_accepted: true,
+}
+
+const CARDS = {
+  paying: { number: '4111111111111111', expiry: '09/41', cvc: '739', save: 'on' },
+  declined: { number: '4000000000000002', expiry: '09/41', cvc: '739' },
+  challenged: { number: '4000000000003220', expiry: '09/41', cvc: '739' },
+}
+
+const MERCHANT = {
+  ref: 'quimera',
+  username: 'quimera-shop',
+  password: 'Tramuntana#1789 ñ',
+  secret: 'feedc0de'.repeat(4),
+}
+const ROTATED = 'c0ffee00'.repeat(4)
+const OPERATOR_PASSWORD = 'Gegants i capgrossos 31'
+const WRONG_PASSWORD = 'Sardana&Castells=9'
+const SECRET_KEY = Buffer.from('a key that nobody else may see!!').toString('base64')
+
+/** The shopper's data in the shop's own order, and the data that the shop keeps to itself. */
+const ORDER: Json = {
+  customer: { email: 'nuria.xirgu@quimera.example', given_names: SHOPPER.given_names, ref: 'client-0047712' },
+  delivery_address: { street: SHOPPER.address, mobile_phone: '655-017-293' },
+  invoice_address: { company: 'Xirgu & Filles, S.L.', vat_number: 'ESX4321876' },
+}
+const HIDDEN = ['session-token-9f8e7d6c', 'webhook-key-5b4a3c2d', 'm-loyalty-88231']
+
+const GIVEN: readonly string[] = [
+  ...Object.values(SHOPPER),
+  '34655017293',
+  '655017293',
+  'Xirgu',
+  'Quimera 73',
+  ...Object.values(CARDS).map(({ number }) => number),
+  '4111 1111 1111 1111',
+  'nuria.xirgu@quimera.example',
+  'client-0047712',
+  'Xirgu & Filles, S.L.',
+  'ESX4321876',
+  MERCHANT.password,
+  MERCHANT.secret,
+  ROTATED,
+  `${MERCHANT.username}:${MERCHANT.password}`,
+  OPERATOR_PASSWORD,
+  WRONG_PASSWORD,
+  SECRET_KEY,
+  ...HIDDEN,
+]
+const SHORT = ['12345', '739', '09/41', '1973-11-02', '02/11/1973', '1973']
+
+/** Searches everything that was printed. */
+const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
+  expect(tracesOf([...GIVEN, ...more], printed)).toEqual([])
+  expect(shortTracesOf(SHORT, printed)).toEqual([])
+}
+
+let receiver: Receiver
+
+// Returns its input in every part of a response that plazo may read or fail to read.
+const echoes = (status: number) => (request: Received) => ({
+  status,
+  body: request.body,
+  headers: {
+    'retry-after': encodeURIComponent(request.body).slice(0, 2_000),
+    location: `https://x.example/?${encodeURIComponent(request.body).slice(0, 2_000)}`,
+    'x-echo': encodeURIComponent(SHOPPER.surnames),
+  },
+})
+
+const garbles = (request: Received, response: { readonly socket: { end: (text: string) => void } | null }): null => {
+  response.socket?.end(`HTTP/1.1 ${SHOPPER.surnames}\r\n${request.body}\r\n\r\n`)
+  return null
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  receiver.answer('/echo/ipn', echoes(200))
+  receiver.answer('/echo/events', echoes(200))
+  receiver.answer('/refusing/ipn', echoes(503))
+  receiver.answer('/refusing/events', echoes(500))
+  receiver.answer('/garbled/ipn', garbles as never)
+  receiver.answer('/garbled/events', garbles as never)
+})
+afterAll(() => receiver.close())
+
+const orderAt = (name: string): Parameters<typeof orderBody>[0] => ({
+  ...ORDER,
+  product_code: 'fp1',
+  merchant: {
+    id: MERCHANT.ref,
+    return_url: `${receiver.url}/return?session=${HIDDEN[0]}&name=${encodeURIComponent(SHOPPER.surnames)}`,
+    notify_url: `${receiver.url}/${name}/ipn?key=${HIDDEN[1]}`,
+    notification_parameters: { shopper: SHOPPER.surnames },
+    events_webhook: {
+      url: `${receiver.url}/${name}/events?key=${HIDDEN[1]}`,
+      parameters: { loyalty: HIDDEN[2], shopper: SHOPPER.given_names },
+    },
+  },
+  merchant_reference: { order_ref_1: `XIRGU ${name} ${crypto.randomUUID()}`, order_ref_2: SHOPPER.nin },
+})
+
+/** Tokens in addresses, and sent codes. The service generates them, and they are secret too. */
+const drawn = { tokens: new Set<string>(), codes: new Set<string>() }
+
+const noteAddresses = (action: Json): void => {
+  for (const [, token = ''] of JSON.stringify(action).matchAll(/\/(?:pay|verify)\/[0-9a-f-]{36}\/([^"/]+)/g))
+    drawn.tokens.add(token)
+  for (const [, token = ''] of JSON.stringify(action).matchAll(/\/(?:card|3ds)\/([^"/]+)"/g)) drawn.tokens.add(token)
+}
+
+const walk = async (shop: Shop, name: string, extra: Json = {}): Promise<string> => {
+  const identity = { ...IDENTITY, ...extra }
+  const orderRef = await shop.place(orderAt(name))
+  for (let turns = 0; ; turns++) {
+    const action = await shop.wait(orderRef)
+    if (turns > 120) throw new Error(`The order comes to no end: ${action.action}`)
+    noteAddresses(action)
+    if (action.action === 'require_validate_otp') {
+      for (const validation_code of ['54321', 'abcde', SHOPPER.nin])
+        await shop.submit(orderRef, { ...identity, validation_code })
+    }
+    if (action.action === 'require_payment') {
+      await shop.pay(action.iframe_url, { ...CARDS.declined, number: `${SHOPPER.nin}` })
+      await shop.pay(action.iframe_url, CARDS.declined)
+      await shop.advance(0)
+      const again = await shop.wait(orderRef)
+      noteAddresses(again)
+      const challenge = await shop.pay(again.iframe_url, CARDS.challenged)
+      noteAddresses(challenge)
+      await shop.form(String(challenge.src), { status: SHOPPER.surnames })
+      await shop.form(String(challenge.src), { status: 'failure' })
+      await shop.advance(0)
+      const last = await shop.wait(orderRef)
+      noteAddresses(last)
+      await fetch(String(last.iframe_url))
+      for (const card of (last.reusable_cards ?? []) as readonly Json[]) await shop.pay(card.iframe_url, { cvc: '739' })
+      await shop.pay(last.iframe_url, CARDS.paying)
+      await shop.advance(0)
+      continue
+    }
+    if (!(await nextStep(shop)(orderRef, action, identity))) break
+  }
+  for (const { code } of await shop.messages(orderRef)) drawn.codes.add(code)
+  return orderRef
+}
+
+/** Sends invalid requests with personal data in every part. */
+const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
+  const text = JSON.stringify(IDENTITY)
+  const query = new URLSearchParams(SHOPPER).toString()
+  const type = { 'content-type': 'application/json' }
+  const identification = `/api/v1/checkout/${orderRef}/identification`
+  const authorization = basic(MERCHANT.username, MERCHANT.password)
+  const headers = {
+    ...type,
+    authorization,
+    referer: `https://shop.example/?${query}`,
+    'user-agent': encodeURIComponent(SHOPPER.surnames),
+    cookie: `nin=${SHOPPER.nin}`,
+    'x-forwarded-for': SHOPPER.nin,
+    'service-merchant-id': SHOPPER.nin,
+  }
+  const bodies = [text.slice(0, -9), `[${text}]`, JSON.stringify(text), `${text}${text}`, `{"order":${text}}`]
+  for (const body of bodies)
+    for (const [method, path] of [
+      ['POST', `${identification}?${query}`],
+      ['POST', `/orders?${query}`],
+      ['PUT', `/orders/${orderRef}`],
+      ['PUT', `/merchants/${MERCHANT.ref}/orders/${encodeURIComponent(SHOPPER.nin)}`],
+      ['POST', `/merchants/${MERCHANT.ref}/deliveries/recover`],
+      ['POST', `/merchants/${MERCHANT.ref}/deliveries/example`],
+      ['POST', '/sandbox/clock/advance'],
+      ['POST', '/demo/events'],
+      ['POST', '/demo/notify'],
+    ] as const)
+      await shop.send(method, path, body, headers)
+  await shop.send('POST', identification, 'x'.repeat(70_000) + text, type)
+  await shop.send('POST', identification, text, { 'content-type': `text/${SHOPPER.nin}` })
+  for (const path of [
+    `/${encodeURIComponent(SHOPPER.surnames)}`,
+    `/pay/${orderRef}/${SHOPPER.nin}`,
+    `/pay/${encodeURIComponent(SHOPPER.surnames)}/x`,
+    `/verify/${orderRef}/${SHOPPER.nin}?${query}`,
+    `/orders/${encodeURIComponent(SHOPPER.surnames)}`,
+    `/orders/${orderRef}?${query}`,
+    `/sandbox/messages?order_ref=${SHOPPER.nin}`,
+    `/merchants/${encodeURIComponent(SHOPPER.surnames)}/credentials`,
+    `/merchants/${MERCHANT.ref}/deliveries?state=${encodeURIComponent(SHOPPER.surnames)}`,
+    `/console/orders/${encodeURIComponent(SHOPPER.surnames)}`,
+  ]) {
+    await shop.send('GET', path, undefined, { authorization })
+    await shop.send('DELETE', path, undefined, { authorization, [`x-${SHOPPER.nin}`]: SHOPPER.nin })
+  }
+  for (const [username, password] of [
+    [MERCHANT.username, WRONG_PASSWORD],
+    [SHOPPER.nin, WRONG_PASSWORD],
+    ['operator', WRONG_PASSWORD],
+    ['operator', OPERATOR_PASSWORD],
+  ] as const)
+    for (const path of ['/merchants/credentials', `/console/orders/${orderRef}`, `/console/orders/${SHOPPER.nin}`])
+      await shop.send('GET', path, undefined, { authorization: basic(username, password) })
+}
+
+const raw = ({ url }: RunningServer, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), 'localhost', () => socket.end(text))
+    socket.on('close', () => resolve())
+    socket.on('error', () => resolve())
+    socket.resume()
+  })
+
+const misspeak = async (server: RunningServer): Promise<void> => {
+  const { nin, surnames } = SHOPPER
+  for (const text of [
+    `${surnames} ${nin}\r\n\r\n`,
+    `GET /${nin} HTTP/9.9\r\n\r\n`,
+    `CONNECT ${nin}:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET /healthz?nin=${nin} HTTP/1.1\r\nHost: ../${nin}\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${nin}\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ${nin.repeat(3_000)}\r\n\r\n`,
+    `POST /orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{"nin":"${nin}`,
+    `POST /orders HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${nin}\r\n`,
+  ])
+    await raw(server, text)
+}
+
+const plazo = (database: string, ...words: readonly string[]): Promise<Json> =>
+  commandLine({ DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD }).json(...words)
+
+const addMerchant = (database: string): Promise<Json> =>
+  plazo(
+    database,
+    ...['merchant', 'add', '--ref', MERCHANT.ref, '--name', 'Quimera', '--username', MERCHANT.username],
+    ...['--password', MERCHANT.password, '--secret', MERCHANT.secret, '--currency', 'EUR'],
+    ...['--products', 'fp1,i1,pp3,sp1', '--send-action-events'],
+  )
+
+type Stage = { readonly database: string; readonly remove: () => void }
+
+const onDisk = (): Stage => {
+  const { path, remove } = temporaryPath('plazo.db')
+  return { database: `sqlite:${path}`, remove }
+}
+
+const starting = (database: string, main?: string): Promise<RunningServer> =>
+  startServer({
+    env: { LOG_LEVEL: 'trace', DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD },
+    ...(main !== undefined && { main }),
+  })
+
+const shopOf = ({ url }: RunningServer): Shop => {
+  const shop = shopAt(url, MERCHANT)
+  const authorization = basic('operator', OPERATOR_PASSWORD)
+  return {
+    ...shop,
+    decide: (orderRef, decision) =>
+      shop.send('POST', `/console/orders/${orderRef}/${decision}`, undefined, { authorization }),
+  }
+}
+
+describe('a server that handles all kinds of data', () => {
+  const { database, remove } = onDisk()
+  let server: RunningServer
+  let shop: Shop
+
+  beforeAll(async () => {
+    server = await starting(database)
+    await addMerchant(database)
+    shop = shopOf(server)
+  })
+  afterAll(async () => {
+    await server.kill().catch(() => {})
+    remove()
+  })
+
+  it.each(['', ...TRIGGERS.map(({ surnames }) => surnames)])('takes the path of “%s”', async (surnames) => {
+    const extra = surnames === '' ? {} : { surnames }
+    expect((await shop.order(await walk(shop, 'echo', extra))).order_ref).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it.each(['refusing', 'garbled'])('calls a merchant who is %s, for a week', async (name) => {
+    await walk(shop, name)
+    await walk(shop, name, { surnames: 'denial event' })
+    const confirmed = await walk(shop, name, { surnames: 'cancellation event' })
+    await shop.decide(confirmed, 'request-cancellation')
+    await shop.advance(8 * 86_400)
+    expect(server.output()).toContain('"alert":"exhausted"')
+  })
+
+  it('receives invalid requests', async () => {
+    await misshape(shop, await walk(shop, 'echo'))
+    await misspeak(server)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  })
+
+  it('resends deliveries, and sends examples', async () => {
+    const deliveries = `/merchants/${MERCHANT.ref}/deliveries`
+    const listed = (await (await shop.asMerchant('GET', deliveries)).json()) as readonly Json[]
+    await shop.asMerchant('POST', `${deliveries}/${listed[0]?.id}/resend`)
+    await shop.asMerchant('POST', `${deliveries}/${encodeURIComponent(SHOPPER.nin)}/resend`)
+    await shop.asMerchant('POST', `${deliveries}/recover`, { since: '2020-01-01T00:00:00Z' })
+    for (const url of [
+      `http://${SHOPPER.nin}:${WRONG_PASSWORD}@127.0.0.1/`,
+      `${receiver.url}/refusing/events?${HIDDEN[1]}`,
+    ])
+      await shop.asMerchant('POST', `${deliveries}/example`, { event: 'cancel', url })
+    await plazo(database, 'merchant', 'rotate-secret', '--ref', MERCHANT.ref, '--secret', ROTATED)
+    await shop.advance(0)
+    expect(listed.length).toBeGreaterThan(0)
+  })
+
+  it('has logged a lot, but none of that data', async () => {
+    expect(await server.stop()).toBe(0)
+    const printed = server.output()
+    const lines = printed
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Json)
+    const routes = new Set(lines.map(({ route }) => route))
+    for (const route of ['/pay/:uuid/:token', '/pay/:uuid/:token/3ds/:challenge', '/orders', '/verify/:uuid/:token'])
+      expect(routes).toContain(route)
+    const events = new Set(lines.map(({ event, alert }) => event ?? alert))
+    for (const event of [
+      'started',
+      'requested',
+      'answered',
+      'settled',
+      'entry_failed',
+      'exhausted',
+      'stopping',
+      'stopped',
+    ])
+      expect(events).toContain(event)
+    expect(drawn.tokens.size).toBeGreaterThan(20)
+    expect(drawn.codes.size).toBeGreaterThan(5)
+    leavesNoTrace(printed, [...drawn.tokens])
+    expect(shortTracesOf([...drawn.codes], printed)).toEqual([])
+  })
+})
+
+describe('the metrics', () => {
+  it('have no label with personal data', async () => {
+    const { database, remove } = onDisk()
+    const server = await starting(database)
+    await addMerchant(database)
+    const shop = shopOf(server)
+    const refs = [await walk(shop, 'echo'), await walk(shop, 'refusing', { surnames: 'denial event' })]
+    await misshape(shop, refs[0] ?? '')
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    await server.kill()
+    remove()
+    expect(text).toContain('plazo_attempts_total{')
+    leavesNoTrace(text, [...refs, MERCHANT.username, `"${MERCHANT.ref}"`])
+  })
+})
+
+describe('a server whose providers fail', () => {
+  const { database, remove } = onDisk()
+  let server: RunningServer
+  let shop: Shop
+
+  beforeAll(async () => {
+    server = await starting(database, LEAKY)
+    await addMerchant(database)
+    shop = shopOf(server)
+  })
+  afterAll(async () => {
+    await server.kill().catch(() => {})
+    remove()
+  })
+
+  const screened = async (how: string): Promise<void> => {
+    const identity = { ...IDENTITY, given_names: `${SHOPPER.given_names} ${how}` }
+    const ref = await shop.place(orderAt('echo'))
+    for (const extra of [{}, { validation_code: '12345' }])
+      await shop.send('POST', `/api/v1/checkout/${ref}/identification`, { ...identity, ...extra })
+  }
+
+  it.each(['fails', 'imitates', 'throws', 'rejects', 'warns'])(
+    'logs nothing of a provider request if the provider %s',
+    async (how) => {
+      const before = server.output().length
+      await screened(how)
+      for (
+        const until = Date.now() + 5_000;
+        !server.output().slice(before).includes('entry_fa') && Date.now() < until;
+      )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(server.output().slice(before)).toContain('entry_fa')
+      leavesNoTrace(server.output())
+    },
+  )
+
+  it('exits with its own log line after an uncaught error', async () => {
+    const ended = new Promise((resolve) => server.child.once('close', resolve))
+    await screened('crashes')
+    expect(await ended).toBe(1)
+    expect(server.output()).toContain('"event":"crashed","error":"Error"')
+    leavesNoTrace(server.output())
+  })
+})
+
+describe('a server that does not start', () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['its key is none', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
+    ['its second key is none', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
+    ['its provider’s address is none', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
+    [
+      'its database’s address is none',
+      { DATABASE_URL: `mysql://plazo:${HIDDEN[0]}@db.example/plazo` },
+      [HIDDEN[0] ?? ''],
+    ],
+    ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
+  ])('because %s does not reveal its secrets', async (_, env, secrets) => {
+    const given = {
+      PATH: process.env.PATH,
+      PORT: '0',
+      LOG_LEVEL: 'trace',
+      DATABASE_URL: 'sqlite::memory:',
+      OPERATOR_PASSWORD,
+      ...env,
+    }
+    const failed = await promisify(execFile)(process.execPath, [MAIN], { env: given, timeout: 20_000 }).catch(
+      (cause: unknown) => cause,
+    )
+    const { stdout, stderr } = failed as { readonly stdout: string; readonly stderr: string }
+    expect(stderr).toContain('plazo does not start')
+    leavesNoTrace(stdout + stderr, secrets)
+  })
+})

@@ -1,0 +1,216 @@
+// The rate limits, tested on the whole app with a clock of the test. Contract §2, 429.
+import { compose, openLog, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { rateLimits } from '../../packages/server/src/http/limits/rate-limits.ts'
+import { basic, orderBody, PERSON } from '../harness/shop.ts'
+
+const MINUTE = 60_000
+const BASE_URL = 'https://pay.example'
+const PROXY = '10.1.2.3'
+
+type Served = Awaited<ReturnType<typeof compose>>
+
+const config = readConfig({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '10.0.0.0/8' })
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+
+const clock = { now: 0 }
+let limited: Served
+let sandbox: Served
+
+beforeAll(async () => {
+  const log = openLog('silent')
+  sandbox = await compose(config.right, BASE_URL, log)
+  limited = await compose(config.right, BASE_URL, log, { limits: (from, to) => rateLimits(from, to, () => clock.now) })
+})
+afterAll(async () => {
+  await limited.stop()
+  await sandbox.stop()
+})
+// Starts a minute without any requests.
+beforeEach(() => {
+  clock.now += MINUTE
+})
+
+type Headers = Readonly<Record<string, string>>
+
+const ask = async (
+  { app }: Served,
+  method: string,
+  path: string,
+  { from = '203.0.113.1', body, ...headers }: Headers & { readonly from?: string; readonly body?: string } = {},
+): Promise<Response> =>
+  app.request(
+    path,
+    { method, headers, ...(body !== undefined && { body }) },
+    {
+      incoming: { socket: { remoteAddress: from } },
+    },
+  )
+
+const demo = basic('demo', 'demo')
+
+const place = async (served: Served): Promise<string> => {
+  const headers = { authorization: demo, 'content-type': 'application/json', body: JSON.stringify(orderBody()) }
+  const placed = await ask(served, 'POST', '/orders', headers)
+  return placed.headers.get('location')?.split('/').at(-1) ?? ''
+}
+
+const submit = (served: Served, orderRef: string, own: Headers = {}): Promise<Response> =>
+  ask(served, 'POST', `/api/v1/checkout/${orderRef}/identification`, {
+    'content-type': 'application/json',
+    body: JSON.stringify({ ...PERSON, nin: '' }),
+    ...own,
+  })
+
+const poll = (served: Served, orderRef: string): Promise<Response> =>
+  ask(served, 'GET', `/api/v1/checkout/${orderRef}/wait`)
+
+const metadata = (served: Served, orderRef: string): Promise<Response> =>
+  ask(served, 'GET', `/api/v1/checkout/${orderRef}/metadata`)
+
+const login = (served: Served, password: string, own: Headers = {}, username = 'demo'): Promise<Response> =>
+  ask(served, 'GET', '/merchants/credentials', { authorization: basic(username, password), ...own })
+
+const console_ = (served: Served, password: string, own: Headers = {}): Promise<Response> =>
+  ask(served, 'GET', '/console/orders/x', { authorization: basic('operator', password), ...own })
+
+/** Counts the answers to `count` calls by status. */
+const tally = async (
+  count: number,
+  call: (n: number) => Promise<Response>,
+): Promise<Readonly<Record<number, number>>> => {
+  const found: Record<number, number> = {}
+  for (let n = 0; n < count; n++) {
+    const { status } = await call(n)
+    found[status] = (found[status] ?? 0) + 1
+  }
+  return found
+}
+
+const isRefused = async (answer: Response, seconds: string): Promise<void> => {
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, seconds])
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  expect(await answer.json()).toEqual({
+    type: 'about:blank',
+    title: 'Too Many Requests',
+    status: 429,
+    detail: expect.stringMatching(/minute/),
+  })
+}
+
+describe('for one checkout', () => {
+  it('60 submissions a minute are accepted, independently of other checkouts', async () => {
+    const [ref, other] = [await place(limited), await place(limited)]
+    expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
+    const refused = await submit(limited, ref)
+    await isRefused(refused, '60')
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('access-control-expose-headers')).toBe('Retry-After')
+    expect((await submit(limited, ref.toUpperCase())).status).toBe(429)
+    expect((await submit(limited, other)).status).toBe(200)
+    expect((await poll(limited, ref)).status).toBe(200)
+  })
+
+  it('rejected requests do not count', async () => {
+    const ref = await place(limited)
+    await tally(60, () => submit(limited, ref))
+    clock.now += MINUTE / 2
+    expect(await tally(100, () => submit(limited, ref))).toEqual({ 429: 100 })
+    await isRefused(await submit(limited, ref), '30')
+    clock.now += MINUTE / 2
+    expect(await tally(61, () => submit(limited, ref))).toEqual({ 200: 60, 429: 1 })
+  })
+
+  it('600 polls a minute are answered', async () => {
+    const ref = await place(limited)
+    expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
+    await isRefused(await poll(limited, ref), '60')
+    expect((await submit(limited, ref)).status).toBe(200)
+    clock.now += MINUTE
+    expect((await poll(limited, ref)).status).toBe(200)
+  })
+
+  it('600 requests a minute for metadata are answered, and do not count as polls', async () => {
+    const ref = await place(limited)
+    expect(await tally(601, () => metadata(limited, ref))).toEqual({ 200: 600, 429: 1 })
+    await isRefused(await metadata(limited, ref), '60')
+    expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
+    clock.now += MINUTE
+    expect((await metadata(limited, ref)).status).toBe(200)
+  })
+
+  it('a preflight does not count as a submission', async () => {
+    const ref = await place(limited)
+    await tally(100, () => ask(limited, 'OPTIONS', `/api/v1/checkout/${ref}/identification`))
+    expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
+  })
+})
+
+describe('from one address', () => {
+  const overAll = async (count: number, own: (n: number) => Headers): Promise<Readonly<Record<number, number>>> => {
+    const refs = await Promise.all(Array.from({ length: Math.ceil(count / 50) }, () => place(limited)))
+    return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', own(n)))
+  }
+
+  it('300 submissions a minute are accepted, for any number of checkouts', async () => {
+    expect(await overAll(310, () => ({}))).toEqual({ 200: 300, 429: 10 })
+    const ref = await place(limited)
+    await isRefused(await submit(limited, ref), '60')
+    expect((await submit(limited, ref, { from: '203.0.113.2' })).status).toBe(200)
+  })
+
+  it('rejected requests do not count for their checkout', async () => {
+    await overAll(300, () => ({}))
+    const ref = await place(limited)
+    await tally(60, () => submit(limited, ref))
+    expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
+  })
+
+  it('a /64 of IPv6 is one address', async () => {
+    expect(await overAll(310, (n) => ({ from: `2001:db8:0:1::${n.toString(16)}` }))).toEqual({ 200: 300, 429: 10 })
+  })
+
+  it('only a trusted proxy can name the address', async () => {
+    const through = (client: string): Headers => ({ from: PROXY, 'x-forwarded-for': client })
+    expect(await overAll(310, (n) => through(`192.0.2.${n % 5}, 198.51.100.1`))).toEqual({ 200: 300, 429: 10 })
+    const ref = await place(limited)
+    expect((await submit(limited, ref, through('198.51.100.2'))).status).toBe(200)
+    expect(await overAll(310, (n) => ({ 'x-forwarded-for': `192.0.2.${n % 5}` }))).toEqual({ 200: 300, 429: 10 })
+  })
+})
+
+describe.each([
+  ['merchant', login, 200],
+  ['operator', console_, 404],
+] as const)('for a %s', (_, enter, right) => {
+  const own = right === 200 ? 'demo' : 'operator'
+
+  it('20 wrong passwords a minute are checked, and one that was right before is always checked', async () => {
+    expect((await enter(limited, own)).status).toBe(right)
+    expect(await tally(25, (n) => enter(limited, `guess ${n}`))).toEqual({ 401: 20, 429: 5 })
+    await isRefused(await enter(limited, 'guess'), '60')
+    expect(await tally(30, () => enter(limited, own))).toEqual({ [right]: 30 })
+    expect((await enter(limited, 'guess', { from: '203.0.113.2' })).status).toBe(401)
+    clock.now += MINUTE
+    expect((await enter(limited, 'guess')).status).toBe(401)
+  })
+
+  it('20 passwords are checked, even if 30 arrive at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => enter(limited, 'guess')))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+  })
+})
+
+it('a request without credentials is not a failed login', async () => {
+  expect(await tally(30, () => ask(limited, 'GET', '/merchants/credentials'))).toEqual({ 401: 30 })
+  expect((await login(limited, 'wrong')).status).toBe(401)
+})
+
+it('a sandbox has no limits', async () => {
+  const ref = await place(sandbox)
+  expect(await tally(310, () => submit(sandbox, ref))).toEqual({ 200: 310 })
+  expect(await tally(610, () => poll(sandbox, ref))).toEqual({ 200: 610 })
+  expect(await tally(25, () => login(sandbox, 'wrong'))).toEqual({ 401: 25 })
+})

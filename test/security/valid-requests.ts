@@ -1,0 +1,62 @@
+// Builds a correct request for each route of the app, from the cases of the fuzz test.
+import { sign } from '@plazo/adapters/http'
+import fc from 'fast-check'
+import { basic, DEMO } from '../harness/shop.ts'
+import { callbackSignature } from './fuzz/fuzzed-request.ts'
+import { ROUTES, type RouteCase } from './fuzz/routes.ts'
+import { SOME_ORDER, type Target } from './fuzz/scene.ts'
+
+export type Request = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly body: string | null
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const CREDENTIALS: { readonly [caller in RouteCase['caller']]: string | null } = {
+  anybody: null,
+  merchant: basic(DEMO.username, DEMO.password),
+  operator: basic('operator', 'operator'),
+}
+
+export const caseOf = (name: string): RouteCase => {
+  const known = ROUTES[name]
+  if (known === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
+  return known
+}
+
+const TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  webhook: 'application/json',
+  callback: 'application/json',
+} as const
+
+const bodyOf = ({ body }: RouteCase): string | null => {
+  if (body === undefined) return null
+  const [valid] = fc.sample(body.valid as fc.Arbitrary<Headers>, { numRuns: 1, seed: 1 })
+  return body.kind === 'form' ? new URLSearchParams(valid).toString() : JSON.stringify(valid)
+}
+
+/** `name`: `METHOD /pattern`. */
+export const validRequest = (name: string, { params, orderRef }: Target): Request => {
+  const route = caseOf(name)
+  const [method = '', pattern = ''] = name.split(' ')
+  const credentials = CREDENTIALS[route.caller]
+  const body = bodyOf(route)?.replaceAll(SOME_ORDER, orderRef) ?? null
+  return {
+    method,
+    path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) => encodeURIComponent(params[param] ?? 'none')),
+    headers: {
+      ...(credentials !== null && { authorization: credentials }),
+      ...(route.body && { 'content-type': TYPES[route.body.kind] }),
+      ...(route.body?.kind === 'webhook' && { 'x-service-signature': sign(DEMO.secret, Buffer.from(body ?? '')) }),
+      ...(route.body?.kind === 'callback' &&
+        Object.fromEntries(callbackSignature(params.port ?? '', Buffer.from(body ?? '')))),
+      ...(route.answer === 'page' && { accept: 'text/html' }),
+    },
+    body,
+  }
+}

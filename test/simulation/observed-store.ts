@@ -1,0 +1,92 @@
+// A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
+// the invariants.
+import { type AttemptResult, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { EventLog } from './event-log.ts'
+import { stepLaws } from './step-laws.ts'
+import type { TraceCollector } from './trace-collector.ts'
+
+type ObservedStoreParts = {
+  readonly eventLog: EventLog
+  readonly traceCollector: TraceCollector
+  /** Each order's number, by its uuid. Orders are added when they are placed. */
+  readonly numbers: Map<string, number>
+  readonly reportViolation: EventLog['reportViolation']
+  readonly wallNow: () => number
+  readonly plant: (own: Store) => Store
+}
+
+export const observedStore = (parts: ObservedStoreParts): ((own: Store) => Store) => {
+  const { eventLog, traceCollector, numbers, reportViolation, wallNow, plant } = parts
+
+  const observe =
+    <Err, A>(decide: Decide<Err, A>): Decide<Err, A> =>
+    (order, referenceIsTaken) => {
+      const decided = decide(order, referenceIsTaken)
+      if (E.isRight(decided)) {
+        const number = numbers.get(order.placed.orderRef) ?? null
+        const { step } = decided.right
+        traceCollector.step(order, step)
+        for (const { law, sentence } of stepLaws(order, step)) reportViolation(law, number, sentence)
+        for (const { event, from, to } of step.journal) {
+          eventLog.log(
+            number,
+            `${event}: ${from.checkout} ${from.risk} ${from.cancellation} → ${to.checkout} ${to.risk} ${to.cancellation}`,
+          )
+          if (from.checkout !== to.checkout) eventLog.count('states reached', to.checkout)
+          if (from.risk !== to.risk) eventLog.count('risk', to.risk)
+          if (from.cancellation !== to.cancellation) eventLog.count('cancellation', to.cancellation)
+        }
+      }
+      return decided
+    }
+
+  // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
+  const recordResponse = (
+    entry: Parameters<Store['complete']>[0],
+    conclusion: AttemptResult,
+    report: Report | null,
+    settling: ReturnType<Store['complete']>,
+  ): ReturnType<Store['complete']> => {
+    const { orderRef, key } = entry
+    const n = traceCollector.attemptsOf(key)
+    if (report === null || n === 0) return settling
+    return async () => {
+      const at = wallNow()
+      const noted = [
+        traceCollector.collect(
+          orderRef,
+          { part: 'heard', at, key, n, status: report.status, body: report.response },
+          true,
+        ),
+        traceCollector.collect(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) }, true),
+      ]
+      const settled = await settling()
+      for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
+      return settled
+    }
+  }
+
+  return (own) => {
+    const planted = plant(own)
+    return {
+      ...planted,
+      place: (made, payload) => {
+        const { orderRef, returnUrl } = made.order.placed
+        numbers.set(orderRef, Number(new URL(returnUrl).pathname.split('/').at(-1)))
+        traceCollector.step(null, made)
+        return planted.place(made, payload)
+      },
+      step: (orderRef, decide) => planted.step(orderRef, observe(decide)),
+      complete: (entry, conclusion, decide, report) => {
+        eventLog.count('settled', conclusion.type === 'finished' ? conclusion.status : 'retry')
+        return recordResponse(
+          entry,
+          conclusion,
+          report,
+          planted.complete(entry, conclusion, decide === null ? null : observe(decide), report),
+        )
+      },
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// Reconciles a simulated world at its end: every order is in a final state, every effect is accounted for, and every amount is
+// where it belongs. It compares the journals with what was sent and paid.
+import type { Keyring } from '@plazo/adapters/encryption'
+import { decodeStored, type Order, WEEK } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { openDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { reconcile } from '../cluster/reconcile.ts'
+import { sqliteSnapshot } from '../cluster/sqlite-snapshot.ts'
+import type { EventLog } from './event-log.ts'
+import type { SentRequest } from './merchants.ts'
+import type { Ledger } from './providers.ts'
+import { lineKey, type TraceCollector, type TraceFault } from './trace-collector.ts'
+
+type ReconcileParts = {
+  readonly left: Buffer
+  readonly keyring: Keyring
+  readonly sent: readonly SentRequest[]
+  readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
+  readonly ledger: Ledger
+  readonly asked: ReadonlySet<string>
+  readonly eventLog: EventLog
+  readonly url: string
+  readonly traceCollector: TraceCollector
+  /** Domain time. */
+  readonly at: number
+  readonly wasSetBack: boolean
+  /** True if a fault may have lasted longer than a code is valid. */
+  readonly outlivesCodes: boolean
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+// The sentence without ids and numbers, so that equal violations of different orders have equal names.
+const lawName = (sentence: string): string =>
+  sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
+
+const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): readonly TraceFault[] =>
+  orders.flatMap(({ placed: { orderRef }, state, context }) => {
+    const faults: TraceFault[] = []
+    for (const payment of context.payments) {
+      const back = ledger.get(payment.key)
+      const isCaptured = payment.state === 'succeeded' || payment.state === 'unexpected'
+      if (isCaptured) {
+        eventLog.count('money', 'captures')
+        eventLog.count('money', 'captured', payment.amount)
+      }
+      if (back !== undefined && !isCaptured)
+        faults.push({
+          law: 'only what was captured is refunded',
+          orderRef,
+          sentence: `${payment.key} is ${payment.state}, and was refunded.`,
+        })
+      const isDue =
+        payment.state === 'unexpected' ||
+        (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
+      if (isDue !== (back !== undefined))
+        faults.push({
+          law: 'what is due is refunded exactly once',
+          orderRef,
+          sentence: `${payment.key} of an order ${state.checkout} (${state.cancellation}) was ${back === undefined ? 'not ' : ''}refunded.`,
+        })
+      if (isCaptured && !isDue) eventLog.count('money', 'kept', payment.amount)
+      if (back !== undefined && back.amount !== payment.amount)
+        faults.push({
+          law: 'a refund is of what was paid',
+          orderRef,
+          sentence: `${back.amount} of ${payment.amount} went back.`,
+        })
+    }
+    return faults
+  })
+
+// Counts the attempts per delivery.
+const attemptsOf = (sent: readonly SentRequest[], eventLog: EventLog): void => {
+  const byKey = Map.groupBy(sent, ({ headers }) => headers['webhook-id'] ?? '')
+  for (const attempts of byKey.values())
+    eventLog.count(
+      'attempts for one delivery',
+      attempts.length > WEEK.length ? 'more' : String(attempts.length).padStart(2),
+    )
+}
+
+// An SMS that could not be sent before its code became void is useless. An attempt must have been made, unless the server was
+// away for as long as a code lives.
+const isLateSms = (sentence: string, asked: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
+  sentence.endsWith(':sms was never sent.') && (outlivesCodes || asked.has(sentence.replace(/ was never sent\.$/, '')))
+
+/** Returns what is wrong at the end; adds counts of what is right to the story. */
+export const reconcileWorld = ({
+  left,
+  keyring,
+  sent,
+  paid,
+  ledger,
+  asked,
+  eventLog,
+  url,
+  traceCollector,
+  at,
+  wasSetBack,
+  outlivesCodes,
+}: ReconcileParts): readonly TraceFault[] => {
+  const db = openDatabase(left)
+  const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
+  const account = reconcile(file, sent, url)
+  const rows = file.orders()
+  const orders = rows.flatMap((row) => {
+    const decoded = decodeStored(row)
+    return E.isRight(decoded) ? [decoded.right] : []
+  })
+  const kept = new Set(
+    rows.flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
+  )
+  for (const row of file.outbox()) if (row.class !== 'work') eventLog.count('deliveries', row.state)
+  file.close()
+  for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
+  eventLog.count('journal', 'lines', account.lines)
+  for (const [kind, { derived, revoked: withdrawn }] of Object.entries(account.effects)) {
+    eventLog.count('effects', kind, derived)
+    eventLog.count('effects', 'withdrawn', withdrawn)
+  }
+  attemptsOf(sent, eventLog)
+  const captured = new Set(
+    orders.flatMap(({ context }) =>
+      context.payments.filter(({ state }) => state === 'succeeded' || state === 'unexpected').map(({ token }) => token),
+    ),
+  )
+  return [
+    ...moneyOf(orders, ledger, eventLog),
+    ...traceCollector.judge(orders, kept, at, wasSetBack),
+    ...account.faults
+      .filter((sentence) => !isLateSms(sentence, asked, outlivesCodes))
+      .map((sentence): TraceFault => ({ law: lawName(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
+    ...paid
+      .filter(({ token }) => !captured.has(token))
+      .map(
+        ({ orderRef, token }): TraceFault => ({
+          law: 'what was called paid is paid',
+          orderRef,
+          sentence: `The shopper was told that ${token} was successful.`,
+        }),
+      ),
+  ]
+}

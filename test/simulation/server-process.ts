@@ -1,0 +1,222 @@
+// One process of the server in a simulated world: the real composition, on the database that the previous process left. A crash
+// ends it between two turns; it never learns the results of its pending work.
+import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
+import type { Timers } from '@plazo/adapters/system'
+import type { Ids, Providers, Store } from '@plazo/core'
+import { type Config, compose, type Log, type Plazo } from '@plazo/server'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { FaultLevels } from './fault-levels.ts'
+import type { Answered, Request } from './network.ts'
+import type { Scheduler } from './scheduler.ts'
+import { asMerchant } from './shopper.ts'
+
+export type ServerProcess = {
+  readonly isDead: () => boolean
+  /** Ends the process; nothing of it continues. */
+  readonly kill: () => void
+  /** The database with everything it has committed. */
+  readonly databaseImage: () => Buffer
+  /** Null if the process ended before it could answer. */
+  readonly serve: (request: Request) => Promise<Answered | null>
+  /** Finishes what is in flight. */
+  readonly stop: () => Promise<void>
+  readonly database: Database
+  /** The number of claimed jobs, and when the next job is due in domain time. */
+  readonly due: () => { readonly claimed: number; readonly due: number | null }
+  /** Requests not yet answered by the server, merchants or providers. */
+  readonly inFlight: () => number
+}
+
+type ServerProcessParts = {
+  readonly config: Config
+  readonly url: string
+  readonly scheduler: Scheduler
+  readonly faultLevels: FaultLevels
+  readonly draw: SeededRandom
+  readonly ids: Ids
+  readonly realNow: () => number
+  readonly exchange: (call: HttpRequest) => Promise<HttpResult>
+  readonly providers: (own: Providers) => Providers
+  readonly store: (own: Store) => Store
+  readonly log: Log
+  readonly onMoment: (
+    moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out',
+    serverProcess: ServerProcess,
+  ) => void
+  /** Milliseconds for which the process is frozen from now on. */
+  readonly frozenFor: () => number
+}
+
+const never = new Promise<never>(() => {})
+const POLL_INTERVAL = 1_000
+
+/** A `SqliteError`, as a disk or another process causes it. */
+const diskError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { name: 'SqliteError', code })
+
+/** From now on the database cannot grow: SQLite itself reports that the disk is full. */
+export const fillDisk = (database: Database): void => {
+  database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`)
+}
+
+export const freeDisk = (database: Database): void => {
+  database.pragma('max_page_count = 1073741823')
+}
+
+export const startServerProcess = async (image: Buffer, parts: ServerProcessParts): Promise<ServerProcess> => {
+  const { config, url, scheduler, faultLevels, draw, ids, realNow, exchange, providers, log, onMoment, frozenFor } =
+    parts
+  const database = openDatabase(image)
+  const close = database.close.bind(database)
+  let left: Buffer | null = null
+  let isDead = false
+  let pendingCount = 0
+  let plazo: Plazo | null = null
+
+  const databaseImage = (): Buffer => {
+    if (left === null) {
+      if (database.inTransaction) database.exec('rollback')
+      left = database.serialize()
+      close()
+    }
+    return left
+  }
+  // An in-memory database is lost when it is closed.
+  Object.assign(database, { close: () => void databaseImage() })
+  if (faultLevels.fullDisk > 0) fillDisk(database)
+
+  // A frozen process runs its missed timers when the freeze ends.
+  const ifAlive = (call: () => void) => (): void => {
+    if (isDead) return
+    if (frozenFor() > 0) scheduler.after(frozenFor(), ifAlive(call))
+    else call()
+  }
+  const timers: Timers = {
+    realNow,
+    monotonicNow: () => {
+      if (faultLevels.slowDisk > 0) scheduler.spend(2)
+      return scheduler.now()
+    },
+    after: (millis, call) =>
+      scheduler.after(
+        millis,
+        ifAlive(call),
+        millis <= POLL_INTERVAL && pendingCount === 0 ? 'poll' : millis > 5 * 60_000 ? 'background' : 'other',
+      ),
+    soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), ifAlive(call)),
+  }
+
+  const waitForThaw = async (): Promise<void> => {
+    while (frozenFor() > 0) await scheduler.sleep(frozenFor())
+  }
+
+  /** A frozen process sees a result only when the freeze ends. */
+  const afterThaw = async <A>(work: () => Promise<A>): Promise<A> => {
+    const result = await work()
+    await waitForThaw()
+    return result
+  }
+
+  /** A result for a dead process never arrives. */
+  const unlessDead = async <A>(work: () => Promise<A>): Promise<A> => {
+    if (isDead) return never
+    pendingCount += 1
+    try {
+      const result = await work()
+      return isDead ? await never : result
+    } finally {
+      pendingCount -= 1
+    }
+  }
+
+  const onCommit = (moment: 'before' | 'after'): void => {
+    if (moment === 'before') {
+      if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
+      scheduler.spend(faultLevels.slowDisk > 0 ? 20 + 1_500 * draw.next() : 0.5)
+      onMoment('before a commit', serverProcess)
+      if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
+      if (faultLevels.failingCommits > 0 && draw.below(2) === 0)
+        throw draw.below(2) === 0
+          ? diskError('SQLITE_BUSY', 'database is locked')
+          : diskError('SQLITE_FULL', 'database or disk is full')
+      return
+    }
+    onMoment('after a commit', serverProcess)
+  }
+
+  const due = database.prepare<[], { claimed: number; due: number | null }>(
+    `select (select count(*) from outbox where state = 'claimed') as claimed,
+      (select min(due_at) from outbox where state = 'pending') as due`,
+  )
+
+  const serverProcess: ServerProcess = {
+    due: () => due.get() ?? { claimed: 0, due: null },
+    isDead: () => isDead,
+    kill: () => {
+      isDead = true
+    },
+    databaseImage,
+    database,
+    inFlight: () => pendingCount,
+    serve: async ({ method, path, headers = {}, body, form }) => {
+      if (plazo === null || isDead) return null
+      const init: RequestInit = {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      }
+      if (body !== undefined) init.body = JSON.stringify(body)
+      if (form !== undefined) init.body = new URLSearchParams(form)
+      const answering = async (): Promise<Answered> => {
+        await waitForThaw()
+        if (isDead) return never
+        const response = await (plazo as Plazo).app.request(`${url}${path}`, init)
+        const text = await response.text()
+        const isJson = response.headers.get('content-type')?.includes('json') === true
+        return {
+          status: response.status,
+          location: response.headers.get('location'),
+          body: isJson ? (JSON.parse(text) as Answered['body']) : {},
+        }
+      }
+      return unlessDead(answering)
+    },
+    stop: async () => {
+      await plazo?.stop()
+      isDead = true
+    },
+  }
+
+  const mortalProviders = (own: Providers): Providers => {
+    const given = providers(own)
+    const each = <Port extends object>(port: Port): Port =>
+      Object.fromEntries(
+        Object.entries(port).map(([name, ask]) => [
+          name,
+          (asked: unknown) => () =>
+            unlessDead(() => afterThaw((ask as (asked: unknown) => () => Promise<unknown>)(asked))),
+        ]),
+      ) as Port
+    return {
+      screening: each(given.screening),
+      sms: each(given.sms),
+      identity: each(given.identity),
+      payments: each(given.payments),
+      risk: each(given.risk),
+    }
+  }
+
+  plazo = await compose(config, url, log, {
+    database,
+    timers,
+    ids,
+    sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
+    providers: mortalProviders,
+    store: parts.store,
+    onCommit,
+    onMoment: (moment) => onMoment(moment, serverProcess),
+  })
+  // The password is checked once, in a thread outside the scheduler, and cached.
+  await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })
+  return serverProcess
+}

@@ -1,0 +1,180 @@
+// Records what is observed of every order, as traces for the core's invariants. Observations that the database did not keep do
+// not count: a step whose commit failed, or an answer during which the process died.
+import { sign } from '@plazo/adapters/http'
+import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
+import { SECRET } from '../cluster/merchants.ts'
+import type { EventLog } from './event-log.ts'
+import type { SentRequest } from './merchants.ts'
+import type { Answered, Request } from './network.ts'
+
+type CollectedEntry = { readonly orderRef: string; readonly seen: TraceEntry; isDoubtful: boolean }
+
+export type TraceFault = { readonly law: string; readonly orderRef: string; readonly sentence: string }
+
+export type TraceCollector = {
+  /** `isDoubtful`: until it is known that the database kept it. */
+  readonly collect: (orderRef: string, seen: TraceEntry, isDoubtful?: boolean) => CollectedEntry
+  /**
+   * Returns a function to call once the request is answered. A request during which the process died may have been carried out
+   * unobserved.
+   */
+  readonly asked: (request: Request) => () => void
+  readonly answered: (request: Request, answer: Answered, askedAt: number, at: number, id: number) => void
+  readonly sent: (request: SentRequest, at: number) => void
+  /** How often a delivery was sent. */
+  readonly attemptsOf: (key: string) => number
+  readonly step: (before: Order | null, made: Step) => void
+  /**
+   * `wasSetBack`: true if the clock was ever set back. `kept` lists the stored steps, from the journals, as `<order_ref> <seq>
+   * <at> <event>`.
+   */
+  readonly judge: (
+    orders: readonly Order[],
+    kept: ReadonlySet<string>,
+    at: number,
+    wasSetBack: boolean,
+  ) => readonly TraceFault[]
+}
+
+const OBSERVED: readonly Part[] = [
+  'submission',
+  'poll',
+  'line',
+  'step',
+  'sent',
+  'signature',
+  'heard',
+  'judged',
+  'idle',
+  'asked',
+]
+
+// If the clock is set back, a countdown rises and does not match the clock. The laws of answers limit how far.
+const COUNTDOWNS = [
+  'a countdown is whole, not negative, and never grows',
+  'a countdown is the deadline minus now, in seconds, rounded up',
+]
+
+const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
+
+const eventOf = (key: string, body: string): EventName | 'ipn' => {
+  const lane = key.slice(key.lastIndexOf(':') + 1)
+  if (lane === 'ipn') return 'ipn'
+  return lane === 'action' ? 'identification_action' : (new URLSearchParams(body).get('event') as EventName)
+}
+
+export const lineKey = (orderRef: string, seq: number, at: number, event: string): string =>
+  `${orderRef} ${seq} ${at} ${event}`
+
+export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCollector => {
+  const all: CollectedEntry[] = []
+  const attempts = new Map<string, number>()
+  const unanswered = new Map<string, number>()
+
+  const collect: TraceCollector['collect'] = (orderRef, seen, isDoubtful = false) => {
+    const entry = { orderRef, seen, isDoubtful }
+    all.push(entry)
+    return entry
+  }
+
+  // If a step was decided several times, the last decision counts.
+  const lastDecisions = (notes: readonly CollectedEntry[], kept: ReadonlySet<string>): readonly CollectedEntry[] => {
+    const last = new Map<string, CollectedEntry>()
+    const keyOf = ({ orderRef, seen }: CollectedEntry): string | null => {
+      if (seen.part === 'line') return lineKey(orderRef, seen.seq, seen.at, seen.event)
+      const line = seen.part === 'step' ? seen.made.journal[0] : undefined
+      return line === undefined ? null : `step ${lineKey(orderRef, line.seq, line.at, line.event)}`
+    }
+    for (const each of notes) {
+      const key = keyOf(each)
+      if (key !== null) last.set(key, each)
+    }
+    return notes.filter((each) => {
+      const key = keyOf(each)
+      return key === null ? !each.isDoubtful : last.get(key) === each && kept.has(key.replace(/^step /, ''))
+    })
+  }
+
+  return {
+    collect,
+    asked: ({ path }) => {
+      const [, orderRef = ''] = CHECKOUT.exec(path) ?? []
+      unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) + 1)
+      return () => void unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) - 1)
+    },
+    answered: ({ path, body }, answer, askedAt, at, id) => {
+      const [, orderRef = '', endpoint] = CHECKOUT.exec(path) ?? []
+      if (endpoint === undefined || answer.status !== 200) return
+      const common = { askedAt, at, id: String(id), answer }
+      if (endpoint === 'wait') collect(orderRef, { part: 'poll', ...common })
+      else
+        collect(orderRef, {
+          part: 'submission',
+          ...common,
+          body: (body ?? {}) as Readonly<Record<string, unknown>>,
+          wrongFields: null,
+        })
+    },
+    sent: ({ headers, url, body }, at) => {
+      const key = headers['webhook-id'] ?? ''
+      const n = (attempts.get(key) ?? 0) + 1
+      attempts.set(key, n)
+      collect(key.slice(0, key.indexOf(':')), {
+        part: 'sent',
+        at,
+        key,
+        event: eventOf(key, body),
+        n,
+        trigger: 'schedule',
+        url,
+        contentType: headers['content-type'] ?? '',
+        body,
+        headers,
+        signature: sign(SECRET, body),
+      })
+    },
+    attemptsOf: (key) => attempts.get(key) ?? 0,
+    step: (before, made) => {
+      if (made.journal.length === 0) return
+      const { orderRef } = made.order.placed
+      const at = made.order.context.updatedAt
+      collect(orderRef, {
+        part: 'step',
+        at,
+        cause: null,
+        before,
+        made,
+        wait: waitAction(made.order, terms, at),
+        replayed: null,
+      })
+      for (const line of made.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
+    },
+    judge: (orders, kept, at, wasSetBack) => {
+      const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
+      return orders.flatMap(({ placed }): readonly TraceFault[] => {
+        const seen = lastDecisions(notes.get(placed.orderRef) ?? [], kept).map((each) => each.seen)
+        const { rules, names } = terms
+        const trace = {
+          placed,
+          rules,
+          names,
+          observes: unanswered.get(placed.orderRef) ? OBSERVED.filter((part) => part !== 'submission') : OBSERVED,
+          seen: [...seen, { part: 'idle', at } as const],
+          twin: null,
+        }
+        const { violations, checked } = examine(trace, INVARIANTS)
+        for (const claim of checked) eventLog.count('invariants judged', claim)
+        return violations
+          .filter(({ clause }) => !wasSetBack || !COUNTDOWNS.includes(clause))
+          .map(
+            ({ invariant, clause, sentence }): TraceFault => ({
+              law: `${invariant}: ${clause}`,
+              orderRef: placed.orderRef,
+              sentence,
+            }),
+          )
+      })
+    },
+  }
+}
