@@ -8,7 +8,7 @@ import { planner } from './microstep.ts'
 import { type Machine, type MachineAction, type Run, Scope } from './run.ts'
 import { choiceFor, choose, chooseAlways } from './selection.ts'
 
-export type { MachineAction } from './run.ts'
+export type { Machine, MachineAction } from './run.ts'
 
 /** The whole state of a machine: its resting (atomic or final) states, and its context. */
 export type Configuration<Context, Node> = { readonly leaves: readonly Node[]; readonly context: Context }

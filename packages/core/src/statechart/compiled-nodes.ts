@@ -13,7 +13,7 @@ export type CompiledTransition = Movement & {
   readonly actions: readonly Perform[]
 }
 
-export type CompiledNode = {
+type CompiledNode = {
   readonly entry: readonly Perform[]
   /** The actions of the state's `initial`. */
   readonly initial: readonly Perform[]

@@ -2,15 +2,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { initialTransition, type StateValue, transition as xstateTransition } from 'xstate'
-import { machineInput } from '../order/machine-input.ts'
-import { machineEvent } from '../order/machine-timer.ts'
+import { machineEvent } from '../order/effects/effects.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
+import type { MachineContext, MachineEvent } from '../order/machine/order-setup.ts'
+import { machineValue, pathOf, REGIONS } from '../order/order.ts'
 import { NEW_CONTEXT } from '../order/order-context.ts'
-import { orderMachine } from '../order/order-machine.ts'
-import type { MachineContext, MachineEvent } from '../order/order-setup.ts'
-import { machineValue, pathOf, REGIONS } from '../order/order-state.ts'
+import { machineInput } from '../order/step.ts'
 import { DEFAULT_RULES } from '../order/terms.ts'
+import { ANA, FP1, I1, PLACED, PP3, TERMS } from '../testing/harness/order-fixture.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
-import { ANA, FP1, I1, PLACED, PP3, TERMS } from '../testing/told-order.ts'
 import { type Configuration, compile } from './compile.ts'
 
 type Node = (typeof orderMachine)['root']
@@ -27,7 +27,7 @@ const contextFor = (products: readonly string[], notifyUrl: string | null, hasWe
     eventsWebhook: hasWebhook ? PLACED.eventsWebhook : null,
   },
   rules: { ...DEFAULT_RULES, masterCode: '12345' },
-  moment: { at: 0, fresh: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
+  moment: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
 const OUTCOMES = ['approved', 'approved', 'approved', 'review', 'review', 'alternative', 'identity', 'denied', 'error']
@@ -78,7 +78,7 @@ const eventOf = ({ pick, isExpected, fields }: Drawn, { leaves, context }: Order
   const types = isExpected ? expected : everyEvent
   const { payments } = context
   const payment = payments[pick % 3 === 0 ? pick % Math.max(1, payments.length) : payments.length - 1]
-  return { ...fields, type: types[pick % types.length], answers: payment?.key ?? 'none' } as unknown as MachineEvent
+  return { ...fields, type: types[pick % types.length], inReplyTo: payment?.key ?? 'none' } as unknown as MachineEvent
 }
 
 const later = (context: MachineContext, { wait, isTaken }: Drawn): MachineContext => {
@@ -137,7 +137,7 @@ describe('the compiled order machine', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     )
   })
 

@@ -319,7 +319,7 @@ describe('a compiled random machine', () => {
           }
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 200 },
     )
     expect(throwing / steps).toBeLessThan(0.05)
     expect(moving / steps).toBeGreaterThan(0.1)

@@ -88,7 +88,7 @@ export const withoutConflicts = <M extends Movement>(
   return kept
 }
 
-export type Entries = {
+type Entries = {
   /** In document order. */
   readonly entered: readonly AnyStateNode[]
   /** Those of them that run the actions of their `initial`. */
