@@ -137,16 +137,8 @@ export {
 
 export { orderMachine } from './order/machine/order-machine.ts'
 export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
-export {
-  machineValue,
-  metaOf,
-  nameOnWire,
-  type OrderState,
-  REGIONS,
-  type Region,
-  restingStates,
-  stateOnWire,
-} from './order/order.ts'
+export { machineValue, metaOf, nameOnWire, restingStates, stateOnWire } from './order/machine/resting-states.ts'
+export { type OrderState, REGIONS, type Region } from './order/order.ts'
 export { machineInput } from './order/step.ts'
 
 // Runs any XState machine of a stated subset, faster than XState. For an order with a changed statechart, and for others.
