@@ -5,8 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
 import type { Effect } from './effects/effect.ts'
-import { actionEvent, effectMakers, type MaybeEffect, machineEvent, timerEffect } from './effects/effects.ts'
+import { actionEvent, effectOf, type MaybeEffect } from './effects/effects.ts'
 import { isPending, resolvePending, trackPending } from './effects/pending-effects.ts'
+import { machineEvent } from './effects/timers.ts'
 import { errorMessage } from './error-message.ts'
 import { journalDetail } from './journal.ts'
 import { orderMachine } from './machine/order-machine.ts'
@@ -188,13 +189,6 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
   return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
 }
 
-const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): MaybeEffect => {
-  const timer = timerEffect(order, action)
-  if (timer !== null) return { effect: timer }
-  const make = effectMakers[action.type]
-  return make === undefined ? null : make({ order, event, terms }, action.params)
-}
-
 // One step never starts two effects in one lane: they would have the same key.
 const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
   const effects = maybeEffects.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
@@ -235,7 +229,7 @@ const outcome = (
 ): Step => {
   const event = line.input?.event ?? null
   const maybeEffects = [
-    ...actions.map((action) => effectOf(terms, order, event, action)),
+    ...actions.map((action) => effectOf({ order, event, terms }, action)),
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, maybeEffects)

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { initialTransition, type StateValue, transition as xstateTransition } from 'xstate'
-import { machineEvent } from '../order/effects/effects.ts'
+import { machineEvent } from '../order/effects/timers.ts'
 import { orderMachine } from '../order/machine/order-machine.ts'
 import type { MachineContext, MachineEvent } from '../order/machine/order-setup.ts'
 import { machineValue, pathOf } from '../order/machine/resting-states.ts'

@@ -5,6 +5,7 @@ import type { IdentificationActionName, WaitActionName } from '../../protocol/ac
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
 import { agreementOrDefault } from '../agreement.ts'
 import { effectKey } from '../effects/effect.ts'
+import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
 import {
   type Alternative,
   type FailureReason,
@@ -69,6 +70,13 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
 
 const hasCode = ({ otp, moment }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
+
+type EffectActions = { readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void }
+
+// The machine only names its effects; the step makes them. `fromEntries` does not know the names.
+const effectActions = Object.fromEntries(
+  Object.keys(effects).map((name) => [name, () => {}]),
+) as unknown as EffectActions
 
 export const orderSetup = setup({
   types: {
@@ -267,25 +275,8 @@ export const orderSetup = setup({
     ),
 
     announceConfirmation: raise({ type: 'order.confirmed' }),
-    // Adds a line to the history and has no other effect.
-    noteUpdate: () => {},
 
-    // Effects have only their names here; effects.ts builds their data.
-    sendCode: () => {},
-    screen: () => {},
-    askForCards: () => {},
-    startSession: () => {},
-    startPayment: () => {},
-    voidPayment: () => {},
-    keepCard: () => {},
-    refundPayment: () => {},
-    sendIpn: () => {},
-    expediteIpn: () => {},
-    assessRisk: () => {},
-    monitorRisk: () => {},
-    tellMerchant: (_, _fact: { readonly event: 'denied' | 'cancelled' | 'risk_assessment' }) => {},
-    askToCancel: () => {},
-    revoke: (_, _from: { readonly lane: string }) => {},
+    ...effectActions,
   },
   delays: {
     checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,
