@@ -122,8 +122,8 @@ export const orderSetup = setup({
           product === event.agreement?.product && instalmentCount === event.agreement.instalmentCount,
       ),
 
-    reports: ({ event }, report: { readonly status: string }) =>
-      event.type === 'session.reported' && event.status === report.status,
+    sessionStatusIs: ({ event }, session: { readonly status: string }) =>
+      event.type === 'session.reported' && event.status === session.status,
     anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
@@ -156,8 +156,8 @@ export const orderSetup = setup({
       event.type === 'risk.assessed' && event.level === risk.level,
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
-    mayBeAskedLater: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
-    cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
+    adviceHasDelay: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
+    hasNoEventsWebhook: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {
     storePerson: assignOn(['person.submitted', 'person.changed'], ({ event: { person } }) => ({ person })),

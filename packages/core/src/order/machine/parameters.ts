@@ -15,6 +15,6 @@ export const fail = (reason: FailureReason) => ({ type: 'fail', params: { reason
 
 export const outcomeIs = (of: ScreeningOutcome) => ({ type: 'outcomeIs', params: { of } }) as const
 
-export const reports = (status: SessionStatus) => ({ type: 'reports', params: { status } }) as const
+export const sessionStatusIs = (status: SessionStatus) => ({ type: 'sessionStatusIs', params: { status } }) as const
 
 export const riskIs = (level: RiskLevel) => ({ type: 'riskIs', params: { level } }) as const
