@@ -1,4 +1,4 @@
-// The vocabulary of the statechart: its guards (questions), its assignments (changes of the context) and the names of its
+// The vocabulary of the statechart: its guards (conditions), its assignments (changes of the context) and the names of its
 // effects. The regions refer to them only by name; effects.ts turns effects into data.
 import { assertEvent, assign, type ExtractEvent, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
