@@ -36,7 +36,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
     clock,
     executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
+    limits: { deliveries: 64, internal: 64, perMerchant: 4, ...limits },
     onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
     onFailure: (message) => trouble.push(message),
   })

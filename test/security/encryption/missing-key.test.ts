@@ -84,11 +84,8 @@ describe.each([
     const theirs = await submitted(newer)
     const ours = await submitted(older)
     let wakes = 0
-    older.store.handOver({
-      request: () => null,
-      take: () => {
-        wakes += 1
-      },
+    older.store.onCommitted(() => {
+      wakes += 1
     })
     // These jobs are due first, and use all of the capacity.
     for (const asked of [1, 2]) {

@@ -74,7 +74,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     async () =>
       catchUnavailable(run)
 
-  // The taker is notified before the caller gets the answer.
+  // The listeners are notified before the caller gets the answer.
   const runAndNotify =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () =>
@@ -131,7 +131,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         runAndNotify,
       ),
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
-    handOver: outbox.handOver,
+    onCommitted: outbox.onCommitted,
     complete: ({ orderRef, token }, attemptResult, decide, report) =>
       runAndNotify((): E.Either<never, CompletionResult> => {
         const job = outbox.findClaimed(orderRef, token)

@@ -1,4 +1,4 @@
-// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or releases it.
+// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or released_reference it.
 import {
   type AttemptResult,
   type CompletionResult,
@@ -48,7 +48,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
     const planWrite = (change: () => OrderChange): Plan =>
       toWritePlan(() => {
         const planned = change()
-        appliedAs = planned.order.ends_as ?? 'retry'
+        appliedAs = planned.order.final_status ?? 'retry'
         return planned
       })
     return {

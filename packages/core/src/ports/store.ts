@@ -99,19 +99,7 @@ export type MerchantShares = {
   readonly ipn: ReadonlyMap<string, number>
 }
 
-/** Runs this process's effects, and is notified when a commit makes new ones due. */
-export type Taker = {
-  /**
-   * Called for each effect that a commit could hand over. Returns the same as for a claim, or null to take none now.
-   * `underway`: how many other effects commits in progress may hand over.
-   */
-  readonly request: (underway: number) => Pick<ClaimRequest, 'at' | 'lease'> | null
-  /**
-   * Called after the commit, before its caller is answered, with the entries that it handed over. `nextDueAt`: the instant
-   * from which a claim may find more because of the commit. It may be too early, but never too late. Null: there is no more.
-   */
-  readonly take: (jobs: readonly Job[], nextDueAt: number | null) => void
-}
+export type CommitListener = (nextDueAt: number) => void
 
 export type StuckJob = { readonly key: string; readonly orderRef: string; readonly message: string }
 
@@ -163,11 +151,13 @@ export type Store = {
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
-   * Registers a taker. From now on, a commit of this process may hand over effects that are due immediately, already claimed.
-   * It hands over no deliveries, because merchants take turns, and only effects with nothing ahead of them. Only the last
-   * taker counts; null unregisters it. A store need not hand over anything, but it notifies the taker of every commit.
+   * Calls `listener` after each commit of this process that may let a claim find more, before the commit's callers are
+   * answered, with the time from which a claim may find it: never later than that, but perhaps earlier. It is a hint. Workers
+   * also poll, because other processes commit too.
+   *
+   * @returns a function that removes the listener
    */
-  readonly handOver: (taker: Taker | null) => void
+  readonly onCommitted: (listener: CommitListener) => () => void
   /**
    * Writes a claimed entry's conclusion, a delivery's report, and the step it causes, in one transaction. The answer of
    * `decide` is the entry's ending because of that step, and replaces the conclusion; null keeps the conclusion. The entry is

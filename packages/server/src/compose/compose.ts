@@ -193,7 +193,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     complete: completeJob(host),
     limits: {
       deliveries: config.webhookConcurrency,
-      work: INTERNAL_JOBS_MAX + composed.inFlightMax,
+      internal: INTERNAL_JOBS_MAX + composed.inFlightMax,
       perMerchant: config.webhookPerMerchant,
       sockets,
     },

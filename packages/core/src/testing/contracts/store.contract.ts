@@ -5,7 +5,6 @@ import { attemptsContract } from './attempts.contract.ts'
 import { claimsContract } from './claims.contract.ts'
 import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
-import { handOverContract } from './hand-over.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
 import { leasesContract } from './leases.contract.ts'
 import { ordersContract } from './orders.contract.ts'
@@ -17,9 +16,9 @@ import { retentionContract } from './retention.contract.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
 import type { OpenedShop, OpenedStore } from './store-fixtures.ts'
+import { wakeUpContract } from './wake-up.contract.ts'
 
-/** `handsOver`: false if the store hands nothing over and leaves all due effects to claims. */
-export const storeContract = (name: string, open: () => Promise<OpenedStore>, { handsOver = true } = {}) =>
+export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
   describe(`${name} keeps the store contract`, () => {
     let opened: OpenedStore
     let shop: StoreShop
@@ -41,7 +40,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
     resendsContract(current)
     recoveryContract(current)
     ordersContract(() => shop)
-    handOverContract(current, handsOver)
+    wakeUpContract(current)
     retentionContract(() => shop)
     queueStatsContract(current)
   })
