@@ -5,13 +5,13 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type AttemptResult,
   type Delivery,
+  type FullStore,
   type InternalError,
   type Job,
   type Order,
   type OrderEvent,
   type ReleasedAs,
   recoverDeliveries,
-  type Store,
   step,
 } from '@plazo/core'
 import {
@@ -260,14 +260,14 @@ const manualRealTime = (): RealTime => {
   }
 }
 
-const startRun = (store: Store, passRealTime: (millis: number) => void): StoreRun => ({
+const startRun = (store: FullStore, passRealTime: (millis: number) => void): StoreRun => ({
   shop: openShop(store),
   placed: [],
   claimed: [],
   passRealTime,
 })
 
-type Opened = { readonly store: Store; readonly close: () => Promise<void> }
+type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
 
 const expectAgreement = (
   open: (time: RealTime) => Promise<Opened>,

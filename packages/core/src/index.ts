@@ -4,20 +4,20 @@
 
 // The host itself: its addresses, limits and names on the wire.
 
-export type { Caller, Host, Refused } from './checkout/host.ts'
+export type { Caller, FullHost, Host, Refused } from './checkout/host.ts'
 export { DEFAULT_RULES, type Links, type RandomValues, type Rules, type StepInput, type Terms } from './order/terms.ts'
 export * from './protocol/wire-names.ts'
 
 // The ports, which a host must implement.
 
 export * from './ports/clock-and-ids.ts'
-export * from './ports/clock-and-ids.ts'
-export * from './ports/deliveries.ts'
 export * from './ports/deliveries.ts'
 export * from './ports/erasure.ts'
+export * from './ports/job-queue.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
 export * from './ports/operator-inbox.ts'
+export * from './ports/order-store.ts'
 export * from './ports/providers.ts'
 export * from './ports/retention.ts'
 export * from './ports/store.ts'
@@ -245,8 +245,6 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
-export * from './protocol/problem.ts'
-export * from './protocol/sandbox.ts'
 export * from './protocol/sandbox.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.

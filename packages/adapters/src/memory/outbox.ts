@@ -5,6 +5,7 @@ import {
   type CompletionResult,
   type Effect,
   type FinalStatus,
+  type FullStore,
   type Job,
   type ManualTrigger,
   type Order,
@@ -13,7 +14,6 @@ import {
   queueNameOf,
   type ReleasedAs,
   type Report,
-  type Store,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
@@ -57,7 +57,7 @@ type MemoryOutbox = {
   readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
-  readonly onCommitted: Store['onCommitted']
+  readonly onCommitted: FullStore['onCommitted']
   /** Runs a write. If it succeeds, the listeners are notified of the jobs that it made due. */
   readonly commit: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }

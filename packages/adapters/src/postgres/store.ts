@@ -3,6 +3,7 @@
 import {
   type ClaimRequest,
   type Decide,
+  type FullStore,
   type HistoryPage,
   isUnchanged,
   type Job,
@@ -11,7 +12,6 @@ import {
   type OrderNotFound,
   type QueueStats,
   type ReferenceTaken,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -38,7 +38,7 @@ import { postgresRetention } from './writer/retention.ts'
 
 type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly dataKeys: DataKeys }
 
-type PostgresStore = Store & { readonly close: () => Promise<void> }
+type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 
 type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly from_state: string

@@ -1,5 +1,13 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, CommitListener, CompletionResult, EffectResult, Job, Store, Unavailable } from '@plazo/core'
+import type {
+  ClaimRequest,
+  CommitListener,
+  CompletionResult,
+  EffectResult,
+  FullStore,
+  Job,
+  Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -36,7 +44,7 @@ const withTwoPlaces = (
     giveBack,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly giveBack?: Store['release']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & { readonly giveBack?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
@@ -48,7 +56,7 @@ const withTwoPlaces = (
   let now = 0
   let real = 0
   let wall = 0
-  const store: Pick<Store, 'claim' | 'onCommitted' | 'release' | 'nextDueAt'> = {
+  const store: Pick<FullStore, 'claim' | 'onCommitted' | 'release' | 'nextDueAt'> = {
     onCommitted: (next) => {
       listener = next
       return () => {
@@ -74,7 +82,7 @@ const withTwoPlaces = (
     },
   }
   const dispatcher: Dispatcher = startDispatcher({
-    store: store as Store,
+    store: store as FullStore,
     clock: { now: () => now },
     executeEffect: (entry) => () => {
       begun.push(entry.token)

@@ -10,7 +10,7 @@ import type {
   CompletionResult,
   EffectResult,
   Job,
-  Store,
+  JobQueue,
   Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,7 +21,7 @@ import type { ReducedMerchant } from './merchant-shares.ts'
 import { createWorkerSlots, type Instant, type SlotKind, slotKindOf } from './worker-slots.ts'
 
 export type DispatcherParts = {
-  readonly store: Store
+  readonly store: JobQueue
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
