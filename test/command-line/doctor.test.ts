@@ -92,7 +92,7 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['oldest due'])
-    expect(of('oldest due').says).toMatch(/^something has been due for (60|61|62) min, since /)
+    expect(of('oldest due').says).toMatch(/^a job has been due for (60|61|62) min, since /)
   })
 
   it('reports the deliveries given up in the last week, by merchant', async () => {
@@ -118,7 +118,7 @@ describe('plazo doctor', () => {
     version(99)
     expect((await examined()).of('migrations')).toMatchObject({
       ok: false,
-      says: expect.stringMatching(/^the database is of version 99/),
+      says: expect.stringMatching(/^the database has version 99/),
     })
   })
 
@@ -229,7 +229,7 @@ describe('plazo doctor', () => {
       ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
     )
     expect(wrong).toEqual(['SCREENING_URL', '--url', '--url', '--url'])
-    expect(of('SCREENING_URL').says).toMatch(/is not reached: .*ECONNREFUSED/)
+    expect(of('SCREENING_URL').says).toMatch(/cannot be reached: .*ECONNREFUSED/)
     await receiver.close()
   })
 })

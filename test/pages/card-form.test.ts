@@ -199,7 +199,7 @@ describe('the card form in a shop’s page', () => {
       await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 2`)
       expect(await frame.getByLabel('Expiry').getAttribute('aria-invalid')).toBe('true')
       expect(await frame.getByLabel('CVC').getAttribute('aria-invalid')).toBe('false')
-      expect(await frame.getByRole('status').textContent()).toBe('Please check the card’s details.')
+      expect(await frame.getByRole('status').textContent()).toBe('Please check the card details.')
       // Well formed but not a valid card: only the service can tell.
       await fill(frame, { ...CARD, number: '4111111111111112' })
       await frame.getByRole('button', { name: 'Pay' }).click()

@@ -81,7 +81,7 @@ describe('the list of orders that need a decision', () => {
   it('links to the order’s page and back, by keyboard alone', async () => {
     const ref = await held('by keyboard')
     await withPage(`${server.url}/console`, async (page) => {
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('What waits for a decision')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Needs a decision')
       await tabTo(page, /^by keyboard$/)
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Approve' }).waitFor()
@@ -91,7 +91,7 @@ describe('the list of orders that need a decision', () => {
       await page.getByText('review.approved').waitFor()
       await tabTo(page, /what waits for a decision/)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'What waits for a decision' }).waitFor()
+      await page.getByRole('heading', { name: 'Needs a decision' }).waitFor()
       expect(page.url()).toBe(`${server.url}/console`)
       expect(await page.getByRole('link', { name: 'by keyboard' }).count()).toBe(0)
     })
@@ -114,7 +114,7 @@ describe('the list of orders that need a decision', () => {
         if ((await more.count()) === 0) break
         expect(pages).toBeLessThan(10)
         await more.click()
-        await page.getByRole('link', { name: 'All that waits' }).waitFor()
+        await page.getByRole('link', { name: 'All kinds' }).waitFor()
       }
     })
     expect([...all].map((href) => String(href).split('/').at(-1)).sort()).toEqual([...refs].sort())

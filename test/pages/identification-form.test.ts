@@ -263,9 +263,9 @@ describe('the hosted form', () => {
 
   it.each([
     ['review event', 'Your order is being reviewed', true],
-    ['denial event', 'This way to pay is not available', false],
-    ['unverified event', 'This way to pay is not available', false],
-    ['failure event', 'That did not work', false],
+    ['denial event', 'This payment method is not available', false],
+    ['unverified event', 'This payment method is not available', false],
+    ['failure event', 'Something went wrong', false],
   ])('after the %s says: %s', async (surnames, said, leadsBack) => {
     await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames })
@@ -281,7 +281,7 @@ describe('the hosted form', () => {
     const order = await demo.place({ merchant: { notify_url: `${receiver.url}/taken` } })
     await withPage(formOf(order), async (page) => {
       await identify(page)
-      await heading(page, 'The shop could not take the order').waitFor()
+      await heading(page, 'The shop could not accept the order').waitFor()
     })
   })
 
@@ -346,7 +346,7 @@ describe('the hosted form', () => {
     const order = await demo.place({ customer: { language_code: 'es_ES' } })
     await withPage(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Identifícate para pagar')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tus datos')
       await page.getByRole('radio', { name: /^42,84\s€ hoy y después 2 × 42,83\s€/ }).waitFor()
       await page.getByRole('button', { name: 'Continuar' }).click()
       await page.getByText('Escribe tu nombre.').waitFor()

@@ -166,7 +166,7 @@ describe('production', () => {
 
   it('says of what is wrong anyway so much, once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
-      'PORT must be a port from 0 to 65535, where 0 takes a free one (got "x").',
+      'PORT must be a port from 0 to 65535, where 0 picks a free one (got "x").',
       'RISK_URL must be an https URL without credentials in MODE=production (got "risk").',
     ])
   })

@@ -46,11 +46,11 @@ const effect = (
 // The statechart names an effect only when its data is present. If data were missing, the step would become a `InternalError`, the
 // event that caused it would be kept, and nothing incomplete would be sent.
 const required = <A>(value: A | null | undefined, what: string): A => {
-  if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
+  if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
   return value
 }
 
-const personOf = ({ context }: Order): Person => required(context.person, 'the shopper')
+const personOf = ({ context }: Order): Person => required(context.person, 'shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)
@@ -104,7 +104,7 @@ const sendIpn = (input: EffectInput): MaybeEffect => {
     productCode: agreementOf(order).product,
     stateParameter: terms.names.ipnStateParameter,
     state,
-    sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'an outcome')) / 1000),
+    sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'outcome')) / 1000),
     notificationParameters: placed.notificationParameters,
   })
   return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
@@ -117,7 +117,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
   sendCode: (input) => {
     const { order } = input
     const { otp } = order.context
-    const code = required(otp.code, 'a code')
+    const code = required(otp.code, 'code')
     return effect(
       input,
       'sms',
@@ -142,10 +142,10 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     effect(input, 'session', {
       kind: 'session',
       person: personOf(input.order),
-      token: required(input.order.context.session, 'a session').token,
+      token: required(input.order.context.session, 'session').token,
     }),
   startPayment: (input) => {
-    const { amount, token } = required(openPaymentOf(input.order.context), 'an open payment')
+    const { amount, token } = required(openPaymentOf(input.order.context), 'open payment')
     return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
@@ -180,7 +180,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     return effect(input, 'risk', {
       kind: 'risk',
       person: personOf(order),
-      amount: required(successfulPaymentOf(order.context), 'a payment').amount,
+      amount: required(successfulPaymentOf(order.context), 'payment').amount,
       currency: order.placed.currency,
       underEvaluation: order.state.risk === 'underEvaluation',
     })
@@ -189,7 +189,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
   tellMerchant: (input, { event }) => {
     if (event !== 'risk_assessment')
       return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const riskLevel = required(input.order.context.riskLevel, 'a risk')
+    const riskLevel = required(input.order.context.riskLevel, 'risk level')
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (input) => {
