@@ -366,7 +366,7 @@ describe('an untrusted callback', () => {
       'to a port that is not there',
       () => ['payments' as 'payment', right, { by: 'payment' }],
       404,
-      'There is no such port',
+      'Unknown port',
     ],
     ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
     [

@@ -19,8 +19,8 @@ const keyring = newKeyring()
 const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
   sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
 
-const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
-const NO_KEY = expect.stringContaining('data key that is no more')
+const CHANGED = expect.stringContaining('the value was changed, moved, or encrypted under another key')
+const NO_KEY = expect.stringContaining('the data key was destroyed')
 
 describe('a row', () => {
   let db: Database

@@ -39,7 +39,7 @@ describe('the disk of a SQLite database', () => {
   it('is full where no commit fits', () => {
     expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
       isWrong: true,
-      todo: expect.stringContaining('it is full, nothing is committed'),
+      todo: expect.stringContaining('It is full, so nothing can be committed'),
     })
   })
 })

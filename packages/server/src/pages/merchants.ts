@@ -13,8 +13,8 @@ const CODES = CATALOGUE.map(({ code }) => code).join(',')
 const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
   ['ref', 'Reference, used in every URL'],
   ['name', 'Name'],
-  ['username', 'Account username; several merchants may share one'],
-  ['password', 'Account password'],
+  ['username', 'Username of the account; several merchants may share one'],
+  ['password', 'Password of the account'],
   ['currency', 'Currency, for example EUR'],
   ['products', `Products, default first. Available: ${CODES}`],
   ['country', 'Country, for example ES', 'optional'],

@@ -42,7 +42,7 @@ describe('a code', () => {
       type: 'do',
       key: 'U:2:sms',
       lane: 'sms',
-      work: { kind: 'sms', to: '600 123 456', text: `Su código es ${CODE}.`, code: CODE },
+      work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
       dueAt: made.order.context.updatedAt,
       expiresAt: made.order.context.updatedAt + 300_000,
       excludes: null,

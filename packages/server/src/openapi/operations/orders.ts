@@ -92,7 +92,7 @@ export const orderOperations = (setting: Setting): Operations => {
       }),
       answers: {
         200: answer('The current order.', json(OrderView, { confirmed: confirmedOrder })),
-        409: refusal('Invalid data: order.state is "confirmed", which is not due: the order is identifying.'),
+        409: refusal('Invalid data: order.state is "confirmed", which is not possible while the order is identifying.'),
       },
       problems: { 404: NO_ORDER },
     },
