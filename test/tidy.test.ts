@@ -135,3 +135,29 @@ describe('sentences of the pages', () => {
     expect(average).toBeLessThanOrEqual(AVERAGE)
   })
 })
+
+describe('names of files in the pages', () => {
+  const FILES = [ITSELF, ...['packages', 'test', 'docs'].flatMap((folder) => filesUnder(folder, /\.(ts|js)$/))]
+
+  it('are those of existing files', () => {
+    const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
+      located(page, linesOf(page)).flatMap(({ at, text }) =>
+        [...text.matchAll(/`(\w[\w/.-]*\.(?:ts|js))`/g)].map(([, name = '']) => ({ at, name })),
+      ),
+    )
+    // A page may leave out `packages/` and `src/`: `core/order/step.ts`, or only `step.ts`.
+    const inPackage = (name: string): string => name.replace(/^(core|adapters|server)\//, 'packages/$1/src/')
+    const missing = named.filter(({ name }) => !FILES.some((file) => `/${file}`.endsWith(`/${inPackage(name)}`)))
+    expect(missing.map(({ at, name }) => `${at} names ${name}, which does not exist`)).toEqual([])
+    expect(named.length).toBeGreaterThan(100)
+  })
+
+  it('are, as the text of a link, the file that the link leads to', () => {
+    const wrong = PAGES.flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\[`([^`\]]+\.ts)`\]\(([^)]+)\)/g)]
+        .filter(([, text = '', target = '']) => !`/${target}`.endsWith(`/${text}`))
+        .map(([link]) => `${page}: ${link}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})

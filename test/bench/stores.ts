@@ -38,7 +38,7 @@ const SETTINGS = {
 // A database that was filled under other migrations is filled again.
 const tables = createHash('sha256')
 for (const store of STORES)
-  tables.update(readFileSync(new URL(`../../packages/adapters/src/${store}/migrations.ts`, import.meta.url)))
+  tables.update(readFileSync(new URL(`../../packages/adapters/src/${store}/schema/migrations.ts`, import.meta.url)))
 const TABLES = tables.digest('hex').slice(0, 8)
 
 /** A server that starts when it is first needed. */

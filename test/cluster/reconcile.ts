@@ -61,7 +61,7 @@ const refundFaults = ({ placed: { orderRef }, state, context }: Order, lines: re
 }
 
 const countReplies = (key: string, lines: readonly Line[]): number =>
-  lines.filter(({ input }) => input?.includes(`"answers":${JSON.stringify(key)}`)).length
+  lines.filter(({ input }) => input?.includes(`"inReplyTo":${JSON.stringify(key)}`)).length
 
 const wasSubmitted = (code: string, lines: readonly Line[]): boolean =>
   lines.some(({ event, input }) => event === 'code.submitted' && input?.includes(`"code":${JSON.stringify(code)}`))

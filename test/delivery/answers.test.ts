@@ -23,7 +23,7 @@ const to = async (event: EventName, given: Answer, startedAt = FIRST) =>
 const cancel = (body: string | Uint8Array, given: Answer = {}) => to('cancel', { ...given, body })
 
 describe('a receiver', () => {
-  it('6. answers 302 or 307 with a Location: accepted, a cancel by its body, and nobody goes there', async () => {
+  it('6. 302 and 307 are accepted and not followed; for cancel the body decides', async () => {
     const metadata = await rawMerchant(replies(OK))
     for (const location of [`Location: ${metadata.url}`, 'Location: http://169.254.169.254/latest/meta-data'])
       for (const status of [302, 307]) {
@@ -35,7 +35,7 @@ describe('a receiver', () => {
     expect(metadata.connections()).toBe(0)
   })
 
-  it('7. answers 301, 303 or 308: an error, and nobody goes where it leads', async () => {
+  it('7. 301, 303 and 308 are errors and not followed', async () => {
     const elsewhere = await rawMerchant(replies(OK))
     for (const status of [301, 303, 308])
       for (const event of EVENTS)
@@ -45,16 +45,16 @@ describe('a receiver', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  it('8. answers 204: an error to every event', async () => {
+  it('8. 204 is an error for every event', async () => {
     for (const event of EVENTS) expect(await to(event, { status: 204 })).toMatchObject(erred('answered 204'))
   })
 
-  it('9. answers 404: accepted, but an error to cancel', async () => {
+  it('9. 404 is accepted for every event except cancel', async () => {
     for (const event of INFORMATIVE) expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
     expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(erred('answered 404'))
   })
 
-  it('10. answers 501 with a JSON object without a result: accepted, and to cancel the end of the question', async () => {
+  it('10. 501 is accepted; for cancel, a JSON object without a result means unsupported', async () => {
     for (const event of INFORMATIVE)
       expect(await to(event, { status: 501, body: UNSUPPORTED })).toMatchObject(DELIVERED)
     expect(await cancel(UNSUPPORTED, { status: 501 })).toMatchObject({
@@ -64,14 +64,14 @@ describe('a receiver', () => {
     expect(await cancel('{"result":"cancelled"}', { status: 501 })).toMatchObject(AGREED)
   })
 
-  it('11. answers 501 that is no JSON object, to cancel: an error', async () => {
+  it('11. 501 without a JSON object is an error for cancel', async () => {
     for (const body of ['Not Implemented', '', '[]', '"no"', 'null'])
       expect(await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] })).toMatchObject(
         erred('answered 501'),
       )
   })
 
-  it('12. answers 410, 429 or 503 with Retry-After: an error, tried again then but never before its slot, and within 24 h', async () => {
+  it('12. 410, 429 and 503 are errors; Retry-After delays the next attempt by at most 24 h and never makes it earlier', async () => {
     expect(await to('denied', { status: 410 })).toMatchObject(erred('answered 410'))
     const wishes: readonly (readonly [string, number])[] = [
       ['7200', FIRST + 2 * HOUR],
@@ -93,7 +93,7 @@ describe('a receiver', () => {
     expect(await to('denied', wish, last)).toMatchObject({ attemptResult: { type: 'finished', status: 'exhausted' } })
   })
 
-  it('13. sends Retry-After that is negative, enormous or garbage: ignored, or 24 h', async () => {
+  it('13. a negative or malformed Retry-After is ignored, and an enormous one counts as 24 h', async () => {
     for (const wish of ['-1', '+7200', '1.5', '7200, 1', 'tomorrow', '2026-01-06T00:00:00Z', ''])
       expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
         erred('answered 503'),
@@ -106,7 +106,7 @@ describe('a receiver', () => {
 })
 
 describe('a receiver of cancel', () => {
-  it('14. answers cancel with no JSON, or no UTF-8: an error', async () => {
+  it('14. an answer to cancel that is not JSON in UTF-8 is an error', async () => {
     const bodies: readonly (string | Uint8Array)[] = [
       'cancelled',
       '',
@@ -123,7 +123,7 @@ describe('a receiver of cancel', () => {
     for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
   })
 
-  it('15. answers cancel with JSON that has a byte order mark, is called HTML, or has a result twice or more members than asked for: an answer', async () => {
+  it('15. an answer to cancel may have a byte order mark, a wrong Content-Type, a repeated result or extra members', async () => {
     const bodies = ['\uFEFF{"result":"cancelled"}', '{"result":"retry","result":"cancelled"}']
     for (const body of [...bodies, '{"result":"cancelled","note":null,"lines":[1]}'])
       expect(await cancel(body)).toMatchObject(AGREED)
@@ -131,7 +131,7 @@ describe('a receiver of cancel', () => {
       expect(await cancel('{"result":"cancelled"}', { headers: [`Content-Type: ${type}`] })).toMatchObject(AGREED)
   })
 
-  it('16. answers cancel with JSON of another shape, however deep: an error, and no prototype is read', async () => {
+  it('16. an answer to cancel with any other JSON shape or depth is an error, and no prototype is read', async () => {
     const bodies = [
       '[]',
       '"cancelled"',
@@ -146,12 +146,12 @@ describe('a receiver of cancel', () => {
     for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
   })
 
-  it('17. answers retry_in 0: an error, tried again at its slot', async () => {
+  it('17. retry_in 0 is an error and is retried on schedule', async () => {
     for (const minutes of ['0', '-0', '0.0', '"0"', '"0000"'])
       expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(erred('answered 200'))
   })
 
-  it('19. answers retry_in as text: taken when it is digits, else an error', async () => {
+  it('19. retry_in may be a string of digits; any other string is an error', async () => {
     for (const [text, retryInMinutes] of [
       ['5', 5],
       ['0005', 5],
@@ -164,7 +164,7 @@ describe('a receiver of cancel', () => {
       expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(erred('answered 200'))
   })
 
-  it('20. answers retry_in as a number: taken when it is whole and from 1 to 1440, however written', async () => {
+  it('20. retry_in may be a whole number from 1 to 1440 in any notation; any other value is an error', async () => {
     for (const [number, retryInMinutes] of [
       ['5.0', 5],
       ['1e2', 100],
@@ -178,7 +178,7 @@ describe('a receiver of cancel', () => {
     expect(await cancel('{"result":"retry"}')).toMatchObject(erred('answered 200'))
   })
 
-  it('22. answers toolate without minutes, with text, or with two numbers: done all the same, and the minutes are not guessed', async () => {
+  it('22. toolate is accepted without minutes, with text or with two numbers; the minutes are then unknown', async () => {
     for (const [rest, lateByMinutes] of [
       ['', null],
       [',"late_by":"90"', null],

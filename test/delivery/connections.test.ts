@@ -40,7 +40,7 @@ const bytesWritten = () => {
 }
 
 describe('a receiver that is slow or endless', () => {
-  it('1. accepts the connection and never answers: an error when the time is over, and the connection is closed', async () => {
+  it('1. an attempt without an answer fails when its time is over, and its connection is closed', async () => {
     const closed = Promise.withResolvers<void>()
     const merchant = await rawMerchant(hangs, (socket) => socket.on('close', () => closed.resolve()))
     const others = await rawMerchant(replies(OK))
@@ -56,20 +56,20 @@ describe('a receiver that is slow or endless', () => {
     await closed.promise
   })
 
-  it('2. drips the bytes of its headers: the same time for all of them together', async () => {
+  it('2. headers that arrive byte by byte have one time limit for all of them', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}X-Slow: `, 'x'))
     for (const event of ['denied', 'cancel'] as const)
       expect(await attempt({ url: merchant.url, event, gateway: short() })).toMatchObject(erred('timeout'))
   })
 
-  it('3. answers 200 and drips its body for ever: an error to cancel, and done for an event that its status line decides', async () => {
+  it('3. a slow endless body after 200 is an error for cancel; for other events the status line is enough', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
     expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(erred('timeout'))
     expect(await attempt({ url: merchant.url, event: 'cancelled' })).toMatchObject(DELIVERED)
     expect(await attempt({ url: merchant.url, event: 'ipn' })).toMatchObject({ event: { type: 'ipn.accepted' } })
   })
 
-  it('4. answers 200 and a body without end: cut off at 64 KiB and an error to cancel, done for the others', async () => {
+  it('4. an endless body is cut off at 64 KiB; this is an error for cancel, and other events are delivered', async () => {
     for (const [event, expected] of [
       ['cancel', erred('response_too_large')],
       ['denied', DELIVERED],
@@ -82,7 +82,7 @@ describe('a receiver that is slow or endless', () => {
     }
   })
 
-  it('5. answers a gzip bomb: never inflated, so no JSON to cancel, and done for the others', async () => {
+  it('5. a gzip bomb is never decompressed; this is an error for cancel, and other events are delivered', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
     expect(bomb.length).toBeLessThan(64 * 1024)
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
@@ -98,7 +98,7 @@ describe('a receiver that is slow or endless', () => {
 })
 
 describe('a receiver whose answer breaks', () => {
-  it('23. resets, cuts short, or speaks no HTTP: an error that says which, but done where an accepted status line had come', async () => {
+  it('23. a reset, a cut-off answer and invalid HTTP are separate errors; except for cancel, an accepted status line is enough', async () => {
     const before: readonly (readonly [string, Reply])[] = [
       ['connection_reset', (socket) => socket.resetAndDestroy()],
       ['connection_reset', (socket) => socket.end()],
@@ -127,7 +127,7 @@ describe('a receiver whose answer breaks', () => {
     }
   })
 
-  it('24. sends 100 Continue unasked, or fifty 103, and then 200: accepted; 101 is an error', async () => {
+  it('24. the interim answers 100 and 103 are skipped, and 101 is an error', async () => {
     const answer = `${HEAD}Content-Length: ${CANCELLED.length}\r\n\r\n${CANCELLED}`
     for (const interim of [
       'HTTP/1.1 100 Continue\r\n\r\n',
@@ -145,7 +145,7 @@ describe('a receiver whose answer breaks', () => {
 })
 
 describe('a receiver that cannot be reached', () => {
-  it('25. has a name that does not resolve: an error, and a resolver that hangs counts in the time', async () => {
+  it('25. a name that does not resolve is an error, and a lookup that hangs counts against the time limit', async () => {
     const url = 'http://shop.test/events'
     const failing = (code: string) =>
       aGateway({ lookup: (_name, _options, callback) => callback(Object.assign(new Error(code), { code }), []) })
@@ -155,7 +155,7 @@ describe('a receiver that cannot be reached', () => {
     expect(await attempt({ url, gateway: hanging })).toMatchObject(erred('timeout'))
   })
 
-  it('26. leads to a private address, by its name, in any notation, or by changing its mind: an error, and not a byte sent', async () => {
+  it('26. a private address is blocked in every notation, behind every name and after a changed lookup; no byte is sent', async () => {
     const listener = await rawMerchant(replies(OK))
     const port = listener.port
     const named = `http://shop.test:${port}/events`
@@ -187,7 +187,7 @@ describe('a receiver that cannot be reached', () => {
     expect(listener.bytes()).toBe(0)
   })
 
-  it('27. has a certificate that is expired, its own or another’s, or no TLS to speak of: an error, and no request sent', async () => {
+  it('27. an expired, untrusted or foreign certificate is an error, like failed TLS; no request is sent', async () => {
     const trusted = getCACertificates()
     const selfSigned = await secureMerchant()
     expect(await attempt({ url: selfSigned.url })).toMatchObject(erred('tls'))

@@ -67,7 +67,7 @@ const dueAt = async (store: Store): Promise<number | null> => {
 }
 
 describe('a dispatcher next to another', () => {
-  it('30. a dispatcher frozen past its lease goes on: the other has asked again, and its late answer changes nothing', async () => {
+  it('30. if a dispatcher is frozen beyond its lease, another one repeats the request, and the late result changes nothing', async () => {
     const path = aFile()
     let [frozenAt, otherAt] = [Date.now(), Date.now()]
     const frozen = aHome(path, { realNow: () => frozenAt })
@@ -158,7 +158,7 @@ describe('a dispatcher next to another', () => {
 })
 
 describe('a clock that is changed', () => {
-  it('31. the clock is set by 8 days or by -1 day during the wait: one attempt and then the end, or none before its time', async () => {
+  it('31. a clock set forward by 8 days leads to one last attempt; a clock set back by a day makes no attempt earlier', async () => {
     const home = aHome()
     const shop = openShop(home.store)
     let offset = 0
@@ -204,7 +204,7 @@ describe('a clock that is changed', () => {
 })
 
 describe('a secret', () => {
-  it('32. the secret is rotated between two attempts: the second is signed with the new one, over the same bytes, and with both by Standard Webhooks', async () => {
+  it('32. after a rotation, a retry has the same bytes; the new secret signs it, and Webhook-Signature has both signatures', async () => {
     const FORMER = SECRET
     const CURRENT = 'fedcba9876543210fedcba9876543210'
     let secrets: readonly string[] = [FORMER]
@@ -233,7 +233,7 @@ describe('a secret', () => {
 })
 
 describe('a merchant who hangs', () => {
-  it('34. hangs with 10,000 events due: never more than 4 requests, while another’s 10 and its own IPNs go out at once', async () => {
+  it('34. a hanging merchant with 10,000 due events has 4 open requests; its IPNs and other merchants are not delayed', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
     const { held, answer } = holding()
@@ -307,7 +307,7 @@ describe('a merchant who hangs', () => {
 })
 
 describe('an unreachable database', () => {
-  it('35. the database is away while an answer is to be written: tried until it is back; beyond the lease the request is sent again, never lost', async () => {
+  it('35. a result waits for an unreachable database; after the lease the request is repeated, and nothing is lost', async () => {
     const path = aFile()
     const startedAt = Date.now()
     let otherAt = startedAt

@@ -50,7 +50,7 @@ const sentWithin = async (seconds: number, ref: string, what: string): Promise<r
 }
 
 describe('a cancel request that the merchant postpones', () => {
-  it('18. answers retry_in 1440: asked again in 1440 minutes; 1441 is an error, tried again at its slot', async () => {
+  it('18. retry_in 1440 repeats the question after 1440 minutes; 1441 is an error and is retried on schedule', async () => {
     const ref = await question('day', json({ result: 'retry', retry_in: 1440 }))
     const [, second, ...more] = await sentWithin(1440 * MINUTE + 30, ref, 'event cancel')
     expectNear(second ?? 0, 1440 * MINUTE)
@@ -66,7 +66,7 @@ describe('a cancel request that the merchant postpones', () => {
     receiver.answer('/longer/events', json({ result: 'cancelled' }))
   })
 
-  it('21. answers retry for 8 days, then 500: asked on past the week, and a week of errors begins with the last question', async () => {
+  it('21. retry answers may continue beyond a week; a week of errors begins with the last question', async () => {
     const ref = await question('eight-days', json({ result: 'retry', retry_in: 1440 }))
     await shop.advance(8 * DAY)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'waiting' })
@@ -83,7 +83,7 @@ describe('a cancel request that the merchant postpones', () => {
     expect(new Set(ids(last)).size).toBe(1)
   })
 
-  it('33. answers retry to a question whose order is cancelled meanwhile: it stays cancelled, and nothing more is asked', async () => {
+  it('33. a retry answer about an order that was cancelled meanwhile changes nothing, and the question is not repeated', async () => {
     let ref = ''
     ref = await question('meanwhile', (_, response) => {
       void shop.decide(ref, 'cancel').then(() => {
@@ -99,7 +99,7 @@ describe('a cancel request that the merchant postpones', () => {
 })
 
 describe('an event that always fails', () => {
-  it('37. answers 500 for 8 days: 24 attempts, the last 604,800 s after the first, then given up, and a question may be put again', async () => {
+  it('37. an event that fails for a week has 24 attempts, the last one 604,800 s after the first; a cancel question can then be repeated', async () => {
     const { events, merchant } = addressesAt(receiver, 'week')
     receiver.answer(events, DOWN)
     const screened = await stages.screened(surnames('denial event'), { merchant })
@@ -129,7 +129,7 @@ describe('an event that always fails', () => {
     expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'cancelled' })
   })
 
-  it('39. answers 500 twice to under_evaluation: low_risk waits for it, and neither waits for a question that is put off', async () => {
+  it('39. low_risk waits for a failing under_evaluation, and neither waits for a postponed cancel question', async () => {
     const { events, merchant } = addressesAt(receiver, 'lanes')
     let failures = 0
     receiver.answer(events, ({ fields }) => {
@@ -149,7 +149,7 @@ describe('an event that always fails', () => {
 })
 
 describe('an event’s request', () => {
-  it('38. has parameters with &, =, +, a line break, an emoji, or the name event: encoded, m_ before each, and signed to the byte', async () => {
+  it('38. merchant parameters with any characters are encoded, prefixed with m_, and signed to the byte', async () => {
     const parameters = { 'a&b': 'c=d', plus: '1+1 2', lines: 'x\r\ny', face: '🙂√', event: 'mine', order_ref: 'x' }
     const { merchant } = addressesAt(receiver, 'parameters', parameters)
     const ref = await stages.settled(surnames('denial event'), { merchant })
@@ -163,7 +163,7 @@ describe('an event’s request', () => {
 })
 
 describe('the sandbox', () => {
-  it('40. is asked about a shopper named cancellation event, born on the 7th or the 1st: asked 60 s and 0 s after the confirmation', async () => {
+  it('40. the surnames cancellation event cause a cancel question (day − 1) × 10 s after the confirmation', async () => {
     for (const [day, seconds] of [
       ['07', 60],
       ['01', 0],

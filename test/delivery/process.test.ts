@@ -88,7 +88,7 @@ describe('a service that was down', () => {
 })
 
 describe('a service that is asked to stop', () => {
-  it('36. SIGTERM while requests are in flight and more are due: begins none, writes down the answers, exits 0, and the rest follows', async () => {
+  it('36. on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {
     await onFile(async ({ start }) => {
       const { events, merchant } = addressesAt(receiver, 'told-to-stop')
       const held: (() => void)[] = []
@@ -142,13 +142,13 @@ describe('a service that is killed', () => {
     report = await crashRun({ seed: 28, kills: 0, each: 4, shoppers: 8, points })
   })
 
-  it('28. kill -9 between a request and its acknowledgement: it is sent again with its Webhook-Id and bytes, and counts once', () => {
+  it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
     expect(report.violations).toEqual([])
     expect(report.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
     expect(report.account.requests.repeated).toBeGreaterThan(0)
   })
 
-  it('29. kill -9 between an order’s commit and the claim of its event: every event committed is sent, and no other', () => {
+  it('29. after kill -9 between a commit and the claim of its event, every committed event is sent, and no other', () => {
     expect(report.violations).toEqual([])
     expect(report.killed).toMatchObject({ 'after the commit': 4 })
     const { event } = report.account.effects

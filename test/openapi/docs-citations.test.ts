@@ -188,19 +188,22 @@ describe('docs/interface.md', () => {
   })
 })
 
-describe('README.md', () => {
-  const [, settings = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(read(join(root, 'README.md'))) ?? []
-  const rows = rowsOf(settings)
+describe('docs/operations.md', () => {
+  const page = read(join(docs, 'operations.md'))
+  const rowsUnder = (heading: string): readonly (readonly string[])[] =>
+    rowsOf(new RegExp(`\\n## ${heading}\\n([\\s\\S]*?)\\n## `).exec(page)?.[1] ?? '')
 
   it('has every setting, and no other', () => {
-    const documented = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[A-Z_]+$/.test(name))
+    const documented = rowsUnder('Settings')
+      .flatMap(([name]) => quoted(name))
+      .filter((name) => /^[A-Z_]+$/.test(name))
     const code = read(join(root, 'packages/server/src/config.ts'))
     const [, there = ''] = /\nconst SETTINGS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
     expect([...documented].sort()).toEqual([...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name).sort())
   })
 
   it('has every alert of the log, and no other', () => {
-    const documented = rows
+    const documented = rowsUnder('Log and alerts')
       .flatMap(([name]) => quoted(name))
       .filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
     const code = read(join(root, 'packages/server/src/log/log.ts'))

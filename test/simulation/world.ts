@@ -86,7 +86,7 @@ export const runWorld = async ({
     eventLog.log(order, `VIOLATION of ${law}: ${sentence}`)
     eventLog.reportViolation(law, order, sentence)
   }
-  const watchedLog = { ...eventLog, violated: reportViolation }
+  const watchedLog = { ...eventLog, reportViolation }
 
   const lifecycle = createProcessLifecycle({
     scheduler,

@@ -66,7 +66,7 @@ describe('an order replayed from its journal', () => {
   it('produces every effect again, under the same key', () => {
     const derived = stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).derived)
     const answered = stored.flatMap(({ lines }) =>
-      lines.flatMap(({ input }) => /"answers":"([^"]+)"/.exec(input ?? '')?.[1] ?? []),
+      lines.flatMap(({ input }) => /"inReplyTo":"([^"]+)"/.exec(input ?? '')?.[1] ?? []),
     )
     expect(answered.filter((key) => !derived.some((effect) => effect.key === key))).toEqual([])
     expect(new Set(derived.map(({ key }) => key)).size).toBe(derived.length)

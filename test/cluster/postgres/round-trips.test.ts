@@ -60,7 +60,7 @@ describe('a step', () => {
     await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: work.timer })
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
     const forget = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
-    expect(await forget()).toEqual(E.right('forgotten'))
+    expect(await forget()).toEqual(E.right('erased'))
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
     expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])

@@ -29,7 +29,7 @@ export const identificationFormRoutes = (
   const { links, names } = host.terms
   const { origin } = new URL(baseUrl)
   // Reads the source file, even if this file has been built.
-  const script = readFileSync(new URL('../browser/identification-form.js', import.meta.url), 'utf8')
+  const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
   const showForm = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
