@@ -84,7 +84,10 @@ describe('plazo backup', () => {
   it('overwrites nothing, and says what to do', async () => {
     const file = inFolder('twice.db')
     const first = await plazo.run('backup', file)
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ holds the database \(\d+ bytes\) and passed the integrity check/) })
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S+ holds the database \(\d+ bytes\) and passed the integrity check/),
+    })
     expect(await plazo.run('backup', file)).toMatchObject({
       code: 1,
       stdout: '',

@@ -149,7 +149,9 @@ describe('a SQLite file', () => {
     db.pragma(`user_version = ${version}`)
     db.close()
     const before = readFileSync(path)
-    expect(() => openSqlite(path)).toThrow(/^The database belongs to another program: it contains the tables orders, zebras\.$/)
+    expect(() => openSqlite(path)).toThrow(
+      /^The database belongs to another program: it contains the tables orders, zebras\.$/,
+    )
     expect(readFileSync(path)).toEqual(before)
     expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
   })

@@ -362,12 +362,7 @@ describe('an untrusted callback', () => {
       404,
       'Payment not found.',
     ],
-    [
-      'to a port that is not there',
-      () => ['payments' as 'payment', right, { by: 'payment' }],
-      404,
-      'Unknown port',
-    ],
+    ['to a port that is not there', () => ['payments' as 'payment', right, { by: 'payment' }], 404, 'Unknown port'],
     ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
     [
       'with the id of another port’s question',

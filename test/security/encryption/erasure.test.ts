@@ -201,10 +201,10 @@ describe('an order whose shopper is erased', () => {
     const [delivery] = await deliveriesOf(orderRef)
     const resent = await shop.asMerchant('POST', `/merchants/shop/deliveries/${delivery?.id}/resend`)
     expect(resent.status).toBe(409)
-    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was forgotten') })
+    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was erased') })
     expect(await plazo.run('deliveries', 'resend', String(delivery?.id))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('was forgotten'),
+      stderr: expect.stringContaining('was erased'),
     })
   })
 

@@ -44,7 +44,7 @@ const rotateAndKill = async (): Promise<void> => {
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))
   for await (const line of createInterface({ input: child.stderr }))
-    if (line.includes('sealed anew')) {
+    if (line.includes('re-encrypted')) {
       child.kill('SIGKILL')
       break
     }
