@@ -53,7 +53,7 @@ export const requestError = (
 
 const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is already taken.`
 
-export const internalErrorDetail = (fault: string): string => `Internal error: fault ${fault}.`
+export const internalErrorDetail = (fault: string): string => `Internal error. It is in the log as fault ${fault}.`
 
 /** `errorReporter` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
 export const answerError =
