@@ -113,7 +113,7 @@ describe('plazo machine', () => {
     writeFileSync(path, '')
     expect(await plazo.run('machine', '--out', path)).toMatchObject({
       code: 1,
-      stderr: `--out must be a folder, or a path where one can be made (got ${JSON.stringify(path)}).\n`,
+      stderr: `--out must be a folder, or a path where one can be created (got ${JSON.stringify(path)}).\n`,
     })
     remove()
   })

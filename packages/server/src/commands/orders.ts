@@ -64,7 +64,7 @@ const eraseCommand = (withStorage: WithStorage): Command =>
     .addHelpText(
       'after',
       `
-Destroys the order's encryption key, and with it everything personal: the shopper's data, what the merchant sent, all messages
+Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
 Only an earlier backup can restore the data.
 

@@ -20,7 +20,7 @@ const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
   secret    ${DEMO_SECRET}
-  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
+  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'the value of OPERATOR_PASSWORD'}
 
 See a whole checkout, in another terminal:
 

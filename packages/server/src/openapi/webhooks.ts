@@ -127,13 +127,13 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
       { risk_level: 'low_risk' },
     ),
     identification_action: {
-      title: 'What the wait endpoint answers has changed',
+      title: 'The answer of the wait endpoint has changed',
       description:
         'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
       content: {
         ...json(ActionEvent),
         examples: {
-          'the merchant is asked': {
+          'the merchant is asked to confirm': {
             event: 'identification_action',
             action: 'wait_for_confirmation',
             order_ref: ORDER_REF,

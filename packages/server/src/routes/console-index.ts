@@ -29,7 +29,7 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   if (waiting !== '' && kind === null)
     return E.left(invalidValue('waiting', waiting, `one of ${INBOX_KINDS.join(', ')}`))
   if (after !== '' && !/^\d{1,15}$/.test(after))
-    return E.left(invalidValue('after', after, 'the number of a page’s own link'))
+    return E.left(invalidValue('after', after, 'a number from the link to the next page'))
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 

@@ -87,7 +87,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
             'another plan is offered': waited('choosingAlternative', {
               alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
             }),
-            'the merchant is asked': waited('confirming'),
+            'the merchant is asked to confirm': waited('confirming'),
             'the merchant refused the order': waited('conflicted'),
             'the order is confirmed': waited('confirmed'),
           }),

@@ -69,7 +69,7 @@ const LAMPS = {
   ref: 'lamps',
   name: 'Lamps & Co',
   username: 'lamps',
-  password: 'a password of theirs',
+  password: 'their password',
   currency: 'EUR',
   products: 'pp3,i1',
 }
