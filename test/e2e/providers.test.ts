@@ -254,7 +254,7 @@ describe('a callback', () => {
     expect(told).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
-      detail: 'nobody awaits it: changes nothing',
+      detail: 'not expected any more: changes nothing',
     })
   })
 
@@ -354,20 +354,15 @@ describe('an untrusted callback', () => {
       'about an order that is not there',
       () => ['screening', { ...right, id: '1b4e28ba-2fa1-4d2f-883f-0016d3cca427:4:screening' }],
       404,
-      'There is no such order.',
+      'Order not found.',
     ],
     [
       'about a payment that is not there',
       () => ['payment', { id: `${ref}:4:payment`, status: 'succeeded' }],
       404,
-      'There is no such payment.',
+      'Payment not found.',
     ],
-    [
-      'to a port that is not there',
-      () => ['payments' as 'payment', right, { by: 'payment' }],
-      404,
-      'There is no such port',
-    ],
+    ['to a port that is not there', () => ['payments' as 'payment', right, { by: 'payment' }], 404, 'Unknown port'],
     ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
     [
       'with the id of another port’s question',

@@ -117,7 +117,7 @@ export const plazoApp = (parts: AppParts) => {
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),
   )
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
-  app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
+  app.notFound((c) => problem(c, 404, 'Not found.'))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, error.status, error.message)
     return problem(c, 500, internalErrorDetail(errorReporter.report(error)))

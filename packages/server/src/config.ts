@@ -161,13 +161,13 @@ const withoutPassword = (raw: string): string =>
 
 // A SQLite file has its key next to it. A database that many servers share has no such place.
 const KEY_REQUIRED =
-  'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
-  'server and command on this database is given the same.'
+  'SECRET_KEY is not set. A PostgreSQL database requires it, in a sandbox too. Generate one with `openssl rand -base64 32`, ' +
+  'and give it to every server and command on this database.'
 
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting('3000', 'a port from 0 to 65535, where 0 takes a free one', wholeNumberWithin(0, 65_535)),
+  PORT: setting('3000', 'a port from 0 to 65535, where 0 picks a free one', wholeNumberWithin(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
   BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (raw) =>
     raw === '' ? null : parseBaseUrl(raw),
@@ -184,7 +184,7 @@ const SETTINGS = {
     raw === 'sandbox' || raw === 'production' ? raw : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to encrypt with', (raw) =>
+    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, with the encrypting key first', (raw) =>
       raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw)),
     ),
     redact: (raw: string) =>

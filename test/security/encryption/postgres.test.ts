@@ -129,7 +129,7 @@ describe('master keys in PostgreSQL', () => {
     expect(await column('select id from plazo.master_keys')).toEqual(['new'])
     await unwrap(home.merchants.add(aMerchant('shop')))
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])
-    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", and secrets are sealed under it')
+    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", but secrets are encrypted under it')
   })
 
   it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {

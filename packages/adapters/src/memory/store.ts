@@ -98,7 +98,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
   return {
     place: (step, payload) =>
       runAndNotify((): E.Either<ReferenceTaken, void> => {
-        if (orders.has(step.order.placed.orderRef)) throw new Error('The order is placed already.')
+        if (orders.has(step.order.placed.orderRef)) throw new Error('The order already exists.')
         if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
         const stored: MemoryOrder = { order: step.order, payload, journal: [] }
         orders.set(step.order.placed.orderRef, stored)

@@ -11,7 +11,7 @@ const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'askin
 /** A sentence that says why this order still needs its shopper's data, or null if it does not. */
 export const erasureBlocker = ({ state }: Order): string | null => {
   const { checkout, risk, cancellation } = stateOnWire(state)
-  if (!hasCheckoutEnded(state)) return `The order's checkout is still going on: it is ${checkout}.`
+  if (!hasCheckoutEnded(state)) return `The order's checkout has not ended: it is ${checkout}.`
   if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
   if (BEING_CANCELLED.has(state.cancellation))
     return `The order's cancellation is not decided yet: it is ${cancellation}.`

@@ -1,6 +1,6 @@
 // A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
 
-const UNKNOWN_ERROR = 'Something was thrown that tells nothing of itself.'
+const UNKNOWN_ERROR = 'Unknown error.'
 
 const messageOf = (thrown: unknown, seen: Set<unknown>): string => {
   try {

@@ -65,7 +65,7 @@ const isVersioned = (snapshot: unknown): snapshot is Versioned =>
 const checkVersion = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
   isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
-    : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
+    : E.left([`The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`])
 
 // Fields that still have their default are left out of the snapshot and restored on read. Restored values are the same
 // objects as the defaults, so the encoder can compare with `===`.

@@ -122,7 +122,7 @@ describe('an answer', () => {
           seq: before.revision + 1,
           at,
           event: 'screening.resolved',
-          detail: 'nobody awaits it: changes nothing',
+          detail: 'not expected any more: changes nothing',
           from: before.state,
           to: before.state,
           input: { event, moment: { ...moment, at, random: { code: CODE, token: `token-${before.revision + 1}` } } },

@@ -164,7 +164,7 @@ const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: num
     seq: revision,
     at,
     event: event.type,
-    detail: wasExpected ? journalDetail(event) : 'nobody awaits it: changes nothing',
+    detail: wasExpected ? journalDetail(event) : 'not expected any more: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },

@@ -29,7 +29,7 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   if (waiting !== '' && kind === null)
     return E.left(invalidValue('waiting', waiting, `one of ${INBOX_KINDS.join(', ')}`))
   if (after !== '' && !/^\d{1,15}$/.test(after))
-    return E.left(invalidValue('after', after, 'as a page’s own link has it'))
+    return E.left(invalidValue('after', after, 'a number from the link to the next page'))
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
@@ -92,7 +92,7 @@ export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerE
     const [only, ...others] = search?.orders ?? []
     return only !== undefined && others.length === 0
       ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-      : consolePage(c, 'What waits for a decision', inboxPage(sections, asked.kind === null, search))
+      : consolePage(c, 'Needs a decision', inboxPage(sections, asked.kind === null, search))
   }
 
   return new Hono().get('/console', (c) =>

@@ -35,7 +35,7 @@ const PATH = '/merchants/:ref/deliveries'
 // so that a hundred accounts do not open thousands of connections.
 const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
-const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
+const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent for this merchant.', 1)
 
 const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''

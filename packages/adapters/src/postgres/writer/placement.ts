@@ -106,7 +106,7 @@ export const createPlace = (
 
   const answer = ({ order, reference }: Step, dataKey: DataKey, came: PlaceOutcome | undefined): PlaceResult => {
     if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
-    if (came !== 'done') return unavailable(new Error('The order is placed already.'))
+    if (came !== 'done') return unavailable(new Error('The order already exists.'))
     dataKeys.cacheKey(order.placed.orderRef, dataKey)
     orderCache.cache(order, dataKey)
     return E.right(undefined)

@@ -66,7 +66,7 @@ const applyState = (
       ({ journal }) => journal.length > 0,
       () =>
         refuse(
-          `Invalid data: order.state is "${state}", which is not due: the order is ${stateOnWire(order.state).checkout}.`,
+          `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
         ),
     ),
   )

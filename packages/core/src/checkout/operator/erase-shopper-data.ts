@@ -20,7 +20,7 @@ export const eraseShopperData =
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'
-          ? refuse(`Something of the order is still to be done or stuck: ${error.lanes.join(', ')}.`)
+          ? refuse(`The order has jobs that are pending or stuck: ${error.lanes.join(', ')}.`)
           : error,
       ),
     )

@@ -24,7 +24,7 @@ export const applyDecision =
           () => {
             const { checkout, cancellation } = stateOnWire(order.state)
             return refuse(
-              `The order does not allow it now: its checkout is ${checkout}, its cancellation ${cancellation}.`,
+              `The order’s state does not allow this: its checkout is ${checkout}, its cancellation is ${cancellation}.`,
             )
           },
         ),

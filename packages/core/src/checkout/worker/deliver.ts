@@ -38,7 +38,7 @@ type DeliveryJob = Job & { readonly work: DeliveryWork }
 const GATEWAY_THREW: RequestFailure = {
   _tag: 'RequestFailure',
   error: 'protocol_error',
-  message: 'The gateway has thrown.',
+  message: 'The gateway threw an error.',
 }
 
 const bodyStatusesOf = ({ work }: DeliveryJob): readonly number[] =>

@@ -14,7 +14,7 @@ export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 
 const EVALUATION_RETRY_DELAY = 60_000
 
-const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
+const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The provider threw an error.' }
 
 type ToEvent<A> = (answer: A) => OrderEvent | null
 

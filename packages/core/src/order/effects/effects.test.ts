@@ -42,7 +42,7 @@ describe('a code', () => {
       type: 'do',
       key: 'U:2:sms',
       lane: 'sms',
-      work: { kind: 'sms', to: '600 123 456', text: `Su código es ${CODE}.`, code: CODE },
+      work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
       dueAt: made.order.context.updatedAt,
       expiresAt: made.order.context.updatedAt + 300_000,
       excludes: null,
@@ -76,7 +76,7 @@ describe('an ID session', () => {
 })
 
 describe('a payment', () => {
-  it('asks for what is due now', () => {
+  it('asks for only what is due now', () => {
     const made = reveal(resolveScreening(orderFixture(), 'approved', PP3))
     const [payment] = made.order.context.payments
     expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
@@ -264,21 +264,21 @@ describe('an order that cannot be', () => {
   })
 
   it.each<[EffectName, string, Order, object?]>([
-    ['sendCode', 'the shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
-    ['sendCode', 'a code', somebody],
-    ['screen', 'the shopper', nobody],
-    ['askForCards', 'the shopper', nobody],
-    ['startSession', 'the shopper', nobody],
-    ['startSession', 'a session', somebody],
-    ['startPayment', 'an open payment', somebody],
-    ['sendIpn', 'an outcome', somebody],
-    ['assessRisk', 'the shopper', without(paid, { person: null })],
-    ['assessRisk', 'a payment', without(paid, { payments: [] })],
-    ['monitorRisk', 'the shopper', nobody],
-    ['tellMerchant', 'a risk', somebody, { event: 'risk_assessment' }],
-  ])('is a fault of %s without %s, and nothing is half done', (name, what, order, params = {}) => {
+    ['sendCode', 'shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
+    ['sendCode', 'code', somebody],
+    ['screen', 'shopper', nobody],
+    ['askForCards', 'shopper', nobody],
+    ['startSession', 'shopper', nobody],
+    ['startSession', 'session', somebody],
+    ['startPayment', 'open payment', somebody],
+    ['sendIpn', 'outcome', somebody],
+    ['assessRisk', 'shopper', without(paid, { person: null })],
+    ['assessRisk', 'payment', without(paid, { payments: [] })],
+    ['monitorRisk', 'shopper', nobody],
+    ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
+  ])('fails in %s without the %s, and changes nothing', (name, what, order, params = {}) => {
     const making = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
-    expect(making).toThrow(`An effect needs ${what}, and there is none.`)
+    expect(making).toThrow(`Cannot build effect: the order has no ${what}.`)
   })
 })
 

@@ -41,7 +41,7 @@ export const effects = {
   sendCode: (input) => {
     const { order } = input
     const { otp } = order.context
-    const code = required(otp.code, 'a code')
+    const code = required(otp.code, 'code')
     return effect(
       input,
       'sms',
@@ -66,10 +66,10 @@ export const effects = {
     effect(input, 'session', {
       kind: 'session',
       person: personOf(input.order),
-      token: required(input.order.context.session, 'a session').token,
+      token: required(input.order.context.session, 'session').token,
     }),
   startPayment: (input) => {
-    const { amount, token } = required(openPaymentOf(input.order.context), 'an open payment')
+    const { amount, token } = required(openPaymentOf(input.order.context), 'open payment')
     return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
@@ -108,7 +108,7 @@ export const effects = {
       productCode: agreementOf(order).product,
       stateParameter: terms.names.ipnStateParameter,
       state,
-      sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'an outcome')) / 1000),
+      sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'outcome')) / 1000),
       notificationParameters: placed.notificationParameters,
     })
     return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
@@ -119,7 +119,7 @@ export const effects = {
     return effect(input, 'risk', {
       kind: 'risk',
       person: personOf(order),
-      amount: required(successfulPaymentOf(order.context), 'a payment').amount,
+      amount: required(successfulPaymentOf(order.context), 'payment').amount,
       currency: order.placed.currency,
       underEvaluation: order.state.risk === 'underEvaluation',
     })
@@ -128,7 +128,7 @@ export const effects = {
   tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
     if (event !== 'risk_assessment')
       return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const riskLevel = required(input.order.context.riskLevel, 'a risk')
+    const riskLevel = required(input.order.context.riskLevel, 'risk level')
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (input) => {
@@ -187,11 +187,11 @@ const effect = (
 // The statechart names an effect only when its data is present. If data were missing, the step would become a `InternalError`, the
 // event that caused it would be kept, and nothing incomplete would be sent.
 const required = <A>(value: A | null | undefined, what: string): A => {
-  if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
+  if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
   return value
 }
 
-const personOf = ({ context }: Order): Person => required(context.person, 'the shopper')
+const personOf = ({ context }: Order): Person => required(context.person, 'shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)

@@ -27,7 +27,7 @@ const wanted = orderSetup.createStateConfig({
     },
     waiting: {
       id: 'waiting',
-      meta: { caption: 'the merchant wants to be asked again', section: 'Interface §6.1, retry' },
+      meta: { caption: 'the merchant is asked again later', section: 'Interface §6.1, retry' },
       after: { cancelDelay: 'asking' },
     },
   },
@@ -42,12 +42,12 @@ const refused = orderSetup.createStateConfig({
     },
     unsupported: {
       id: 'unsupported',
-      meta: { caption: 'the merchant does not do cancel', section: 'Contract §6, cancel answers' },
+      meta: { caption: 'the merchant does not support cancel', section: 'Contract §6, cancel answers' },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
     unanswered: {
       id: 'unanswered',
-      meta: { caption: 'the question went unanswered for a week', section: 'Contract §6, cancel answers' },
+      meta: { caption: 'the merchant has not answered for a week', section: 'Contract §6, cancel answers' },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
   },
@@ -58,7 +58,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
   on: { 'order.cancelled': { guard: 'isConfirmed', target: '.cancelled' } },
   states: {
     none: {
-      meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
+      meta: { caption: 'no cancellation is requested', section: 'Interface §6.1' },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
       exit: revoke('watch'),
       on: {

@@ -104,7 +104,7 @@ const unconfirmed = orderSetup.createStateConfig({
   states: {
     rejected: {
       id: 'rejected',
-      meta: { caption: 'the solicitation is denied', wait: 'reject', section: 'Interface §7.4' },
+      meta: { caption: 'the shopper is denied', wait: 'reject', section: 'Interface §7.4' },
       entry: tellMerchant('denied'),
     },
     cancelled: {

@@ -258,7 +258,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), accepted, finishedAs(), attemptReport(200))
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
-      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('nobody awaits it: changes nothing')
+      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('not expected any more: changes nothing')
     })
 
     it('is not withdrawn with its lane', async () => {
