@@ -125,6 +125,27 @@ describe('the adapters', () => {
   })
 })
 
+// A store of its own has parts that the other does not need.
+const ONLY_SQLITE =
+  /^(wal\/|writer\/(commands|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts|change-counter\.ts|open-sqlite\.ts|payload-cache\.ts)/
+const ONLY_POSTGRES =
+  /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts|claim-token\.ts|completion-rows\.ts|open-postgres\.ts|order-changes\.ts)/
+
+describe('the SQLite and the PostgreSQL store', () => {
+  it('have the same file names for the same concepts', () => {
+    const filesOf = (store: string, own: RegExp): readonly string[] =>
+      sources(join(packages, 'adapters/src', store))
+        .map((file) =>
+          relative(join(packages, 'adapters/src', store), file)
+            .split(sep)
+            .join('/'),
+        )
+        .filter((file) => !own.test(file))
+        .sort()
+    expect(filesOf('sqlite', ONLY_SQLITE)).toEqual(filesOf('postgres', ONLY_POSTGRES))
+  })
+})
+
 describe('the server', () => {
   it('chooses a store only in compose/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
@@ -137,5 +158,29 @@ describe('the server', () => {
       'doctor/postgres.ts',
       'doctor/sqlite.ts',
     ])
+  })
+
+  it('has at most five files at its top, beside its index', () => {
+    const top = readdirSync(join(packages, 'server/src')).filter(
+      (name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts',
+    )
+    expect(top.length).toBeLessThanOrEqual(5)
+  })
+
+  it('has no two folders that import each other', () => {
+    const server = join(packages, 'server/src')
+    const partOf = (file: string): string => relative(server, file).split(sep)[0]?.replace(/\.ts$/, '') ?? ''
+    const edges = new Map<string, string>()
+    for (const file of sources(server))
+      for (const target of importsOf(file).filter((each) => each.startsWith('.'))) {
+        const [from, to] = [partOf(file), partOf(resolve(dirname(file), target))]
+        if (from !== to) edges.set(`${from} ${to}`, relative(server, file))
+      }
+    const mutual = [...edges].flatMap(([edge, file]) => {
+      const [from, to] = edge.split(' ')
+      const back = edges.get(`${to} ${from}`)
+      return back === undefined ? [] : [`${from} and ${to}: ${file}, ${back}`]
+    })
+    expect(mutual).toEqual([])
   })
 })

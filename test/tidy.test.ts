@@ -103,14 +103,6 @@ const SQL = /^[^A-Z]*\b(?:(?:insert into|delete from|create table) \w|(?:select|
 // Names on the wire and in the database, and Spanish.
 const NAMES = /\bshopper\.forgotten\b|\border_ref, forgotten\b|\bkey_id tag sealed\b|\bHe leído\b/g
 
-// These messages are not reworded yet.
-const OLD_MESSAGES: ReadonlySet<string> = new Set([
-  'What is sealed of this order cannot be opened.',
-  'The machine does not come to rest within  steps.',
-  'SECRET_KEY is not set: a PostgreSQL database wants one.',
-  'an error of ours',
-])
-
 const DIALECT_OF_MESSAGES: typeof DIALECT = [
   ...DIALECT,
   [/\bforgot(?:ten)?\b/i, 'erased'],
@@ -143,7 +135,7 @@ describe('plain English', () => {
   })
 
   it('messages use the words of the field, not of a dialect', () => {
-    const texts = SOURCES.flatMap(textsOf).filter(({ text }) => !SQL.test(text) && !OLD_MESSAGES.has(text))
+    const texts = SOURCES.flatMap(textsOf).filter(({ text }) => !SQL.test(text))
     const found = texts.flatMap(({ at, text }) =>
       DIALECT_OF_MESSAGES.flatMap(([word, instead]) => {
         const [match] = word.exec(text.replaceAll(NAMES, 'name')) ?? []
@@ -161,6 +153,168 @@ describe('plain English', () => {
       return /^(?:What|Who|Whose|Whom|Whether)\b/.test(text) ? `${file} begins with "${text}"` : []
     })
     expect(headers).toEqual([])
+  })
+})
+
+/** Names of earlier versions, and what they are called now. They must not return. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  handOver: 'onCommitted',
+  giveBack: 'release',
+  unpark: 'retryStuckJob',
+  isStill: 'isUnchanged',
+  carryOut: 'executeEffect',
+  carryOutDue: 'runDueEffects',
+  settleEntry: 'completeJob',
+  GivenBackAs: 'ReleasedAs',
+  Backlog: 'QueueStats',
+  WorkClass: 'QueueName',
+  workClass: 'queueNameOf',
+  Deciders: 'Providers',
+  sandboxDeciders: 'sandboxProviders',
+  PortFailure: 'ProviderError',
+  OrderUnknown: 'OrderNotFound',
+  EntryUnknown: 'JobNotFound',
+  DeliveryUnknown: 'DeliveryNotFound',
+  DeliveryForgotten: 'DeliveryErased',
+  MerchantUnknown: 'MerchantNotFound',
+  findHolder: 'findByReference',
+  whyStillNeeded: 'erasureBlocker',
+  messageOf: 'errorMessage',
+  UNTELLABLE: 'UNKNOWN_ERROR',
+  merchantHasSpoken: 'merchantConfirmed',
+  hastenIpn: 'expediteIpn',
+  watchRisk: 'monitorRisk',
+  judgeEvent: 'classifyEventResponse',
+  judgeIpn: 'classifyIpnResponse',
+  judgeCancel: 'classifyCancelResponse',
+  decidedByBody: 'statusesThatNeedBody',
+  responseKept: 'truncateResponse',
+  whyUnaccepted: 'rejectionReason',
+  toldAs: 'documentedAs',
+  judgedOrder: 'partialOrder',
+  LOOKED_THROUGH: 'SCAN_LIMIT',
+  openHome: 'openStorage',
+  withHome: 'withStorage',
+  memoryOfRows: 'createLruCache',
+  placeOfSnapshot: 'aadForSnapshot',
+  passingBy: 'trackUndecryptableJobs',
+  Sealer: 'Cipher',
+  takeOverFromTheDead: 'reclaimFromDeadProcesses',
+  SandboxShelf: 'SandboxStore',
+  movableClock: 'createTestClock',
+  lookedUpHosts: 'createDnsPrecheck',
+  guardedLookup: 'createSafeLookup',
+  keptConnections: 'createKeepAliveAgents',
+  answerOnce: 'createRespondOnce',
+  dispatcherPlaces: 'createWorkerSlots',
+  readFirst: 'batchRequests',
+  UnfitSetting: 'InvalidSetting',
+  courierFrom: 'createWebhookSender',
+  leadsOn: 'usesProviderPage',
+  openWorld: 'openHarness',
+  toldOrder: 'orderFixture',
+  bytesBeside: 'encodeRows',
+}
+
+const OLD_FILE_NAMES: ReadonlySet<string> = new Set([
+  'handing-over',
+  'making-due',
+  'requests-first',
+  'own-file',
+  'seal-old',
+  'trying',
+  'away',
+  'gathering',
+  'batching',
+  'endings',
+  'passing-by',
+  'key-keeping',
+  'key-proofs',
+  'shelf',
+  'movable-clock',
+  'exchange',
+  'kept-connections',
+  'looked-up-hosts',
+  'guarded-lookup',
+  'address-guard',
+  'answer-once',
+  'answer-memory',
+  'question',
+  'places',
+  'read-first',
+  'keep-compiled',
+  'unreadable',
+  'unfit-setting',
+  'repeating',
+  'turns',
+  'walk',
+  'reach',
+  'order-sheet',
+  'one-order',
+  'told-order',
+  'notebook',
+  'carry-out',
+  'settle-entry',
+  'forgotten',
+  'thrown',
+  'awaited',
+  'proving',
+  'phrases',
+  'composed',
+  'transition',
+  'beside',
+  'home',
+  'kept-order',
+  'plain-work',
+  'old-batch',
+  'memory-of-rows',
+])
+
+const PRODUCTION_LINES_MAX = 300
+const TEST_LINES_MAX = 600
+const TINY_LINES = 15
+
+// Files that other programs open by name: entry points, threads and processes.
+const isEntryPoint = (file: string): boolean =>
+  /\/(index|main|cli|signing|thread|hmac)\.ts$/.test(file) || /-(thread|process|server)\.ts$/.test(file)
+
+describe('names and sizes', () => {
+  it('old names do not return', () => {
+    const words = new RegExp(`\\b(?:${Object.keys(OLD_NAMES).join('|')})\\b`, 'g')
+    const found = CODE.flatMap((file) =>
+      located(file, linesOf(file)).flatMap(({ at, text }) =>
+        [...text.matchAll(words)].map(([name]) => `${at} says ${name}. It is called ${OLD_NAMES[name]} now.`),
+      ),
+    )
+    expect(found).toEqual([])
+    const files = CODE.filter((file) =>
+      OLD_FILE_NAMES.has(file.replace(/^.*\/|(?:\.test|\.sql|\.contract)?\.[jt]s$/g, '')),
+    )
+    expect(files).toEqual([])
+  })
+
+  it('a file fits on a few screens', () => {
+    const long = CODE.filter((file) => file.endsWith('.ts')).flatMap((file) => {
+      const isTest = file.startsWith('test/') || /\.test\.ts$|\/testing\//.test(file)
+      const [lines, max] = [linesOf(file).length - 1, isTest ? TEST_LINES_MAX : PRODUCTION_LINES_MAX]
+      return lines > max ? [`${file} has ${lines} lines; split it, so that each part has at most ${max}`] : []
+    })
+    expect(long).toEqual([])
+  })
+
+  it('no file only passes on exports, or holds one constant', () => {
+    const tiny = CODE.filter(
+      (file) => /^packages\/.*\.ts$/.test(file) && !file.endsWith('.test.ts') && !isEntryPoint(file),
+    ).filter((file) => {
+      const lines = linesOf(file).filter((line) => line.trim() !== '' && !line.startsWith('//'))
+      const isPassing = lines.every((line) => /^export (?:type )?[*{]|^ {2}[\w ,]+$|^\} from /.test(line))
+      const isConstant =
+        lines.length < TINY_LINES &&
+        lines.filter((line) => /^(?:export )?(?:const|type|function)\b/.test(line)).length === 1 &&
+        lines.length <= 2
+      return isPassing || isConstant
+    })
+    expect(tiny).toEqual([])
   })
 })
 

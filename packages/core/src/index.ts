@@ -110,7 +110,15 @@ export {
 export { eraseShopper } from './order/erase-shopper.ts'
 export { errorMessage } from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
-export { heldReference, isOver, type OperatorTask, type Order, operatorTaskOf } from './order/order.ts'
+export {
+  heldReference,
+  INBOX_KINDS,
+  type InboxKind,
+  isOver,
+  type OperatorTask,
+  type Order,
+  operatorTaskOf,
+} from './order/order.ts'
 export {
   type Alternative,
   type FailureReason,

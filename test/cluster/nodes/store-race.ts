@@ -215,7 +215,7 @@ export const storeRace = async ({
       ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
       ['settle', 16, completeOne],
       [
-        'giveBack',
+        'release',
         2,
         async () => {
           const entry = take(drawn)
@@ -223,7 +223,7 @@ export const storeRace = async ({
         },
       ],
       ['send again', 2, sendAgain],
-      ['unpark', 1, retryStuck],
+      ['retryStuckJob', 1, retryStuck],
       [
         'wait',
         2,

@@ -39,13 +39,13 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     outbox.add(order, effects)
   }
 
-  const findHolder = (merchantRef: string, reference: string): MemoryOrder | undefined =>
+  const orderHolding = (merchantRef: string, reference: string): MemoryOrder | undefined =>
     [...orders.values()].find(
       ({ order }) => order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
     )
 
   const isTaken = ({ order, reference }: Step): boolean => {
-    const other = reference === null ? undefined : findHolder(order.placed.merchant.ref, reference)
+    const other = reference === null ? undefined : orderHolding(order.placed.merchant.ref, reference)
     return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
   }
 
@@ -116,7 +116,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
       }),
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(() => {
-        const stored = findHolder(merchantRef, orderRef1)
+        const stored = orderHolding(merchantRef, orderRef1)
         return stored === undefined ? E.left(notFound) : E.right(stored.order)
       }),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>

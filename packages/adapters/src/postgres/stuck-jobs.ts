@@ -22,12 +22,12 @@ const STUCK: Statement = {
 }
 
 const LOCK: Statement = {
-  name: 'unpark-lock',
+  name: 'stuck-job-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1',
 }
 
 const RETRY_STUCK: Statement = {
-  name: 'outbox-unpark',
+  name: 'stuck-job-retry',
   text: `
     update plazo.outbox b set message = null, due_at = $4, state = case when exists (
         select from plazo.outbox a

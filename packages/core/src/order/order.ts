@@ -77,6 +77,10 @@ const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
  */
 export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 
+/** The kinds of entries in the operator's inbox: orders by their task, and stuck jobs. */
+export const INBOX_KINDS = [...OPERATOR_TASKS, 'stuck'] as const
+export type InboxKind = (typeof INBOX_KINDS)[number]
+
 /** Null if the order does not wait for an operator. */
 export const operatorTaskOf = ({ checkout, cancellation }: OrderState): OperatorTask | null => {
   if (checkout === 'reviewing') return 'review'

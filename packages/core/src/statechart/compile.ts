@@ -21,7 +21,7 @@ export type CompiledMachine<Context, Event, Node> = {
   readonly initial: (context: Context, input?: unknown) => Stepped<Context, Node>
   /**
    * Like XState's `transition` from `machine.resolveState({ value, context })`. If nothing happens, the result has the same
-   * context object and no actions. Throws if the machine does not come to rest within its `maxIterations`.
+   * context object and no actions. Throws if the machine does not reach a resting state within its `maxIterations`.
    */
   readonly transition: (configuration: Configuration<Context, Node>, event: Event) => Stepped<Context, Node>
   /** The state with this path of names from the root. Throws if there is none. */
@@ -77,7 +77,9 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
     let seeksAlways = true
     for (let steps = 0; !active.isDone; steps++) {
       if (steps >= maxIterations)
-        throw new Error(`The machine "${machine.id}" does not come to rest within ${maxIterations} microsteps.`)
+        throw new Error(
+          `The machine "${machine.id}" does not reach a resting state within ${maxIterations} microsteps.`,
+        )
       const passing = seeksAlways ? chooseAlways(active.always, run.scope, active) : []
       if (passing.length > 0) {
         const [before, { context }] = [active, run.scope]

@@ -41,10 +41,10 @@ const done: EffectResult = {
 const withTwoPlaces = (
   due: number,
   {
-    giveBack,
+    release,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly giveBack?: FullStore['release']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & { readonly release?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
@@ -71,7 +71,7 @@ const withTwoPlaces = (
       return TE.right(taken)()
     },
     release:
-      giveBack ??
+      release ??
       ((entries, as) => {
         givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
         return TE.right(undefined)
@@ -313,7 +313,7 @@ describe('the dispatcher', () => {
     const silent = (): Promise<never> => new Promise(() => {})
     const { dispatcher, turned } = withTwoPlaces(3, {
       timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
-      giveBack: () => silent,
+      release: () => silent,
     })
     await turned()
     await dispatcher.stop(0)

@@ -1,10 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
-import { type OperatorTask, type Order, orderView, type StuckJob } from '@plazo/core'
+import { type InboxKind, type Order, orderView, type StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console-page.ts'
-
-/** Orders by what they wait for, and stuck jobs. */
-export type InboxKind = OperatorTask | 'stuck'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',
@@ -13,8 +10,6 @@ const TITLES: Readonly<Record<InboxKind, string>> = {
   asked: 'The merchant was asked to cancel and has not decided',
   stuck: 'Stuck after an internal error: see the log, then run plazo stuck retry',
 }
-
-export const INBOX_KINDS = Object.keys(TITLES) as readonly InboxKind[]
 
 type InboxLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
 

@@ -1,6 +1,6 @@
 // The console's first page: the orders and jobs that wait for an operator, and the search for an order. Contract §7, the
 // console.
-import { type FullHost, findOrders, type Merchants, orderView } from '@plazo/core'
+import { type FullHost, findOrders, INBOX_KINDS, type InboxKind, type Merchants, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,13 +9,7 @@ import { yieldToEventLoop } from '../http/chunked-json.ts'
 import { invalidValue } from '../http/decode.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { consolePage } from '../pages/console-page.ts'
-import {
-  INBOX_KINDS,
-  type InboxKind,
-  type InboxSection,
-  inboxPage,
-  type SearchResult,
-} from '../pages/operator-inbox.ts'
+import { type InboxSection, inboxPage, type SearchResult } from '../pages/operator-inbox.ts'
 import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 const PAGE = 20

@@ -92,7 +92,7 @@ export const createOutbox = (
     try {
       return encrypt(dataKeys.currentKey(order_id), aadForStuckMessage(row.resend_of ?? row.id), message)
     } catch {
-      return 'What is sealed of this order cannot be opened.'
+      return 'The data of this order cannot be decrypted.'
     }
   }
 

@@ -1,8 +1,7 @@
 // Describes the routes in console.ts for the OpenAPI document.
-import { OrderView, orNull } from '@plazo/core'
+import { INBOX_KINDS, type InboxKind, OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
 import { BODY_KIB_MAX } from '../../http/request.ts'
-import { INBOX_KINDS, type InboxKind } from '../../pages/operator-inbox.ts'
 import { confirmedOrder } from '../examples.ts'
 import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
 
