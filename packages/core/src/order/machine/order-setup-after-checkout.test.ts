@@ -6,7 +6,6 @@ import {
   confirmWithMerchant,
   effectInLane,
   FP1,
-  I1,
   type OrderFixture,
   orderFixture,
   PP3,
