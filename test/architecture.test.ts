@@ -1,4 +1,4 @@
-// Imports point one way: server → adapters → core, and inside core protocol ← order ← delivery ← ports ← checkout.
+// Imports point one way: server → adapters → core, and inside core statechart and protocol ← order ← delivery ← ports ← checkout.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,9 @@ const core = join(packages, 'core/src')
 
 /** For each folder of core, the other folders that it may import. */
 const ARROWS: { readonly [folder: string]: readonly string[] } = {
+  statechart: [],
   protocol: [],
-  order: ['protocol'],
+  order: ['statechart', 'protocol'],
   delivery: ['protocol', 'order'],
   ports: ['protocol', 'order', 'delivery'],
   checkout: ['protocol', 'order', 'delivery', 'ports'],
@@ -58,8 +59,18 @@ describe('the core', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has a compiler of statecharts that imports only xstate', () => {
+    const imported = sources(join(core, 'statechart')).flatMap(importsOf)
+    expect([...new Set(imported.filter((target) => !target.startsWith('.')))]).toEqual(['xstate'])
+  })
+
   it('steps the machine in a single file', () => {
-    const callers = sources(core).filter((file) => importsOf(file).some((target) => target.endsWith('/transition.ts')))
+    const callers = sources(core).filter(
+      (file) =>
+        folderOf(file) !== 'statechart' &&
+        file !== join(core, 'index.ts') &&
+        importsOf(file).some((target) => target.endsWith('/compile.ts')),
+    )
     expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
   })
 

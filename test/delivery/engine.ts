@@ -9,8 +9,8 @@ import {
   effectKey,
   executeEffect,
   FORM_CONTENT_TYPE,
+  type FullStore,
   type MerchantGateway,
-  type Store,
 } from '@plazo/core'
 import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,7 +19,7 @@ import { afterTest } from '../harness/raw-merchant.ts'
 
 type EngineParts = {
   readonly shop: StoreShop
-  readonly store?: Store
+  readonly store?: FullStore
   readonly gateway: MerchantGateway
   /** Domain time. Default: the shop's. */
   readonly now?: () => number
@@ -36,7 +36,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
     clock,
     executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
+    limits: { deliveries: 64, internal: 64, perMerchant: 4, ...limits },
     onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
     onFailure: (message) => trouble.push(message),
   })

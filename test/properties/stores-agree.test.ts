@@ -5,13 +5,13 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type AttemptResult,
   type Delivery,
+  type FullStore,
   type InternalError,
   type Job,
   type Order,
   type OrderEvent,
   type ReleasedAs,
   recoverDeliveries,
-  type Store,
   step,
 } from '@plazo/core'
 import {
@@ -53,8 +53,6 @@ type Command =
       readonly answer: number
       readonly how: AttemptResult | 'later' | 'fault'
     }
-  /** From now on due jobs are handed over, or are not. */
-  | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
   | { readonly do: 'giveBack'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
@@ -65,19 +63,11 @@ type StoreRun = {
   readonly shop: StoreShop
   readonly placed: string[]
   readonly claimed: Job[]
-  /** Received during the current command. */
-  readonly handed: Job[]
   readonly passRealTime: (millis: number) => void
 }
 
 const order = fc.nat(5)
 const millis = fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, HOUR, 24 * HOUR)
-
-const take: fc.Arbitrary<Command> = fc.record({
-  do: fc.constant('take' as const),
-  takes: fc.boolean(),
-  lease: fc.constantFrom(0, MINUTE),
-})
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -224,14 +214,6 @@ const runCommand = async (run: StoreRun, given: Command): Promise<unknown> => {
       const how: AttemptResult = given.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.completeClaim(entry, given.how === 'later' ? null : (pickCyclic(answers, given.answer) ?? null), how)
     }
-    case 'take':
-      return shop.store.handOver({
-        request: () => (given.takes ? { at: shop.now(), lease: given.lease } : null),
-        take: (entries) => {
-          run.claimed.push(...entries)
-          run.handed.push(...entries)
-        },
-      })
     case 'giveBack': {
       const entry = pickCyclic(run.claimed, given.entry)
       return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
@@ -278,23 +260,14 @@ const manualRealTime = (): RealTime => {
   }
 }
 
-const startRun = (store: Store, passRealTime: (millis: number) => void): StoreRun => ({
+const startRun = (store: FullStore, passRealTime: (millis: number) => void): StoreRun => ({
   shop: openShop(store),
   placed: [],
   claimed: [],
-  handed: [],
   passRealTime,
 })
 
-const commandOrTake = fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, arbitrary: take })
-
-type Opened = { readonly store: Store; readonly close: () => Promise<void> }
-
-/** The answer of the command, and the jobs handed over before it. */
-const runAndCollect = async (by: StoreRun, given: Command): Promise<unknown> => {
-  const answer = await runCommand(by, given)
-  return { answer, handed: by.handed.splice(0).map(withoutToken) }
-}
+type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
 
 const expectAgreement = (
   open: (time: RealTime) => Promise<Opened>,
@@ -307,7 +280,7 @@ const expectAgreement = (
       const model = startRun(memoryStore(ours), ours.pass)
       const { store, close } = await open(theirs)
       const real = startRun(store, theirs.pass)
-      for (const each of commands) expect(await runAndCollect(real, each)).toEqual(await runAndCollect(model, each))
+      for (const each of commands) expect(await runCommand(real, each)).toEqual(await runCommand(model, each))
       expect(await readAll(real)).toEqual(await readAll(model))
       await close()
     }),
@@ -319,7 +292,7 @@ describe('a store', () => {
     expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
   it('hands over the same jobs as the memory store: SQLite', () =>
-    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
+    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
   it('hands over the same jobs as the memory store: SQLite with a writer thread', () =>
     expectAgreement(
@@ -329,12 +302,12 @@ describe('a store', () => {
         return { store, close: () => close().then(remove) }
       },
       15,
-      commandOrTake,
+      command,
     ))
 
   it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
     expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, command))
 
   it('hands over the same jobs as the memory store: PostgreSQL', () =>
-    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, commandOrTake))
+    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, command))
 })

@@ -99,7 +99,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     timers,
     executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
+    limits: { deliveries: 8, internal: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
     onFailure: () => {},
   })
 

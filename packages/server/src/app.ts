@@ -1,6 +1,6 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
 
-import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
+import { type FullHost, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Router } from 'hono/router'
@@ -51,7 +51,7 @@ const createRouter = <T>(): Router<T> => {
 }
 
 type AppParts = {
-  readonly host: Host
+  readonly host: FullHost
   readonly merchants: Merchants
   /** Messages and clock of a sandbox; null in production. */
   readonly sandbox: Sandbox | null

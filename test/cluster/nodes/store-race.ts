@@ -1,7 +1,8 @@
-// Nodes that share a database race for a few orders: they step, claim, receive handed-over jobs, complete, release, resend and
+// Nodes that share a database race for a few orders: they step, claim, complete, release, resend and
 // retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
 import {
   type AttemptResult,
+  type FullStore,
   heldReference,
   type InternalError,
   type Job,
@@ -9,7 +10,6 @@ import {
   type Order,
   type OrderEvent,
   type Step,
-  type Store,
   step,
 } from '@plazo/core'
 import {
@@ -34,7 +34,7 @@ import { stepListeningStore } from './step-listening-store.ts'
 
 type RaceOptions = {
   readonly url: string
-  readonly stores: readonly Store[]
+  readonly stores: readonly FullStore[]
   readonly seed: number
   readonly orders: number
   /** How many workers act on each node at the same time, and how often each acts. */
@@ -53,7 +53,6 @@ type RaceReport = {
 
 const PER_MERCHANT = 2
 // Per store, in commits that are not made yet.
-const HANDED_MAX = 3
 const LEASE = HOUR
 const MERCHANTS = ['a', 'b'] as const
 const REFERENCES = ['A-1', 'A-2'] as const
@@ -149,16 +148,6 @@ export const storeRace = async ({
       inFlight.set(entry.token, entry)
     }
   }
-
-  // The first node gets its jobs only by claiming.
-  for (const shop of shops.slice(1))
-    shop.store.handOver({
-      request: (underway) => (underway < HANDED_MAX ? { at: shop.now(), lease: LEASE } : null),
-      take: (entries) => {
-        if (entries.length > 0) count('is handed')
-        begin(entries)
-      },
-    })
 
   const take = ({ below }: SeededRandom): Job | undefined => {
     const entry = [...inFlight.values()][below(Math.max(1, inFlight.size))]

@@ -1,11 +1,11 @@
 // The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and finish or are retried.
-// Work that is due at the commit that creates it may be handed over to the taker.
 import {
   type AttemptResult,
   type ClaimRequest,
   type CompletionResult,
   type Effect,
   type FinalStatus,
+  type FullStore,
   type Job,
   type ManualTrigger,
   type Order,
@@ -14,10 +14,9 @@ import {
   queueNameOf,
   type ReleasedAs,
   type Report,
-  type Store,
-  type Taker,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
 import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
@@ -58,8 +57,8 @@ type MemoryOutbox = {
   readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
-  readonly handOver: Store['handOver']
-  /** Runs a write. If it succeeds, the taker is notified of the jobs that it made due. */
+  readonly onCommitted: FullStore['onCommitted']
+  /** Runs a write. If it succeeds, the listeners are notified of the jobs that it made due. */
   readonly commit: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }
 
@@ -76,9 +75,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   const live = new Set<MemoryJob>()
   let claims = 0
   let added = 0
-  let taker: Taker | null = null
-  // Jobs that the current write creates and hands over, each with its claim.
-  let handed = new Map<MemoryJob, Job>()
+  const listeners = createCommitListeners()
 
   const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
 
@@ -170,15 +167,9 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     }
   }
 
-  // The taker's request if an immediate claim would take this job, otherwise null.
-  const offerFor = (job: MemoryJob): Pick<ClaimRequest, 'at' | 'lease'> | null => {
-    const request = job.kind === 'work' && taker !== null ? taker.request(handed.size) : null
-    return request === null || job.dueAt > request.at || isBlocked(job) ? null : request
-  }
-
   const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
     const { orderRef, merchant } = placed
-    const job = insert({
+    insert({
       effect,
       orderRef,
       merchantRef: merchant.ref,
@@ -189,13 +180,11 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       cause: null,
       firstAt: null,
     })
-    const request = job.state === 'pending' ? offerFor(job) : null
-    if (request !== null) handed.set(job, claimJob(job, request))
   }
 
   const revoke = (orderRef: string, lane: string): void => {
     for (const job of unfinishedIn(orderRef, lane))
-      if (job.state === 'claimed' && !handed.delete(job)) job.isRevoked = true
+      if (job.state === 'claimed') job.isRevoked = true
       else finish(job, 'stopped')
   }
 
@@ -338,14 +327,11 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       Object.assign(job, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
     },
 
-    handOver: (next) => {
-      taker = next
-    },
+    onCommitted: listeners.onCommitted,
 
     commit: (write) => {
-      handed = new Map()
       const written = write()
-      if (E.isRight(written)) taker?.take([...handed.values()], nextDueAt('work', 'event', 'ipn'))
+      if (E.isRight(written)) listeners.notify(nextDueAt('work', 'event', 'ipn') ?? Number.POSITIVE_INFINITY)
       return written
     },
   }

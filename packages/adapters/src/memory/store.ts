@@ -3,6 +3,7 @@ import {
   type CompletionResult,
   type Decide,
   errorMessage,
+  type FullStore,
   heldReference,
   type JobNotFound,
   type JournalLine,
@@ -11,7 +12,6 @@ import {
   operatorTaskOf,
   type ReferenceTaken,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -28,7 +28,7 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 export type MemoryStoreOptions = MemoryOutboxOptions
 
 /** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
-export const memoryStore = (options: MemoryStoreOptions): Store => {
+export const memoryStore = (options: MemoryStoreOptions): FullStore => {
   const orders = new Map<string, MemoryOrder>()
   const outbox = memoryOutbox(options)
 
@@ -74,7 +74,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     async () =>
       catchUnavailable(run)
 
-  // The taker is notified before the caller gets the answer.
+  // The listeners are notified before the caller gets the answer.
   const runAndNotify =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () =>
@@ -131,7 +131,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         runAndNotify,
       ),
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
-    handOver: outbox.handOver,
+    onCommitted: outbox.onCommitted,
     complete: ({ orderRef, token }, attemptResult, decide, report) =>
       runAndNotify((): E.Either<never, CompletionResult> => {
         const job = outbox.findClaimed(orderRef, token)

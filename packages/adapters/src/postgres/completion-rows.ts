@@ -39,18 +39,18 @@ const commonColumns = (token: ClaimToken) => ({
   token: token.held,
   delivery_id: token.deliveryId,
   is_work: token.isWork,
-  is_beside: isResend(token),
+  is_resend: isResend(token),
 })
 
 const resultColumns = (
   token: ClaimToken,
   attemptResult: AttemptResult,
   finalStatus: FinalStatus | null,
-): Pick<CompletionRow, 'ends_as' | 'due_at'> => {
+): Pick<CompletionRow, 'final_status' | 'due_at'> => {
   // A resend is sent only once.
-  if (isResend(token)) return { ends_as: attemptResult.type === 'finished' ? attemptResult.status : 'stopped' }
-  if (finalStatus !== null) return { ends_as: finalStatus }
-  return attemptResult.type === 'finished' ? { ends_as: attemptResult.status } : { due_at: attemptResult.dueAt }
+  if (isResend(token)) return { final_status: attemptResult.type === 'finished' ? attemptResult.status : 'stopped' }
+  if (finalStatus !== null) return { final_status: finalStatus }
+  return attemptResult.type === 'finished' ? { final_status: attemptResult.status } : { due_at: attemptResult.dueAt }
 }
 
 /** The response is encrypted under the order's data key. `finalStatus`: the status that the step sets; null: see `attemptResult`. */
@@ -66,7 +66,7 @@ export const completedRow = (
     ...commonColumns(token),
     ...reportColumns(token, outcome, report, key),
     ...resultColumns(token, attemptResult, finalStatus),
-    ...(attemptResult.type === 'finished' && outcome === 'accepted' && { delivery_becomes: attemptResult.status }),
+    ...(attemptResult.type === 'finished' && outcome === 'accepted' && { delivery_status: attemptResult.status }),
   }
 }
 
@@ -80,8 +80,8 @@ export const stuckRow = (
 ): CompletionRow => ({
   ...commonColumns(token),
   ...reportColumns(token, outcomeOf(attemptResult), report, key),
-  ends_as: 'stuck',
-  delivery_becomes: 'stuck',
+  final_status: 'stuck',
+  delivery_status: 'stuck',
   // An error message may quote the shopper's data.
   message:
     key === undefined
@@ -93,5 +93,5 @@ export const stuckRow = (
 export const releasedRow = (token: ClaimToken, as: ReleasedAs): CompletionRow => ({
   ...commonColumns(token),
   ...reportColumns(token, 'lost', null, undefined),
-  ...(as === 'not_started' && { is_unbegun: true }),
+  ...(as === 'not_started' && { is_not_started: true }),
 })

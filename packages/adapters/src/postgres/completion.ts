@@ -1,15 +1,15 @@
-// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or releases it.
+// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or released_reference it.
 import {
   type AttemptResult,
   type CompletionResult,
   type Decide,
   errorMessage,
   type FinalStatus,
+  type FullStore,
   isUnchanged,
   type Order,
   type ReleasedAs,
   type Report,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -32,7 +32,7 @@ type ClaimOutcome = {
 }
 
 type JobCompletion = {
-  readonly complete: Store['complete']
+  readonly complete: FullStore['complete']
   /** Makes the job stuck without reading the order, which may be unreadable itself. */
   readonly markStuck: (claim: Claim, message: string) => Promise<E.Either<Unavailable, CompletionResult>>
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
@@ -48,7 +48,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
     const planWrite = (change: () => OrderChange): Plan =>
       toWritePlan(() => {
         const planned = change()
-        appliedAs = planned.order.ends_as ?? 'retry'
+        appliedAs = planned.order.final_status ?? 'retry'
         return planned
       })
     return {

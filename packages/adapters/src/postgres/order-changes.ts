@@ -6,13 +6,13 @@ import { toStepRows } from './step-rows.ts'
 import type { OrderChange } from './write-queue.ts'
 import type { CompletionRow, LaneRow } from './writer/orders.ts'
 
-const completedLane = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: CompletionRow): LaneRow => ({
+const completedLane = (orderRef: string, { id, lane }: ClaimToken, { final_status }: CompletionRow): LaneRow => ({
   order_ref: orderRef,
   lane,
-  withdraws: false,
-  hastens_to: null,
-  concludes: id,
-  ends: ends_as !== undefined,
+  revokes: false,
+  expedited_to: null,
+  completed_id: id,
+  leaves_lane: final_status !== undefined,
 })
 
 /** Completes a claimed job without a step. `on`: the order that this was decided on. */
@@ -34,16 +34,17 @@ export const stepChange = (step: Step, { order, key }: CachedOrder): OrderChange
   leaves: step.order,
 })
 
-// For the step, its own job is already complete. If the step withdraws or hastens that job's lane, this applies to a job that
+// For the step, its own job is already complete. If the step revokes or hastens that job's lane, this applies to a job that
 // is pending again.
 export const mergeChanges = (step: OrderChange, token: ClaimToken, completion: CompletionRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
-  const { ends_as, due_at } = completion
-  const isPendingAgain = ends_as === undefined && own !== undefined
+  const { final_status, due_at } = completion
+  const isPendingAgain = final_status === undefined && own !== undefined
   const left: CompletionRow = {
     ...completion,
-    ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' as const }),
-    ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
+    ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
+    ...(isPendingAgain &&
+      own.expedited_to !== null && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
   }
   const { lanes } = completionChange(step.order.order_ref, token, left)
   return {
@@ -53,8 +54,8 @@ export const mergeChanges = (step: OrderChange, token: ClaimToken, completion: C
       ...step.lanes.filter((each) => each !== own),
       ...lanes.map((lane) => ({
         ...lane,
-        withdraws: own?.withdraws ?? false,
-        hastens_to: own?.hastens_to ?? null,
+        revokes: own?.revokes ?? false,
+        expedited_to: own?.expedited_to ?? null,
       })),
     ],
   }

@@ -7,9 +7,9 @@ import type { KeyedHash } from '../encryption/key-check-values.ts'
 import type { SandboxMessage, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { aadForCard, aadForSms } from '../sql/associated-data.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
-import { bytesAt, bytesBeside } from './bytes-beside.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { bytes, encodeRows } from './sql/json-rows.ts'
 
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
@@ -39,11 +39,11 @@ const ADD: Statement = {
   text: `
     with job as materialized (
       select j.* from json_to_recordset($1) as j(
-        n integer, order_ref uuid, tag bigint, key text, at bigint, message integer)
+        n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
       join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
     added as (
       insert into plazo.sandbox_messages (order_ref, key, at, message)
-      select order_ref, key, at, ${bytesAt(2, 'message')} from job order by n
+      select order_ref, key, at, ${bytes('message')} from job order by n
       on conflict do nothing)
     select n from job`,
 }
@@ -110,8 +110,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
   /** Returns for each message whether it is stored now. */
   const addMessages = batchCalls(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
     const jobs = messages.map((message, n) => ({ n, ...message }))
-    const { json, value } = bytesBeside()
-    const rows = await query<{ readonly n: number }>(ADD, json(jobs, 'message'), value())
+    const rows = await query<{ readonly n: number }>(ADD, encodeRows(jobs))
     const there = new Set(rows.map(({ n }) => n))
     return jobs.map(({ n }) => there.has(n))
   }, BATCH_MAX)

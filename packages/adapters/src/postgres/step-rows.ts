@@ -14,7 +14,7 @@ import { type DataKey, encrypt } from '../encryption/cipher.ts'
 import { aadForInput, aadForPayload, aadForSnapshot } from '../sql/associated-data.ts'
 import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
 import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
-import type { MadeEffect } from './handing-over.ts'
+import type { EffectRow } from './sql/insert-effects.sql.ts'
 import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
 
 // The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by
@@ -28,11 +28,14 @@ export const encodeReference = (reference: string): string => {
   return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
+/** An effect's row, without its number in the statement. */
+export type NewEffect = Omit<EffectRow, 'n'>
+
 type StepRows = {
   readonly order: StepRow
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
-  readonly effects: readonly MadeEffect[]
+  readonly effects: readonly NewEffect[]
 }
 
 export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
@@ -50,22 +53,22 @@ export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly Lin
     input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)),
   }))
 
-const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operator_task' | 'task_since'> => {
   const change = operatorTaskChange(step)
-  return { changes_waiting: change !== null, waits_for: change?.why ?? null, waits_since: change?.since ?? null }
+  return { changes_task: change !== null, operator_task: change?.why ?? null, task_since: change?.since ?? null }
 }
 
 const toNewEffect = (
   { order }: Step,
   { key, lane, work, dueAt, expiresAt: until, excludes: behind }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
-): MadeEffect => {
+): NewEffect => {
   const { orderRef, merchant } = order.placed
   const kind = queueNameOf(work.kind)
   // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(work)
-  const row = {
+  return {
     order_ref: orderRef,
     revision,
     lane,
@@ -78,30 +81,24 @@ const toNewEffect = (
     until,
     behind,
     made_at: order.context.updatedAt,
-    is_stopped: false,
+    is_revoked: false,
   }
-  return { row, work, merchantRef: merchant.ref }
 }
-
-const withChanges = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffect => ({
-  ...effect,
-  row: { ...effect.row, ...own },
-})
 
 // Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
 // changes those that the same write added before.
 const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
-  let effects: readonly MadeEffect[] = []
+  let effects: readonly NewEffect[] = []
   const noteLane = (lane: string, own: Partial<LaneRow>): void => {
     const known = lanes.get(lane) ?? {
       order_ref: step.order.placed.orderRef,
       lane,
-      withdraws: false,
-      hastens_to: null,
-      concludes: null,
-      ends: false,
+      revokes: false,
+      expedited_to: null,
+      completed_id: null,
+      leaves_lane: false,
     }
     lanes.set(lane, { ...known, ...own })
   }
@@ -110,16 +107,14 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
       noteLane(effect.lane, {})
       effects = [...effects, toNewEffect(step, effect, key)]
     } else if (effect.type === 'revoke') {
-      noteLane(effect.lane, { withdraws: true })
+      noteLane(effect.lane, { revokes: true })
       effects = effects.flatMap((each) =>
-        each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : withChanges(each, { is_stopped: true }),
+        each.lane !== effect.lane ? each : each.class === 'work' ? [] : { ...each, is_revoked: true },
       )
     } else {
-      noteLane(effect.lane, { hastens_to: at })
-      const first = effects.find(({ row }) => row.lane === effect.lane && !row.is_stopped)
-      effects = effects.map((each) =>
-        each === first ? withChanges(each, { due_at: Math.min(each.row.due_at, at) }) : each,
-      )
+      noteLane(effect.lane, { expedited_to: at })
+      const first = effects.find(({ lane, is_revoked }) => lane === effect.lane && !is_revoked)
+      effects = effects.map((each) => (each === first ? { ...each, due_at: Math.min(each.due_at, at) } : each))
     }
   return { lanes: [...lanes.values()], effects }
 }
@@ -135,9 +130,9 @@ export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows =>
       expected: before.revision,
       revision: order.revision,
       snapshot: encryptSnapshot(order, key),
-      asks: reference === null ? null : encodeReference(reference),
-      holds: held === heldBefore || held === null ? null : encodeReference(held),
-      releases: held === heldBefore || heldBefore === null ? null : encodeReference(heldBefore),
+      requested_reference: reference === null ? null : encodeReference(reference),
+      held_reference: held === heldBefore || held === null ? null : encodeReference(held),
+      released_reference: held === heldBefore || heldBefore === null ? null : encodeReference(heldBefore),
       ...operatorTaskColumns(step),
     },
     lines: toLineRows(step, key),

@@ -3,6 +3,7 @@
 import {
   type ClaimRequest,
   type Decide,
+  type FullStore,
   type HistoryPage,
   isUnchanged,
   type Job,
@@ -11,7 +12,6 @@ import {
   type OrderNotFound,
   type QueueStats,
   type ReferenceTaken,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -19,13 +19,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
 import { aadForInput } from '../sql/associated-data.ts'
+import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'
 import { decodeState } from '../sql/step-rows.ts'
 import { type Claimed, type ClaimingOptions, createClaim, NEXT_DUE, type NextDue } from './claim.ts'
 import { createJobCompletion } from './completion.ts'
 import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
-import { handingOver } from './handing-over.ts'
 import { createOrderCache } from './order-cache.ts'
 import { stepChange } from './order-changes.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
@@ -38,7 +38,7 @@ import { postgresRetention } from './writer/retention.ts'
 
 type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly dataKeys: DataKeys }
 
-type PostgresStore = Store & { readonly close: () => Promise<void> }
+type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 
 type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly from_state: string
@@ -78,8 +78,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const { dataKeys } = options
   const { query } = connection
   const orderCache = createOrderCache(connection, dataKeys)
-  const handing = handingOver(options)
-  const writes = writeQueue(connection, orderCache, handing, options)
+  const listeners = createCommitListeners()
+  const writes = writeQueue(connection, orderCache, listeners, options)
   const claim = createClaim(connection, dataKeys, options)
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
   const { complete, markStuck, release } = createJobCompletion(writes, dataKeys)
@@ -138,7 +138,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     return turn
   }
 
-  const runAndNotify: typeof runOrUnavailable = (run) => TE.tapIO(runOrUnavailable(run), () => handing.tell)
+  const runAndNotify: typeof runOrUnavailable = (run) =>
+    TE.tapIO(runOrUnavailable(run), () => () => listeners.notify(Number.NEGATIVE_INFINITY))
 
   const nextDue = async (): Promise<NextDue> => {
     const [row] = await query<NextDue>(NEXT_DUE)
@@ -146,7 +147,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   }
 
   return {
-    place: createPlace(connection, dataKeys, orderCache, handing, options.capacity),
+    place: createPlace(connection, dataKeys, orderCache, listeners, options.capacity),
 
     read: (orderRef) =>
       runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
@@ -228,7 +229,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
           })
         }),
 
-    handOver: handing.handOver,
+    onCommitted: listeners.onCommitted,
 
     claim: (request) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(request)))),
 

@@ -4,9 +4,11 @@
 import { errorMessage, type Order } from '@plazo/core'
 import { isKeyMissing } from '../encryption/cipher.ts'
 import { CAPACITY, queueFullMessage } from '../sql/batch-reads.ts'
+import type { CommitListeners } from '../sql/commit-listeners.ts'
 import { type Connection, isConflict, isRowError, isUuid } from './connection/connection.ts'
-import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { CachedOrder, OrderCache } from './order-cache.ts'
+import { type EffectRow, firstDueAt } from './sql/insert-effects.sql.ts'
+import type { NewEffect } from './step-rows.ts'
 import { isDone, type LaneRow, type LineRow, type OrderWrite, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 /** The changes that one job makes to its order. */
@@ -14,7 +16,7 @@ export type OrderChange = {
   readonly order: OrderWrite
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
-  readonly effects: readonly MadeEffect[]
+  readonly effects: readonly NewEffect[]
   /** The resulting order, to be cached. Null if there is no step. */
   readonly leaves: Order | null
 }
@@ -30,13 +32,13 @@ export const toWritePlan = (change: () => OrderChange): Plan => ({ type: 'write'
 
 export type QueuedWrite = {
   readonly orderRef: string
-  /** The job completes or releases a claimed job, so it is never refused because the queue is full. */
+  /** The job completes or released_reference a claimed job, so it is never refused because the queue is full. */
   readonly isOfClaim?: true
   /** False: the job is decided without the order. */
   readonly reads: boolean
   /** Decides without side effects, because it may be called again. It may throw, and so may its `change`. */
   readonly plan: (read: CachedOrder | undefined, referenceIsTaken: boolean) => Plan
-  /** `taken`: another order holds the reference, and deciding again did not give way. */
+  /** `taken`: another order held_reference the reference, and deciding again did not give way. */
   readonly written: (came: Exclude<WriteOutcome, 'moved'>) => void
   /** `isPermanent`: the failure is permanent, so a later try would fail as well. */
   readonly failed: (message: string, isPermanent: boolean) => void
@@ -81,18 +83,18 @@ const TRIES = 50
 const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string, number>): number => {
   // A delivery has freed its place for another delivery of the merchant.
   if (order.is_work === false) return Number.NEGATIVE_INFINITY
-  const isPendingAgain = order.is_work === true && order.ends_as === undefined
+  const isPendingAgain = order.is_work === true && order.final_status === undefined
   return Math.min(
     isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
     waitsSince.get(order.order_ref) ?? Number.POSITIVE_INFINITY,
-    ...lanes.map(({ hastens_to }) => hastens_to ?? Number.POSITIVE_INFINITY),
+    ...lanes.map(({ expedited_to }) => expedited_to ?? Number.POSITIVE_INFINITY),
   )
 }
 
 export const writeQueue = (
   connection: Connection,
   reading: OrderCache,
-  handing: HandingOver,
+  { notify }: Pick<CommitListeners, 'notify'>,
   { capacity = CAPACITY, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
   let waiting: Waiting[] = []
@@ -151,28 +153,23 @@ export const writeQueue = (
   const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, WriteOutcome>> => {
     onCommit?.('before')
     const changes = plans.map(({ change }) => change)
-    const offered = handing.offer(changes.flatMap(({ effects }) => effects))
-    try {
-      const { came, handed, waitsSince } = await writeOrders(connection, {
-        orders: changes.map(({ order, lanes }, n) => ({
-          n,
-          ...order,
-          lets_go_on: order.is_work === true || lanes.some(({ withdraws }) => withdraws),
-        })),
-        lines: changes.flatMap(({ lines }) => lines),
-        lanes: changes.flatMap(({ lanes }) => lanes),
-        effects: offered.rows,
-        offer: offered.values,
-      })
-      onCommit?.('after')
-      const isWritten = (orderRef: string): boolean => isDone(came.get(orderRef))
-      const written = changes.filter(({ order }) => isWritten(order.order_ref))
-      offered.committed(handed, isWritten, Math.min(...written.map((change) => dueAfter(change, waitsSince))))
-      return came
-    } catch (cause) {
-      offered.failed()
-      throw cause
-    }
+    const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
+    const { came, waitsSince } = await writeOrders(connection, {
+      orders: changes.map(({ order, lanes }, n) => ({
+        n,
+        ...order,
+        unblocks_jobs: order.is_work === true || lanes.some(({ revokes }) => revokes),
+      })),
+      lines: changes.flatMap(({ lines }) => lines),
+      lanes: changes.flatMap(({ lanes }) => lanes),
+      effects,
+    })
+    onCommit?.('after')
+    const isWritten = (orderRef: string): boolean => isDone(came.get(orderRef))
+    const written = changes.filter(({ order }) => isWritten(order.order_ref))
+    const added = firstDueAt(effects.filter(({ order_ref }) => isWritten(order_ref)))
+    notify(Math.min(added, ...written.map((change) => dueAfter(change, waitsSince))))
+    return came
   }
 
   const finish = ({ job, change, on, isRecalled }: Planned, came: WriteOutcome): void => {

@@ -48,8 +48,7 @@ const inTurn =
   (outcomeOf: (name: string) => Outcome = () => E.right('done')) =>
   ({ commands }: Batch) => ({
     outcomes: commands.map((call) => outcomeOf(nameOf(call))),
-    handed: [],
-    nextDueAt: null,
+    nextDueAt: Number.POSITIVE_INFINITY,
   })
 
 type Settings = {

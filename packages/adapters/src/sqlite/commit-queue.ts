@@ -1,10 +1,10 @@
 // Group commit: many callers' writes share one transaction, so that one flush to disk pays for all of them. Jobs that wait at a
 // turn of the event loop are decided and written together, and no caller is answered before the commit. Only one job per order
 // is in flight at a time. A job is decided again if its order has changed meanwhile.
-import { type Job, type Unavailable, unavailable } from '@plazo/core'
+import { type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { type CommitListeners, createCommitListeners } from '../sql/commit-listeners.ts'
 import { type CancelableTimer, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
-import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
 import type { Command, CommandOf, Commands, Write, Written } from './writer/commands.ts'
 import { type Failure, toFailure } from './writer/transaction.ts'
@@ -17,11 +17,9 @@ export type QueuedWrite = {
   /** Receives the writer's answer. False: the job must be decided again. */
   readonly came: (result: unknown) => boolean
   readonly failed: (failure: Failure) => void
-  /** Returns the n-th effect of the plan as a claimed job, to be handed over. */
-  readonly handed?: (n: number, token: string, at: number) => Job | null
 }
 
-export type CommitQueue = Pick<HandingOver, 'handOver'> & {
+export type CommitQueue = Pick<CommitListeners, 'onCommitted'> & {
   /** Runs the job in the next commit. Refuses it if the queue is full, unless `mayBeRefused` is false. */
   readonly run: (job: QueuedWrite, options?: { readonly mayBeRefused: boolean }) => void
   /**
@@ -74,15 +72,6 @@ const TRIES = 50
 
 const passing = (message: string): Failure => ({ message, isPermanent: false })
 
-/** The due times of the effects that this call's commit could hand over. */
-const handableIn = (call: Command): readonly number[] => {
-  const write =
-    call.name === 'settle' ? call.input.step : call.name === 'place' || call.name === 'step' ? call.input : null
-  return write === null
-    ? []
-    : write.effects.flatMap((effect) => (effect.type === 'do' && effect.kind === 'work' ? effect.dueAt : []))
-}
-
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
   const {
     capacity = 10_000,
@@ -92,7 +81,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     isDiskFull,
   } = options
   const next = requestsFirst(timers.monotonicNow)
-  const handing = handingOver()
+  const listeners = createCommitListeners()
 
   // In the order of arrival.
   let waiting: Waiting[] = []
@@ -148,25 +137,19 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const writeTogether = (planned: readonly Planned[]): void => {
     const abouts = planned.flatMap(({ waiting: { job } }) => job.about ?? [])
     const commands = planned.map(({ call }) => call)
-    const { offer, ended } = handing.offer(commands.flatMap(handableIn))
     for (const about of abouts) busy.add(about)
     underway += 1
     writing += planned.length
     const requests = planned.filter(({ waiting: { isRequest } }) => isRequest).length
     requestsWriting += requests
-    write({ commands, offer, now: realNow() }, { isAwaited: requests > 0 }, ({ outcomes, handed, nextDueAt }) => {
+    write({ commands, now: realNow() }, { isAwaited: requests > 0 }, ({ outcomes, nextDueAt }) => {
       underway -= 1
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
       if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isPermanent)) failures += 1
-      const entryOf = (call: number, effect: number, token: string) =>
-        planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
-      // The taker is notified before any caller is answered.
-      ended(
-        handed.flatMap(({ call, effect, token }) => entryOf(call, effect, token)),
-        nextDueAt,
-      )
+      // The listeners are notified before any caller is answered.
+      listeners.notify(nextDueAt)
       again(planned.flatMap(({ waiting: each }, n) => hear(each, outcomes[n] ?? null)))
       committed?.(outcomes.length)
       if (waiting.length > 0) schedule()
@@ -252,7 +235,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const ask = asking(true)
 
   return {
-    handOver: handing.handOver,
+    onCommitted: listeners.onCommitted,
     run: (job, { mayBeRefused } = { mayBeRefused: true }) => enqueue(job, true, mayBeRefused),
     runSoon: (job) => enqueue(job, false, false),
     ask,

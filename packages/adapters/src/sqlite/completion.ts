@@ -4,10 +4,10 @@ import {
   type CompletionResult,
   type Decide,
   type FinalStatus,
+  type FullStore,
   type ReleasedAs,
   type Report,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
   wasApplied,
@@ -15,7 +15,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
 import type { CachedOrder, OrderDecider } from './order-cache.ts'
-import { toHandedOverJob, toStepWrite } from './step-rows.ts'
+import { toStepWrite } from './step-rows.ts'
 import type { StepWrite } from './writer/commands.ts'
 import { toFailure } from './writer/transaction.ts'
 
@@ -30,9 +30,9 @@ type ClaimOutcome = Claim & {
 }
 
 export type JobCompletion = {
-  readonly complete: Store['complete']
+  readonly complete: FullStore['complete']
   readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
-  readonly release: Store['release']
+  readonly release: FullStore['release']
 }
 
 export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {
@@ -97,7 +97,6 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
           queue.run(buildCompletion({ ...outcome, fault: failure.message }, null, resolve), { mayBeRefused: false })
         else resolve(unavailable(failure.message))
       },
-      handed: (n, token, at) => planned && toHandedOverJob(planned.step, n, token, at),
     }
   }
 

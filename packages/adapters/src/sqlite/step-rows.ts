@@ -6,7 +6,6 @@ import {
   encodeSnapshot,
   heldReference,
   isUnchanged,
-  type Job,
   queueNameOf,
   type Step,
 } from '@plazo/core'
@@ -74,24 +73,3 @@ export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
 /** `on`: the order that the step was decided on. Null: there is nothing to write. */
 export const toStepWrite = (step: Step, on: CachedOrder): StepWrite | null =>
   isUnchanged(step) ? null : { ...toOrderWrite(step), id: on.id, expectedRevision: on.order.revision }
-
-/** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
-export const toHandedOverJob = ({ order, effects }: Step, n: number, token: string, at: number): Job | null => {
-  const effect = effects[n]
-  if (effect?.type !== 'do') return null
-  const { key, lane, work, expiresAt: until } = effect
-  const { orderRef, merchant } = order.placed
-  return {
-    key,
-    orderRef,
-    merchantRef: merchant.ref,
-    lane,
-    work,
-    expiresAt: until,
-    attempt: 1,
-    isResend: false,
-    firstAt: at,
-    startedAt: at,
-    token,
-  }
-}

@@ -1,6 +1,7 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
 import {
   type Decide,
+  type FullStore,
   type HistoryPage,
   type JournalLine,
   type Order,
@@ -9,7 +10,6 @@ import {
   type ReferenceTaken,
   type Retention,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -29,7 +29,7 @@ import { createDueJobs } from './queries/due-jobs.ts'
 import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
-import { encodeReference, toHandedOverJob, toPlaceWrite, toStepWrite } from './step-rows.ts'
+import { encodeReference, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
 import type { WriteConflict } from './writer/commands.ts'
 
@@ -45,7 +45,7 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 const referenceTaken = (reference: string | null): E.Either<ReferenceTaken, never> =>
   E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
 
-export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): Store => {
+export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): FullStore => {
   const attempts = sqliteAttempts(db, dataKeys)
   const orderCache = createOrderCache(db, dataKeys)
   const payloadCache = createPayloadCache(db, dataKeys)
@@ -107,7 +107,6 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
       },
       came: (result) => came(result as 'done' | WriteConflict),
       failed: (failure) => resolve(unavailable(failure.message)),
-      handed: (n, token, at) => toHandedOverJob(step, n, token, at),
     }
   }
 
@@ -123,7 +122,6 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
             return true
           },
           failed: (failure) => resolve(unavailable(failure.message)),
-          handed: (n, token, at) => toHandedOverJob(step, n, token, at),
         }),
       ),
 
@@ -162,7 +160,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
 
     claim: createClaim(queue, payloadCache, dataKeys, completion),
 
-    handOver: queue.handOver,
+    onCommitted: queue.onCommitted,
 
     complete: completion.complete,
 

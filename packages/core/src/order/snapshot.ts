@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
-import { type Order, type OrderState, restingStates } from './order.ts'
+import { restingStates } from './machine/resting-states.ts'
+import type { Order, OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */

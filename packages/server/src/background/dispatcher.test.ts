@@ -1,5 +1,13 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, CompletionResult, EffectResult, Job, Store, Taker, Unavailable } from '@plazo/core'
+import type {
+  ClaimRequest,
+  CommitListener,
+  CompletionResult,
+  EffectResult,
+  FullStore,
+  Job,
+  Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -19,14 +27,6 @@ const anEvent = (n: number): Job => ({
   token: `${n}`,
 })
 
-const anSms = (n: number): Job => ({
-  ...anEvent(n),
-  key: `order:${n}:sms`,
-  lane: 'sms',
-  work: { kind: 'sms', to: '', text: '', code: '' },
-  token: `sms ${n}`,
-})
-
 const done: EffectResult = {
   event: null,
   attemptResult: { type: 'finished', status: 'delivered' },
@@ -44,21 +44,24 @@ const withTwoPlaces = (
     giveBack,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly giveBack?: Store['release']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & { readonly giveBack?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
   const begun: string[] = []
   const endings: (() => void)[] = []
   let claimed = 0
-  let taker: Taker | null = null
+  let listener: CommitListener | null = null
   let looks = 0
   let now = 0
   let real = 0
   let wall = 0
-  const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
-    handOver: (next) => {
-      taker = next
+  const store: Pick<FullStore, 'claim' | 'onCommitted' | 'release' | 'nextDueAt'> = {
+    onCommitted: (next) => {
+      listener = next
+      return () => {
+        listener = null
+      }
     },
     claim: (request) => async () => {
       const wanted = request()
@@ -79,26 +82,23 @@ const withTwoPlaces = (
     },
   }
   const dispatcher: Dispatcher = startDispatcher({
-    store: store as Store,
+    store: store as FullStore,
     clock: { now: () => now },
     executeEffect: (entry) => () => {
       begun.push(entry.token)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
     complete: () => TE.right('delivered'),
-    limits: { deliveries: 2, work: 2, perMerchant: 4, sockets: 100 },
+    limits: { deliveries: 2, internal: 2, perMerchant: 4, sockets: 100 },
     onFailure: () => {},
     timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
     ...own,
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
-  const theTaker = (): Taker => {
-    if (taker === null) throw new Error('Nobody takes.')
-    return taker
-  }
   return {
-    ...{ dispatcher, asked, givenBack, begun, endings, turned, theTaker },
-    isTaking: () => taker !== null,
+    ...{ dispatcher, asked, givenBack, begun, endings, turned },
+    isListening: () => listener !== null,
+    report: (nextDueAt: number) => listener?.(nextDueAt),
     looks: () => looks,
     pass: (millis: number) => {
       now += millis
@@ -202,7 +202,7 @@ describe('the dispatcher', () => {
   })
 
   it('claims for good merchants alone once half of its sockets are taken, and nothing once all are', async () => {
-    const limits = { deliveries: 9, work: 1, perMerchant: 4, sockets: 4 }
+    const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
     const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
     // This test's store only looks at the room: two for everyone, and two for good merchants.
@@ -243,72 +243,16 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('carries out what is handed over like what it claims, and takes no more than it claims ahead', async () => {
-    const { dispatcher, begun, endings, turned, theTaker } = withTwoPlaces(0)
+  it('claims when the store reports a due job, and looks for the next due time only once a reported one has come', async () => {
+    const { dispatcher, asked, turned, report, looks, pass } = withTwoPlaces(0)
     await turned()
-    const { request, take } = theTaker()
-    expect(request(0)).toEqual({ at: 0, lease: 60_000 })
-    expect(request(3)).not.toBe(null)
-    take([anSms(1), anSms(2), anSms(3)], null)
-    expect(begun).toEqual(['sms 1', 'sms 2'])
-    endings.shift()?.()
-    await turned()
-    expect(begun).toEqual(['sms 1', 'sms 2', 'sms 3'])
-    for (const end of endings) end()
-    await dispatcher.drain()
-    await dispatcher.stop(0)
-  })
-
-  it('lets nothing pass what waits to be claimed', async () => {
-    const { dispatcher, asked, endings, turned, theTaker } = withTwoPlaces(0)
-    await turned()
-    const { request, take } = theTaker()
-    expect(request(4)).toBe(null)
-    expect(request(0)).toBe(null)
-    const claims = asked.length
-    take([], 0)
-    await turned()
-    expect(asked).toHaveLength(claims + 1)
-    expect(request(0)).not.toBe(null)
-    take([anSms(1), anSms(2), anSms(3), anSms(4)], null)
-    dispatcher.wake()
-    await turned()
-    expect(asked.at(-1)?.capacity.internal).toBe(0)
-    expect(request(0)).toBe(null)
-    endings.shift()?.()
-    await turned()
-    expect(asked.at(-1)?.capacity.internal).toBe(1)
-    expect(request(0)).not.toBe(null)
-    for (const end of endings) end()
-    await turned()
-    for (const end of endings) end()
-    await dispatcher.drain()
-    await dispatcher.stop(0)
-  })
-
-  it('claims nothing, and asks for nothing, because of what was handed over alone', async () => {
-    const { dispatcher, asked, begun, endings, turned, theTaker, looks } = withTwoPlaces(0)
-    await turned()
-    const before = { claims: asked.length, looks: looks() }
-    theTaker().take([anSms(1)], 500)
-    await turned()
-    for (const end of endings) end()
-    await turned()
-    expect(begun).toEqual(['sms 1'])
-    expect({ claims: asked.length, looks: looks() }).toEqual(before)
-    await dispatcher.stop(0)
-  })
-
-  it('claims what it was told falls due when it does, and only then asks what comes next', async () => {
-    const { dispatcher, asked, turned, theTaker, looks, pass } = withTwoPlaces(0)
-    await turned()
-    theTaker().take([], 500)
+    report(500)
     const before = looks()
-    theTaker().take([], 0)
+    report(0)
     await turned()
     expect([asked.length, looks()]).toEqual([2, before])
     pass(500)
-    theTaker().take([], 0)
+    report(0)
     await turned()
     expect([asked.length, looks()]).toEqual([3, before + 1])
     await dispatcher.stop(0)
@@ -339,16 +283,12 @@ describe('the dispatcher', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('gives back what is handed over when it has been told to stop, and takes nothing more', async () => {
-    const { dispatcher, begun, givenBack, turned, theTaker, isTaking } = withTwoPlaces(0)
+  it('listens no more once it is told to stop', async () => {
+    const { dispatcher, turned, isListening } = withTwoPlaces(0)
     await turned()
-    const { request, take } = theTaker()
     const stopping = dispatcher.stop(1000)
-    expect([request(0), isTaking()]).toEqual([null, false])
-    take([anSms(1)], null)
+    expect(isListening()).toBe(false)
     await stopping
-    expect(begun).toEqual([])
-    expect(givenBack).toEqual(['sms 1, not_started'])
   })
 
   it('tells what was given up where that may have been written, and nobody answered', async () => {
@@ -360,7 +300,7 @@ describe('the dispatcher', () => {
     ]
     const told: CompletionResult[] = []
     const { dispatcher } = withTwoPlaces(2, {
-      limits: { deliveries: 1, work: 1, perMerchant: 4, sockets: 100 },
+      limits: { deliveries: 1, internal: 1, perMerchant: 4, sockets: 100 },
       executeEffect: () => async () => exhausted,
       complete: () => async () => answers.shift() ?? E.right('exhausted'),
       onCompleted: (_, __, settled) => void told.push(settled),

@@ -1,5 +1,5 @@
-// Orders only record their effects; the dispatcher carries them out. It takes jobs that commits hand over, claims other due
-// jobs, calls the ports and settles the results. The store notifies it when there may be something to claim, and it polls every
+// Orders only record their effects; the dispatcher carries them out. It claims due jobs, calls the ports and
+// completes the jobs with the results. The store notifies it when there may be something to claim, and it polls every
 // second.
 
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
@@ -10,8 +10,7 @@ import type {
   CompletionResult,
   EffectResult,
   Job,
-  Store,
-  Taker,
+  JobQueue,
   Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,17 +18,17 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createDeliveryAdmission } from './delivery-admission.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
-import { createWorkerSlots, type Instant, slotKindOf } from './worker-slots.ts'
+import { createWorkerSlots, type Instant, type SlotKind, slotKindOf } from './worker-slots.ts'
 
 export type DispatcherParts = {
-  readonly store: Store
+  readonly store: JobQueue
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
   readonly limits: {
     /** Deliveries that are prepared, sent or read at the same time. */
     readonly deliveries: number
-    readonly work: number
+    readonly internal: number
     /** Events of one account in flight across all nodes. The same limit applies separately to its IPNs. */
     readonly perMerchant: number
     /** Deliveries in flight on this node, including those that wait for an answer; default 4,000. */
@@ -96,23 +95,23 @@ type PreparedClaim = {
   readonly since: Instant
 }
 
-/** Starts immediately and claims due jobs until it is stopped. Also takes jobs that commits of this process hand over. */
+/** Starts immediately and claims due jobs until it is stopped. */
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
     store,
     clock,
     executeEffect,
-    complete: settle,
+    complete,
     limits,
-    onCompleted: onSettled,
-    onFailure: onTrouble,
+    onCompleted,
+    onFailure,
     onClaimed,
     onMoment,
     lease = LEASE,
     timers = systemTimers,
   } = parts
-  // True: more may be due than was claimed or handed over, so a free place goes to the oldest of these jobs.
-  let isBehind = { deliveries: true, work: true }
+  // True: more may be due than was claimed, so a job that ends is followed by a claim.
+  let isBehind: { [kind in SlotKind]: boolean } = { deliveries: true, internal: true }
   // The earliest time at which another job becomes due. Infinite: no such job is known.
   let nextDueAt = Number.POSITIVE_INFINITY
   let isNextDueKnown = false
@@ -138,11 +137,15 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
     let isUnanswered = false
     for (const until = timers.monotonicNow() + lease / 2; ; isUnanswered = true) {
-      const completion = await settle(job, result)()
+      const completion = await complete(job, result)()
       if (E.isRight(completion))
-        return onSettled?.(job, result, isUnanswered ? resultIfUnanswered(result, completion.right) : completion.right)
+        return onCompleted?.(
+          job,
+          result,
+          isUnanswered ? resultIfUnanswered(result, completion.right) : completion.right,
+        )
       // The lease expires by itself: nothing is lost, but something may be done twice.
-      if (timers.monotonicNow() > until || hasReleased) return onTrouble(completion.left.message, job)
+      if (timers.monotonicNow() > until || hasReleased) return onFailure(completion.left.message, job)
       await pause(COMPLETE_RETRY)
     }
   }
@@ -160,14 +163,14 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       const result = await slots.run(job, executeEffect(job))
       if (slotKindOf(job) === 'deliveries') admission.noteResult(job, startedAt, result)
       onMoment?.('carried out')
-      if (result.error !== null) onTrouble(result.error, job, result.thrown)
+      if (result.error !== null) onFailure(result.error, job, result.thrown)
       if (result.hasNoSocket) return await releaseWithoutSocket(job)
       const completing = completeInTime(job, result)
       // The claim of the next job shares the commit that settles this one.
       if (isBehind[slotKindOf(job)]) wake()
       await completing
     } catch (cause) {
-      onTrouble('an error of ours', job, cause)
+      onFailure('an error of ours', job, cause)
     } finally {
       slots.remove(job)
       if (slots.isIdle() && drainWaiters.length > 0) wake()
@@ -178,9 +181,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const request = (): PreparedClaim => {
     const freeSlots = slots.capacityFor('deliveries')
     const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
-    const room = { deliveries, internal: slots.capacityFor('work') }
+    const room = { deliveries, internal: slots.capacityFor('internal') }
     const at = clock.now()
-    isBehind = { deliveries: isReserved || deliveries === 0, work: room.internal === 0 }
+    isBehind = { deliveries: isReserved || deliveries === 0, internal: room.internal === 0 }
     if (nextDueAt <= at) isNextDueKnown = false
     return {
       request: { at, lease, capacity: room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
@@ -199,9 +202,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return sent.prepared.request
     })()
     if (E.isLeft(claimed)) {
-      isBehind = { deliveries: true, work: true }
+      isBehind = { deliveries: true, internal: true }
       isNextDueKnown = false
-      return onTrouble(claimed.left.message, null)
+      return onFailure(claimed.left.message, null)
     }
     onClaimed?.()
     const duration = timers.monotonicNow() - sent.startedAt
@@ -218,7 +221,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     const room = prepared?.request.capacity ?? { deliveries: 0, internal: 0 }
     const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
     if (deliveries >= room.deliveries) isBehind.deliveries = true
-    if (jobs.length - deliveries >= room.internal) isBehind.work = true
+    if (jobs.length - deliveries >= room.internal) isBehind.internal = true
     // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
     if (prepared?.leavesSlots && deliveries >= room.deliveries) isWoken = true
   }
@@ -229,26 +232,15 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     releasesInProgress -= 1
   }
 
-  const take: Taker['take'] = (jobs, dueAt) => {
-    if (isStopped) return jobs.length > 0 ? void releaseJobs(jobs) : undefined
-    if (jobs.length > 0) onMoment?.('claimed')
-    slots.start(jobs, slots.now())
-    if (dueAt === null) return
+  const onCommitted = (dueAt: number): void => {
     if (dueAt <= clock.now()) {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
-      isBehind.deliveries = true
+      isBehind = { deliveries: true, internal: true }
       wake()
     } else if (dueAt < nextDueAt) {
       nextDueAt = dueAt
       if (!isPumping) sleep()
     }
-  }
-
-  // First come, first served: while jobs wait to be claimed, no handed-over job overtakes them.
-  const offer: Taker['request'] = (underway) => {
-    if (isStopped) return null
-    if (slots.capacityFor('work') <= underway) isBehind.work = true
-    return isBehind.work ? null : { at: clock.now(), lease }
   }
 
   const refreshNextDue = async (): Promise<void> => {
@@ -305,7 +297,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     onTooLate: (job) => void releaseJobs([job]).then(wake),
   })
 
-  store.handOver({ request: offer, take })
+  const unsubscribe = store.onCommitted(onCommitted)
   wake()
 
   return {
@@ -327,7 +319,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true
-      store.handOver(null)
+      unsubscribe()
       timer?.cancel()
       const until = timers.monotonicNow() + patience
       void releaseJobs(slots.releasePrefetched())

@@ -4,7 +4,7 @@
 import type { Timers } from '@plazo/adapters/system'
 import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
 
-type SlotKind = 'deliveries' | 'work'
+export type SlotKind = 'deliveries' | 'internal'
 
 /** An instant by both clocks: only one of them shows that the machine slept. */
 export type Instant = { readonly monotonic: number; readonly real: number }
@@ -53,14 +53,14 @@ type WorkerSlots = {
 // here can no longer be withdrawn or given to another server, and its lease runs.
 const SOON_FREE_MILLIS = 1_000
 
-export const slotKindOf = ({ work }: Job): SlotKind => (queueNameOf(work.kind) === 'work' ? 'work' : 'deliveries')
+export const slotKindOf = ({ work }: Job): SlotKind => (queueNameOf(work.kind) === 'work' ? 'internal' : 'deliveries')
 
 export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts): WorkerSlots => {
   const claimed = new Map<string, { readonly job: Job; readonly since: Instant }>()
   // The tokens of the jobs that have a place, and since when.
-  const busy: { readonly [kind in SlotKind]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
+  const busy: { readonly [kind in SlotKind]: Map<string, number> } = { deliveries: new Map(), internal: new Map() }
   const waiting = new Set<string>()
-  const prefetched: { readonly [kind in SlotKind]: Job[] } = { deliveries: [], work: [] }
+  const prefetched: { readonly [kind in SlotKind]: Job[] } = { deliveries: [], internal: [] }
 
   const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
 
@@ -92,7 +92,7 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
         prefetched[slotKindOf(job)].push(job)
       }
       startNext('deliveries')
-      startNext('work')
+      startNext('internal')
     },
     run: async (job, work) => {
       const kind = slotKindOf(job)
@@ -130,7 +130,7 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     claimedJobs: () => [...claimed.values()].map(({ job }) => job),
     isIdle: () => claimed.size === 0,
     releasePrefetched: () => {
-      const notStarted = [...prefetched.deliveries.splice(0), ...prefetched.work.splice(0)]
+      const notStarted = [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)]
       for (const { token } of notStarted) claimed.delete(token)
       return notStarted
     },

@@ -1,5 +1,5 @@
 // Checks that the clock can be right: it is not behind a time that was recorded before, nor in a year before plazo existed.
-import type { Clock, Store } from '@plazo/core'
+import type { Clock, FullStore } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Finding, ok, problem } from './finding.ts'
 
@@ -28,7 +28,7 @@ const formatDuration = (millis: number): string => {
 }
 
 /** Checks the service's own time, which orders follow and a sandbox may have moved. */
-export const serviceTimeFinding = async ({ orders }: Store, clock: Clock, realNow: number): Promise<Finding> => {
+export const serviceTimeFinding = async ({ orders }: FullStore, clock: Clock, realNow: number): Promise<Finding> => {
   const newest = await orders.newest(null, 1)()
   if (E.isLeft(newest))
     return problem('service time', newest.left.message, 'The database cannot be read now. Try again.')

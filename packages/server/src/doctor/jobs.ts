@@ -1,11 +1,11 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
-import type { Clock, Delivery, Merchants, Store, Unavailable } from '@plazo/core'
+import type { Clock, Delivery, FullStore, Merchants, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Finding, ok, problem } from './finding.ts'
 
-type Storage = { readonly store: Store; readonly merchants: Merchants }
+type Storage = { readonly store: FullStore; readonly merchants: Merchants }
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE

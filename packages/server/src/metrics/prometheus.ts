@@ -5,10 +5,10 @@ import {
   type CompletionResult,
   type Decide,
   type EffectResult,
+  type FullStore,
   type Job,
   type QueueName,
   queueNameOf,
-  type Store,
   type Unavailable,
   wasApplied,
 } from '@plazo/core'
@@ -27,7 +27,7 @@ export type Metrics = {
   /** The metrics in Prometheus' text format; reads the store's backlog. */
   readonly scrape: TE.TaskEither<Unavailable, string>
   /** Wraps a store and counts its committed steps. */
-  readonly countSteps: (store: Store) => Store
+  readonly countSteps: (store: FullStore) => FullStore
   /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
   readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
   readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult) => void
@@ -49,7 +49,7 @@ const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion:
   return conclusion.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const createMetrics = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
+export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const oldestDue = new Gauge({

@@ -1,6 +1,6 @@
 // The console's first page: the orders and jobs that wait for an operator, and the search for an order. Contract §7, the
 // console.
-import { findOrders, type Host, type Merchants, orderView } from '@plazo/core'
+import { type FullHost, findOrders, type Merchants, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -33,7 +33,7 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
-export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
+export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerError: AnswerError) => {
   const { store } = host
 
   const stuckSection = (after: number): TE.TaskEither<KnownError, InboxSection> =>

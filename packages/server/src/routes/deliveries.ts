@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   ExamplePayload,
   exampleView,
-  type Host,
+  type FullHost,
   listEncodedDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
@@ -75,7 +75,7 @@ const nextLink = (baseUrl: string, path: string, c: Context, before: string): st
 }
 
 export const deliveryRoutes = (
-  host: Host,
+  host: FullHost,
   access: MerchantAccess,
   example: ReturnType<typeof sendExample>,
   baseUrl: string,

@@ -5,9 +5,9 @@ import { type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
 import { aadForSecret } from '../../sql/associated-data.ts'
-import { bytesAt, bytesBeside } from '../bytes-beside.ts'
 import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
+import { bytes, encodeRows } from '../sql/json-rows.ts'
 import type { KeyColumns } from './data-keys.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
@@ -74,12 +74,12 @@ const REENCRYPT: Statement = {
   name: 'data-keys-reseal',
   text: `
     with job as materialized (
-      select * from json_to_recordset($1) as j(order_ref uuid, was integer, key_id text, sealed integer)),
+      select * from json_to_recordset($1) as j(order_ref uuid, was text, key_id text, sealed text)),
     locked as materialized (
       select order_ref from plazo.data_keys where order_ref in (select order_ref from job) order by order_ref for update)
-    update plazo.data_keys k set key_id = j.key_id, sealed = ${bytesAt(2, 'j.sealed')}
+    update plazo.data_keys k set key_id = j.key_id, sealed = ${bytes('j.sealed')}
     from job j join locked l on l.order_ref = j.order_ref
-    where k.order_ref = j.order_ref and k.sealed = ${bytesAt(2, 'j.was')}
+    where k.order_ref = j.order_ref and k.sealed = ${bytes('j.was')}
     returning k.order_ref`,
 }
 
@@ -157,8 +157,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
       jobs.length === 0
         ? []
         : await transaction(async (ask) => {
-            const { json, value } = bytesBeside()
-            const done = await ask(REENCRYPT, json(jobs, 'was', 'sealed'), value())
+            const done = await ask(REENCRYPT, encodeRows(jobs))
             await registerKey({ query: ask }, cipher)
             return done
           })

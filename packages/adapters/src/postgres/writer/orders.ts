@@ -1,9 +1,9 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
 // rows and of its result.
 import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
-import { bytesBeside } from '../bytes-beside.ts'
 import type { Connection } from '../connection/connection.ts'
-import type { EffectRow, HandedRow } from '../sql/insert-effects.sql.ts'
+import type { EffectRow } from '../sql/insert-effects.sql.ts'
+import { encodeRows } from '../sql/json-rows.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
 
 /** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
@@ -12,10 +12,10 @@ export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial
 type OrderRow = OrderWrite & {
   readonly n: number
   /**
-   * The write completes a job of class `work` or withdraws a lane, so jobs that waited for it may go on. The statement then
+   * The write completes a job of class `work` or revokes a lane, so jobs that waited for it may go on. The statement then
    * returns when the earliest of the order's waiting jobs is due. After a delivery, a claim follows in any case.
    */
-  readonly lets_go_on: boolean
+  readonly unblocks_jobs: boolean
 }
 
 export type StepRow = {
@@ -25,14 +25,14 @@ export type StepRow = {
   readonly expected: number
   readonly revision: number
   readonly snapshot: Buffer
-  /** `asks`: no other order of the merchant may hold it. `holds`, `releases`: the order holds it from now on, or no longer. */
-  readonly asks: string | null
-  readonly holds: string | null
-  readonly releases: string | null
+  /** `requested_reference`: no other order of the merchant may hold it. `held_reference`, `released_reference`: the order holds it from now on, or no longer. */
+  readonly requested_reference: string | null
+  readonly held_reference: string | null
+  readonly released_reference: string | null
   /** Why the order waits for an operator from now on, and since when. Null: it does not wait. */
-  readonly changes_waiting: boolean
-  readonly waits_for: string | null
-  readonly waits_since: number | null
+  readonly changes_task: boolean
+  readonly operator_task: string | null
+  readonly task_since: number | null
 }
 
 export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
@@ -46,12 +46,12 @@ export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
 export type LaneRow = {
   readonly order_ref: string
   readonly lane: string
-  readonly withdraws: boolean
+  readonly revokes: boolean
   /** Pending effects in the lane become due at this instant at the latest. */
-  readonly hastens_to: number | null
+  readonly expedited_to: number | null
   /** The claimed job in this lane that the write completes, and whether it leaves the lane for good. */
-  readonly concludes: number | null
-  readonly ends: boolean
+  readonly completed_id: number | null
+  readonly leaves_lane: boolean
 }
 
 /** The result of a claimed job. */
@@ -61,16 +61,16 @@ export type CompletionRow = {
   /** The row of the delivery. For a resend, this is the finished delivery and not the job's own row. */
   readonly delivery_id: number
   readonly is_work: boolean
-  readonly is_beside: boolean
+  readonly is_resend: boolean
   /** Absent: the job is pending again. */
-  readonly ends_as?: FinalStatus | 'stuck'
+  readonly final_status?: FinalStatus | 'stuck'
   /** When it is due again. Absent: unchanged. */
   readonly due_at?: number
   /** For a resend: the new state of the finished delivery. Absent: unchanged. */
-  readonly delivery_becomes?: FinalStatus | 'stuck'
+  readonly delivery_status?: FinalStatus | 'stuck'
   readonly message?: Buffer | null
   /** Released as if it had never been claimed. */
-  readonly is_unbegun?: true
+  readonly is_not_started?: true
   readonly outcome: Outcome
   readonly duration?: number | null
   readonly status?: number | null
@@ -83,8 +83,6 @@ type WriteRows = {
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
-  /** The statement's values for the offer. */
-  readonly offer: readonly unknown[]
 }
 
 /**
@@ -98,35 +96,19 @@ export const isDone = (came: WriteOutcome | undefined): boolean => came === 'don
 type WriteResult = {
   /** The outcome for each order. An order that no longer exists has none. */
   readonly came: ReadonlyMap<string, WriteOutcome>
-  readonly handed: readonly HandedRow[]
   /** For an order: when the earliest of its waiting jobs from before this statement is due. */
   readonly waitsSince: ReadonlyMap<string, number>
 }
 
-type Row = { readonly order_ref: string; readonly due_at: number | null } & (
-  | { readonly came: WriteOutcome }
-  | (HandedRow & { readonly came: 'handed' })
-)
+type Row = { readonly order_ref: string; readonly due_at: number | null; readonly came: WriteOutcome }
 
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
-  { orders, lines, lanes, effects, offer }: WriteRows,
+  { orders, lines, lanes, effects }: WriteRows,
 ): Promise<WriteResult> => {
-  const { json, value } = bytesBeside()
-  const rows = [
-    json(orders, 'snapshot', 'message', 'response'),
-    json(lines, 'input'),
-    json(lanes),
-    json(effects, 'work'),
-  ]
-  const came = new Map<string, WriteOutcome>()
-  const handed: HandedRow[] = []
-  const waitsSince = new Map<string, number>()
-  for (const row of await query<Row>(WRITE, ...rows, ...offer, value()))
-    if (row.came === 'handed') handed.push(row)
-    else {
-      came.set(row.order_ref, row.came)
-      if (row.due_at !== null) waitsSince.set(row.order_ref, row.due_at)
-    }
-  return { came, handed, waitsSince }
+  const rows = await query<Row>(WRITE, encodeRows(orders), encodeRows(lines), encodeRows(lanes), encodeRows(effects))
+  return {
+    came: new Map(rows.map(({ order_ref, came }) => [order_ref, came])),
+    waitsSince: new Map(rows.flatMap(({ order_ref, due_at }) => (due_at === null ? [] : [[order_ref, due_at]]))),
+  }
 }

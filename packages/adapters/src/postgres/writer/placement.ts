@@ -1,74 +1,72 @@
 // Stores new orders in PostgreSQL, many in one statement. Each is written completely or not at all.
-import { encodePlaced, type ReferenceTaken, type Step, type Store, type Unavailable, unavailable } from '@plazo/core'
+import {
+  encodePlaced,
+  type FullStore,
+  type ReferenceTaken,
+  type Step,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type DataKey, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED } from '../../sql/associated-data.ts'
 import { batchCalls, CAPACITY } from '../../sql/batch-reads.ts'
-import { bytesBeside } from '../bytes-beside.ts'
+import type { CommitListeners } from '../../sql/commit-listeners.ts'
 import { type Connection, isRowError, runOrUnavailable, type Statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
-import type { HandingOver } from '../handing-over.ts'
 import type { OrderCache } from '../order-cache.ts'
-import { bytesAfterOffer, type HandedRow, insertEffectsSql, instantSql } from '../sql/insert-effects.sql.ts'
+import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
+import { bytes, encodeRows } from '../sql/json-rows.ts'
 import { toStepRows } from '../step-rows.ts'
-
-// The statement's first five values are rows, and the master key with its proof.
-const OFFER_POSITION = 6
-
-const bytesSql = (number: string): string => bytesAfterOffer(OFFER_POSITION, number)
 
 export const PLACE: Statement = {
   name: 'orders-place',
   text: `
-with moment as materialized (${instantSql(OFFER_POSITION)}),
-job as materialized (
+with
+given as materialized (
   select * from json_to_recordset($1) as j(
-    n integer, order_ref uuid, merchant_ref text, revision integer, snapshot integer, asks text, holds text, placed integer,
-    payload integer, key_id text, tag bigint, sealed integer, waits_for text, waits_since bigint)),
-free as materialized (
-  select * from job j where not exists (
+    n integer, order_ref uuid, merchant_ref text, revision integer, snapshot text, requested_reference text, held_reference text, placed text,
+    payload text, key_id text, tag bigint, sealed text, operator_task text, task_since bigint)),
+unreserved_orders as materialized (
+  select * from given j where not exists (
     select from plazo.held_references h
-    where j.asks is not null and h.merchant_ref = j.merchant_ref and h.reference = j.asks)),
+    where j.requested_reference is not null and h.merchant_ref = j.merchant_ref and h.reference = j.requested_reference)),
 placed as (
   insert into plazo.orders (order_ref, merchant_ref, revision)
-  select order_ref, merchant_ref, revision from free order by n
+  select order_ref, merchant_ref, revision from unreserved_orders order by n
   on conflict do nothing returning order_ref, number),
-done as materialized (select f.*, p.number from free f join placed p on p.order_ref = f.order_ref),
+accepted as materialized (select f.*, p.number from unreserved_orders f join placed p on p.order_ref = f.order_ref),
 snapshots as (
-  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytesSql('snapshot')} from done),
+  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from accepted),
 placements as (
   insert into plazo.placements (order_ref, placed, payload)
-  select order_ref, ${bytesSql('placed')}, ${bytesSql('payload')} from done),
+  select order_ref, ${bytes('placed')}, ${bytes('payload')} from accepted),
 key_used as (${registerKeySql('$4', '$5')}),
 keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, sealed)
-  select order_ref, key_id, tag, ${bytesSql('sealed')} from done),
-waits as (
+  select order_ref, key_id, tag, ${bytes('sealed')} from accepted),
+opened_tasks as (
   insert into plazo.waiting (order_ref, number, why, since)
-  select order_ref, number, waits_for, waits_since from done where waits_for is not null),
-told as (
+  select order_ref, number, operator_task, task_since from accepted where operator_task is not null),
+journal_lines as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytesSql('l.input')}
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
   from json_to_recordset($2) as l(
-    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
-  join done d on d.order_ref = l.order_ref),
-added as (${insertEffectsSql('$3', OFFER_POSITION, 'n.order_ref in (select order_ref from done)', 'false')})
+    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
+  join accepted d on d.order_ref = l.order_ref),
+inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref from accepted)', 'false')})
 select j.n, j.order_ref, case
-    when exists (select from done d where d.order_ref = j.order_ref) then 'done'
-    when exists (select from free f where f.order_ref = j.order_ref) then 'there'
-    else 'taken' end as came, null::bigint as id, null::text as token, null::bigint as first_at
-from job j
-union all
-select null, order_ref, 'handed', id, token, first_at from added where token is not null`,
+    when exists (select from accepted d where d.order_ref = j.order_ref) then 'done'
+    when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'there'
+    else 'taken' end as came
+from given j`,
 }
 
 type PlaceOutcome = 'done' | 'there' | 'taken'
 
-type Row =
-  | { readonly n: number; readonly order_ref: string; readonly came: PlaceOutcome }
-  | (HandedRow & { readonly came: 'handed' })
+type Row = { readonly n: number; readonly order_ref: string; readonly came: PlaceOutcome }
 
 type PlaceResult = E.Either<ReferenceTaken | Unavailable, void>
 
@@ -80,9 +78,9 @@ export const createPlace = (
   { query }: Connection,
   dataKeys: DataKeys,
   orderCache: OrderCache,
-  handing: HandingOver,
+  { notify }: Pick<CommitListeners, 'notify'>,
   capacity?: number,
-): Store['place'] => {
+): FullStore['place'] => {
   const [first] = dataKeys.cipher.keyIds
   const proof = createCheckValue(dataKeys.cipher)
 
@@ -116,35 +114,21 @@ export const createPlace = (
 
   const placeAll = async (batch: readonly PlaceRequest[]): Promise<readonly PlaceResult[]> => {
     const rows = batch.map(toRows)
-    const { json, value } = bytesBeside()
-    const offered = handing.offer(rows.flatMap(({ effects }) => effects))
+    const effects = rows.flatMap((row) => row.effects).map((effect, n): EffectRow => ({ n, ...effect }))
     try {
       const found = await query<Row>(
         PLACE,
-        json(
-          rows.map(({ job }) => job),
-          'snapshot',
-          'placed',
-          'payload',
-          'sealed',
-        ),
-        json(
-          rows.flatMap(({ lines }) => lines),
-          'input',
-        ),
-        json(offered.rows, 'work'),
+        encodeRows(rows.map(({ job }) => job)),
+        encodeRows(rows.flatMap(({ lines }) => lines)),
+        encodeRows(effects),
         first,
         proof,
-        ...offered.values,
-        value(),
       )
-      const handed = found.flatMap((row) => (row.came === 'handed' ? row : []))
-      const came = new Map(found.flatMap((row) => (row.came === 'handed' ? [] : [[row.n, row.came]])))
-      const done = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
-      offered.committed(handed, (orderRef) => done.has(orderRef), Number.POSITIVE_INFINITY)
+      const came = new Map(found.map((row) => [row.n, row.came]))
+      const placed = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
+      notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
       return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
     } catch (cause) {
-      offered.failed()
       if (!isRowError(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
       // One of them cannot be written, so each is tried alone.
       const alone: PlaceResult[] = []

@@ -20,7 +20,6 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
 import type { LineWrite } from '../queries/journal.ts'
-import type { MadeDue, Offer } from './making-due.ts'
 import type { Outcome } from './transaction.ts'
 
 export type JobInsert = {
@@ -117,8 +116,6 @@ export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[Comman
 
 export type Batch = {
   readonly commands: readonly Command[]
-  /** Null: no job is handed over. */
-  readonly offer: Offer | null
   /** Real time, used only for leases. */
   readonly now: number
 }
@@ -126,9 +123,11 @@ export type Batch = {
 /** `isAwaited`: an HTTP request waits for at least one of the calls. */
 type Urgency = { readonly isAwaited: boolean }
 
-export type Written = MadeDue & {
+export type Written = {
   /** One outcome per call. If it is null or missing, the call has not run. */
   readonly outcomes: readonly Outcome[]
+  /** When a claim may find more because of the commit. Infinite: it finds no more. */
+  readonly nextDueAt: number
 }
 
 /** Calls `answer` at once, or later if another thread writes. Never throws. */

@@ -21,11 +21,10 @@ type EncryptedStep = {
 
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
-/** `call`: the number of the call within its batch. */
 type OrderWriter = {
-  readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
-  readonly step: (write: StepWrite, call: number) => Phased<'done' | WriteConflict>
-  readonly settle: (write: CompletionWrite, call: number) => Phased<CompletionResult | WriteConflict>
+  readonly place: (write: PlaceWrite) => Phased<number | 'taken'>
+  readonly step: (write: StepWrite) => Phased<'done' | WriteConflict>
+  readonly settle: (write: CompletionWrite) => Phased<CompletionResult | WriteConflict>
 }
 
 export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outbox): OrderWriter => {
@@ -65,24 +64,24 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   // Under the current key. An erasure, which replaces the key, also changes the order's revision.
   const encryptNextStep = (write: StepWrite): EncryptedStep => encryptStep(write, dataKeys.currentKey(write.id))
 
-  function* writeEffects(id: number, write: OrderWrite, encrypted: EncryptedStep, call: number): Generator<undefined> {
+  function* writeEffects(id: number, write: OrderWrite, encrypted: EncryptedStep): Generator<undefined> {
     const { taskChange, effects } = write
     if (taskChange?.why === null) clearOperatorTask.run(id)
     else if (taskChange !== null) setOperatorTask.run(id, taskChange.why, taskChange.since)
     if (effects.length === 0) return
     yield
-    outbox.add(id, write, encrypted.payloads, call)
+    outbox.add(id, write, encrypted.payloads)
   }
 
-  function* writeNext(write: StepWrite, end: JournalEnd, encrypted: EncryptedStep, call: number): Generator<undefined> {
+  function* writeNext(write: StepWrite, end: JournalEnd, encrypted: EncryptedStep): Generator<undefined> {
     const { id, revision, heldReference, lines } = write
     const lastLine = append(id, end, lines, encrypted.inputs)
     yield
     updateOrder.run(revision, encrypted.snapshot, heldReference, lastLine, id)
-    yield* writeEffects(id, write, encrypted, call)
+    yield* writeEffects(id, write, encrypted)
   }
 
-  function* writeNewOrder(write: PlaceWrite, call: number): Generator<undefined, number | 'taken'> {
+  function* writeNewOrder(write: PlaceWrite): Generator<undefined, number | 'taken'> {
     if (isTaken(write, null)) return 'taken'
     yield
     const { dataKey, store } = dataKeys.createKey(write.orderRef)
@@ -99,24 +98,21 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     insertPlacement.run(id, placed, payload)
     yield
     setLastLine.run(append(id, NO_JOURNAL, write.lines, encrypted.inputs), id)
-    yield* writeEffects(id, write, encrypted, call)
+    yield* writeEffects(id, write, encrypted)
     return id
   }
 
-  function* writeStep(write: StepWrite, call: number): Generator<undefined, 'done' | WriteConflict> {
+  function* writeStep(write: StepWrite): Generator<undefined, 'done' | WriteConflict> {
     const end = checkUnchanged(write)
     if (typeof end === 'string') return end
     yield
     const encrypted = encryptNextStep(write)
     yield
-    yield* writeNext(write, end, encrypted, call)
+    yield* writeNext(write, end, encrypted)
     return 'done'
   }
 
-  function* writeCompletion(
-    write: CompletionWrite,
-    call: number,
-  ): Generator<undefined, CompletionResult | WriteConflict> {
+  function* writeCompletion(write: CompletionWrite): Generator<undefined, CompletionResult | WriteConflict> {
     const { token, step, fault } = write
     const job = outbox.findClaimed(token)
     if (job === undefined) return 'lost'
@@ -130,13 +126,13 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     const encrypted = step && encryptNextStep(step)
     yield
     const result = outbox.complete(job, write)
-    if (step !== null && end !== null && encrypted !== null) yield* writeNext(step, end, encrypted, call)
+    if (step !== null && end !== null && encrypted !== null) yield* writeNext(step, end, encrypted)
     return result
   }
 
   return {
-    place: (write, call) => ({ about: write.orderRef, phases: () => writeNewOrder(write, call) }),
-    step: (write, call) => ({ about: write.orderRef, phases: () => writeStep(write, call) }),
-    settle: (write, call) => ({ about: write.orderRef, phases: () => writeCompletion(write, call) }),
+    place: (write) => ({ about: write.orderRef, phases: () => writeNewOrder(write) }),
+    step: (write) => ({ about: write.orderRef, phases: () => writeStep(write) }),
+    settle: (write) => ({ about: write.orderRef, phases: () => writeCompletion(write) }),
   }
 }

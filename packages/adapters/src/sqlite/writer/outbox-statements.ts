@@ -40,20 +40,6 @@ export const outboxStatements = (db: Database) => ({
     values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
-  // Only if a claim would find no job of the order that goes first.
-  insertClaimed: db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at,
-      attempts, first_at, token, lease_until)
-    select ?, ?, ?, 'work', '', ?, null, 'claimed', ?, ?, ?, ?, 1, ?, ?, ?
-    where not exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED})
-      and not exists (
-        select 1 from outbox
-        where order_id = ? and behind = ? and (state = 'claimed' or state = 'pending' and due_at <= ?))`),
-  isInFlight: db
-    .prepare<[number, string], number>(
-      `select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'claimed')`,
-    )
-    .pluck(),
   nextInLane: db
     .prepare<[number, string], number | null>(
       `select min(due_at) from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,

@@ -22,14 +22,12 @@ import type { Attempts } from '../queries/attempts.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
-import type { MakingDue } from './making-due.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = {
   /** The payload of each effect, as it will be stored. `key`: the order's data key. */
   readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
-  /** `call`: the number of the call that adds the effects. */
-  readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[], call: number) => void
+  readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[]) => void
   readonly claim: Commands['claim']
   /** The claimed job, if the token is still valid. */
   readonly findClaimed: (token: string) => ClaimedRow | undefined
@@ -67,6 +65,9 @@ type ClaimTimes = { readonly at: number; readonly leaseUntil: number }
 
 type StuckJobRow = Pick<ClaimedRow, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
+/** A claim may find a job from this time on. Null: nothing changes. */
+export type NoteDue = (dueAt: number | null) => void
+
 export type OutboxOptions = {
   readonly dataKeys: DataKeys
   /** Distinguishes this writer's claims from those of any other. */
@@ -78,7 +79,7 @@ export type OutboxOptions = {
 export const createOutbox = (
   db: Database,
   attempts: Attempts,
-  { offer, hand, takeBack, noteDue }: MakingDue,
+  noteDue: NoteDue,
   { dataKeys, boot, realNow }: OutboxOptions,
 ): Outbox => {
   const sql = outboxStatements(db)
@@ -251,47 +252,10 @@ export const createOutbox = (
     noteDue(dueAt)
   }
 
-  // Writes the job as claimed in the commit that creates it, if an immediate claim would take it. Deliveries are excluded,
-  // because merchants take turns. False: it is not handed over, and nothing was written.
-  const handOver = (
-    orderId: number,
-    { revision, lane, kind, dueAt, expiresAt, excludes }: JobInsert,
-    kept: Buffer | string,
-    madeAt: number,
-    call: number,
-    effect: number,
-  ): boolean => {
-    const offered = kind === 'work' ? offer(dueAt) : null
-    if (offered === null || (excludes !== null && sql.isInFlight.get(orderId, excludes) === 1)) return false
-    const token = newToken()
-    const { changes, lastInsertRowid } = sql.insertClaimed.run(
-      orderId,
-      revision,
-      lane,
-      kept,
-      dueAt,
-      expiresAt,
-      excludes,
-      madeAt,
-      offered.at,
-      token,
-      realNow() + offered.lease,
-      orderId,
-      lane,
-      orderId,
-      lane,
-      dueAt,
-    )
-    if (changes === 0) return false
-    const id = Number(lastInsertRowid)
-    hand(id, { call, effect, token: `${token}.${id}` })
-    return true
-  }
-
   // No `advance` is needed: afterwards the lane holds at most a job in flight.
   const revoke = (orderId: number, lane: string): void => {
     for (const row of sql.unfinishedInLane.all(orderId, lane))
-      if (row.state === 'claimed' && !takeBack(row.id)) sql.markRevoked.run(row.id)
+      if (row.state === 'claimed') sql.markRevoked.run(row.id)
       else {
         setFinalState(row, 'stopped')
         noteNextInLane(orderId, row.behind)
@@ -305,12 +269,11 @@ export const createOutbox = (
         const { revision, lane, work, hasNoPersonalData } = effect
         return hasNoPersonalData ? work : encrypt(key, aadForPayload(revision, lane), work)
       }),
-    add: (orderId, write, kept, call) => {
+    add: (orderId, write, kept) => {
       for (const [n, effect] of write.effects.entries()) {
         const work = kept[n] ?? null
         if (effect.type === 'do') {
-          if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
-            insertPending(orderId, write, effect, work)
+          if (work !== null) insertPending(orderId, write, effect, work)
         } else if (effect.type === 'revoke') revoke(orderId, effect.lane)
         else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }

@@ -6,14 +6,14 @@ import { RESEND_LANE_PREFIX } from '../../sql/resend.ts'
 import { type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
-import type { MakingDue } from './making-due.ts'
+import type { NoteDue } from './outbox.ts'
 import { EXPEDITE } from './outbox-statements.ts'
 
 type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
 const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
-export const createResend = (db: Database, noteDue: MakingDue['noteDue']): Pick<Commands, 'resend' | 'recover'> => {
+export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 'resend' | 'recover'> => {
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
   const candidates = db.prepare<[{ merchantRef: string }, number, number], Candidate>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(

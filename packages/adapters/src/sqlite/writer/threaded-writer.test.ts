@@ -9,11 +9,10 @@ import { threadedWriter } from './threaded-writer.ts'
 
 const here = (batch: Batch): Written => ({
   outcomes: batch.commands.map(() => E.right('here')),
-  handed: [],
-  nextDueAt: null,
+  nextDueAt: Number.POSITIVE_INFINITY,
 })
 
-const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], offer: null, now: 0 }
+const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], now: 0 }
 
 /** Writes in another thread to the database at the path. */
 const writingAt = (path: string, after: number) => {
@@ -34,7 +33,6 @@ describe('a thread beside that ends', () => {
     const { write, close } = writingAt(folder, 0)
     expect(await write()).toEqual({
       outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })],
-      handed: [],
       nextDueAt: Number.NEGATIVE_INFINITY,
     })
     await close()

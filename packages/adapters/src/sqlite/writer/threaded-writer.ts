@@ -44,7 +44,6 @@ type PendingBatch = { readonly batch: Batch; readonly answer: (written: Written)
 
 const lostBatch = ({ commands }: Batch, cause: string): Written => ({
   outcomes: commands.map(() => E.left({ message: `The thread that writes has ended${cause}.`, isPermanent: false })),
-  handed: [],
   // The batch may have been written nevertheless.
   nextDueAt: Number.NEGATIVE_INFINITY,
 })

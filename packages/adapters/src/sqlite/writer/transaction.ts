@@ -21,8 +21,6 @@ export type TransactionOptions = {
   readonly monotonicNow: () => number
   /** Called before the first job, and after all jobs were rolled back. */
   readonly onReset: () => void
-  /** The n-th job was rolled back; the others continue. */
-  readonly onJobUndone: (n: number) => void
   /** All jobs are done, and the transaction is about to commit. */
   readonly onDone?: () => void
   /** Called after a write failed for lack of space. True: some was freed, and the same jobs may be tried again. */
@@ -46,7 +44,7 @@ export const createTransactionRunner = (
   db: Database,
   options: TransactionOptions,
 ): ((jobs: readonly WriterJob<unknown>[]) => readonly Outcome[]) => {
-  const { patience, monotonicNow, onReset, onJobUndone, onDone, onCommit, makeRoom } = options
+  const { patience, monotonicNow, onReset, onDone, onCommit, makeRoom } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -81,7 +79,7 @@ export const createTransactionRunner = (
     }
   }
 
-  const runInSavepoint = (job: WriterJob<unknown>, n: number): Outcome => {
+  const runInSavepoint = (job: WriterJob<unknown>): Outcome => {
     save.run()
     try {
       const outcome = E.right(runAlone(job))
@@ -89,7 +87,6 @@ export const createTransactionRunner = (
       return outcome
     } catch (cause) {
       hasFoundNoSpace ||= isOutOfSpace(cause)
-      onJobUndone(n)
       if (db.inTransaction) {
         undo.run()
         release.run()
@@ -103,7 +100,7 @@ export const createTransactionRunner = (
     const outcomes: Outcome[] = []
     for (const [n, job] of jobs.entries()) {
       if (n > 0 && monotonicNow() > deadline) break
-      outcomes.push(runInSavepoint(job, n))
+      outcomes.push(runInSavepoint(job))
       // After some errors (a full disk) SQLite ends the whole transaction. Then only this job has an outcome.
       if (!db.inTransaction) {
         onReset()

@@ -5,9 +5,8 @@ import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
 import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
 import type { Batch, CommandInput, CommandName, Commands, Written } from './commands.ts'
-import { makingDue } from './making-due.ts'
 import { createOrderWriter } from './orders.ts'
-import { createOutbox, type OutboxOptions } from './outbox.ts'
+import { createOutbox, type NoteDue, type OutboxOptions } from './outbox.ts'
 import type { WriterJob } from './phases.ts'
 import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
@@ -24,15 +23,18 @@ export type Writer = {
 }
 
 type CommandHandlers = {
-  readonly [Name in CommandName]: (input: CommandInput<Name>, call: number) => WriterJob<ReturnType<Commands[Name]>>
+  readonly [Name in CommandName]: (input: CommandInput<Name>) => WriterJob<ReturnType<Commands[Name]>>
 }
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const { dataKeys, patience, monotonicNow, onCommit, freeBytes = freeBytesOf } = options
   const attempts = sqliteAttempts(db, dataKeys)
-  const due = makingDue()
-  const jobQueue = createOutbox(db, attempts, due, { ...options, realNow: () => now })
-  const resends = createResend(db, due.noteDue)
+  let nextDueAt = Number.POSITIVE_INFINITY
+  const noteDue: NoteDue = (dueAt) => {
+    if (dueAt !== null && dueAt < nextDueAt) nextDueAt = dueAt
+  }
+  const jobQueue = createOutbox(db, attempts, noteDue, { ...options, realNow: () => now })
+  const resends = createResend(db, noteDue)
   const retention = createRetention(db)
   const sandbox = createSandboxWriter(db, dataKeys)
   // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
@@ -68,20 +70,22 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     },
   }
 
-  const toJob = <Name extends CommandName>(
-    { name, input }: { name: Name; input: CommandInput<Name> },
-    n: number,
-  ): WriterJob<unknown> => handlers[name](input, n)
+  const toJob = <Name extends CommandName>({
+    name,
+    input,
+  }: {
+    name: Name
+    input: CommandInput<Name>
+  }): WriterJob<unknown> => handlers[name](input)
 
   const runTransaction = createTransactionRunner(db, {
     patience,
     monotonicNow,
     onCommit,
     makeRoom: space.makeRoom,
-    onJobUndone: due.undo,
     onDone: jobQueue.noteNextInQueues,
     onReset: () => {
-      due.begin()
+      nextDueAt = Number.POSITIVE_INFINITY
       if (!db.inTransaction) return
       dataKeys.refreshIfChanged()
       registerKey.run(first, checkValue)
@@ -91,12 +95,11 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   return {
     write: (batch) => {
       now = batch.now
-      due.offering(batch.offer)
       // Before the transaction, because the log cannot be emptied inside it.
       if (batch.commands.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
-      const outcomes = runTransaction(batch.commands.map((call, n) => toJob(call, n)))
+      const outcomes = runTransaction(batch.commands.map((command) => toJob(command)))
       space.onCommit()
-      return { outcomes, ...due.made() }
+      return { outcomes, nextDueAt }
     },
     reclaimFromDeadProcesses: db.transaction(jobQueue.reclaimFromDeadProcesses).immediate,
   }

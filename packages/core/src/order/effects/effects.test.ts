@@ -21,7 +21,7 @@ import type { Order } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 import type { Step } from '../step.ts'
 import { type EffectPayload, effectKeyParts } from './effect.ts'
-import { effectMakers } from './effects.ts'
+import { type EffectName, effectOf, effects } from './effects.ts'
 
 const workIn = (made: Step, lane: string): EffectPayload | undefined => effectInLane(made, lane)?.work
 
@@ -248,8 +248,8 @@ describe('an event for the merchant', () => {
 })
 
 describe('what there is nothing to do for', () => {
-  it.each(['voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
-    expect(effectMakers[name]?.({ order: orderFixture().order(), event: null, terms: TERMS }, {})).toBeNull()
+  it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)('%s is nothing without a payment', (name) => {
+    expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
   })
 })
 
@@ -263,7 +263,7 @@ describe('an order that cannot be', () => {
     context: { ...order.context, ...change },
   })
 
-  it.each<[string, string, Order, object?]>([
+  it.each<[EffectName, string, Order, object?]>([
     ['sendCode', 'shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
     ['sendCode', 'code', somebody],
     ['screen', 'shopper', nobody],
@@ -277,8 +277,23 @@ describe('an order that cannot be', () => {
     ['monitorRisk', 'shopper', nobody],
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
   ])('fails in %s without the %s, and changes nothing', (name, what, order, params = {}) => {
-    const making = () => effectMakers[name]?.({ order, event: null, terms: TERMS }, { ...params })
+    const making = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
     expect(making).toThrow(`Cannot build effect: the order has no ${what}.`)
+  })
+})
+
+describe('an action of the machine', () => {
+  const input = { order: orderFixture().order(), event: null, terms: TERMS }
+
+  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('that is no effect fails: %s', (type) => {
+    expect(() => effectOf(input, { type, params: {} })).toThrow(`The machine has the action "${type}".`)
+  })
+
+  it('can start and stop only the timers of "after"', () => {
+    const params = { id: 'later', sendId: 'later', delay: 5 }
+    for (const type of ['xstate.raise', 'xstate.cancel'])
+      expect(() => effectOf(input, { type, params })).toThrow('The machine has the timer "later".')
+    expect(() => effectOf(input, { type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
   })
 })
 

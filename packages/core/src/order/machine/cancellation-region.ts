@@ -8,15 +8,15 @@ const wanted = orderSetup.createStateConfig({
     scheduled: {
       id: 'scheduled',
       meta: { caption: 'the cancel request is due later', section: 'Interface §6.1, rule 3' },
-      on: { 'cancellation.requested': '#askingToCancel' },
-      after: { cancelDelay: '#askingToCancel' },
+      on: { 'cancellation.requested': 'asking' },
+      after: { cancelDelay: 'asking' },
     },
     asking: {
       id: 'askingToCancel',
       meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
       entry: 'askToCancel',
       exit: revoke('cancel'),
-      always: { guard: 'cannotBeAsked', target: '#unsupported' },
+      always: { guard: 'hasNoEventsWebhook', target: '#unsupported' },
       on: {
         'cancel.agreed': '#cancellationDone',
         'cancel.refused': { target: '#tooLate', actions: 'recordLateness' },
@@ -28,7 +28,7 @@ const wanted = orderSetup.createStateConfig({
     waiting: {
       id: 'waiting',
       meta: { caption: 'the merchant is asked again later', section: 'Interface §6.1, retry' },
-      after: { cancelDelay: '#askingToCancel' },
+      after: { cancelDelay: 'asking' },
     },
   },
 })
@@ -55,18 +55,18 @@ const refused = orderSetup.createStateConfig({
 
 export const cancellationRegion = orderSetup.createStateConfig({
   initial: 'none',
-  on: { 'order.cancelled': { guard: 'isConfirmed', target: '#cancellationDone' } },
+  on: { 'order.cancelled': { guard: 'isConfirmed', target: '.cancelled' } },
   states: {
     none: {
       meta: { caption: 'no cancellation is requested', section: 'Interface §6.1' },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
       exit: revoke('watch'),
       on: {
-        'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
+        'cancellation.requested': { guard: 'isConfirmed', target: 'wanted.asking' },
         // Needs no guard: only a confirmed order is watched.
         'cancellation.advised': [
-          { guard: 'mayBeAskedLater', target: '#scheduled', actions: 'planQuestion' },
-          { target: '#askingToCancel' },
+          { guard: 'adviceHasDelay', target: 'wanted.scheduled', actions: 'planQuestion' },
+          { target: 'wanted.asking' },
         ],
       },
     },

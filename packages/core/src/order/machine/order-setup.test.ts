@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AnyStateNode } from 'xstate'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import {
   ANA,
@@ -18,6 +19,10 @@ import {
   TERMS,
   VISA,
 } from '../../testing/harness/order-fixture.ts'
+import { effects } from '../effects/effects.ts'
+import { machineInput } from '../step.ts'
+import { orderMachine } from './order-machine.ts'
+import { orderSetup } from './order-setup.ts'
 
 const form = { type: 'person.submitted', person: ANA, agreement: null } as const
 const withCode = (code = CODE) => ({ type: 'code.submitted', code, person: ANA, agreement: I1 }) as const
@@ -588,5 +593,77 @@ describe('a cancellation', () => {
     expect([cancellation(told), payment?.refundedBy]).toEqual(['cancelled', `U:${told.order().revision}:refund`])
     told.send({ type: 'order.cancelled', by: 'merchant' })
     expect(context(told).payments).toEqual([payment])
+  })
+})
+
+describe('the actions of the machine', () => {
+  const ANY_EVENT = [...orderMachine.events, 'unheard.of'] as readonly string[]
+
+  const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
+    node,
+    ...Object.values(node.states).flatMap(withDescendants),
+  ]
+  const nodes = withDescendants(orderMachine.root)
+
+  // Actions of the machine have names only.
+  const namesOf = (actions: readonly unknown[]): readonly string[] =>
+    actions.map((action) => (typeof action === 'string' ? action : (action as { readonly type: string }).type))
+
+  /** Each action of the machine, and an event on which it runs. */
+  const wired = nodes.flatMap((node) => [
+    ...namesOf([...node.entry, ...node.exit, ...(node.always ?? []).flatMap(({ actions }) => actions)]).flatMap(
+      (name) => ANY_EVENT.map((type) => ({ name, type })),
+    ),
+    ...[...node.transitions].flatMap(([type, transitions]) =>
+      namesOf(transitions.flatMap(({ actions }) => actions)).map((name) => ({ name, type })),
+    ),
+  ])
+
+  const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
+  const eventsOf = (name: string) => sorted(wired.flatMap((each) => (each.name === name ? each.type : [])))
+
+  type Assign = { readonly assignment: object | ((scope: object, params: object) => object) }
+  const assigns = Object.entries(orderMachine.implementations.actions as Readonly<Record<string, unknown>>).flatMap(
+    ([name, action]) => {
+      const { type, assignment } = action as Partial<Assign> & { readonly type?: string }
+      return type === 'xstate.assign' && typeof assignment === 'function' ? [{ name, assignment }] : []
+    },
+  )
+
+  const moment = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+  const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), moment) }
+
+  const acceptedBy = ({ assignment }: (typeof assigns)[number]) =>
+    ANY_EVENT.filter((type) => {
+      try {
+        assignment({ ...scope, event: { type, alternative: null, inReplyTo: '' } }, {})
+        return true
+      } catch (error) {
+        expect(String(error)).toContain('Expected event')
+        return false
+      }
+    })
+
+  it('assign only on the events that they read', () => {
+    const selective = assigns.filter((each) => acceptedBy(each).length < ANY_EVENT.length)
+    expect(selective.length).toBeGreaterThan(12)
+    for (const each of selective)
+      expect([each.name, ...sorted(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
+  })
+
+  it('are the actions of the setup, each in at least one state', () => {
+    const known = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
+    const used = wired.map(({ name }) => name).filter((name) => !name.startsWith('xstate.'))
+    expect(sorted(used)).toEqual(sorted(known))
+  })
+
+  it('name, for TypeScript too, only effects that exist, with their parameters', () => {
+    const { createStateConfig } = orderSetup
+    const right = createStateConfig({ entry: ['sendCode', { type: 'revoke', params: { lane: 'sms' } }] })
+    // @ts-expect-error No effect has this name.
+    const unknown = createStateConfig({ entry: 'sendCodes' })
+    // @ts-expect-error No effect has this lane.
+    const wrong = createStateConfig({ entry: { type: 'revoke', params: { lane: 'code' } } })
+    expect([right, unknown, wrong]).toHaveLength(3)
   })
 })

@@ -1,0 +1,174 @@
+// Store contract: after each commit the store reports when a claim may find more. A worker that relied on polling alone would
+// start every job up to a second late.
+import { type Decide, type Effect, effectKey, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
+import type { OpenedShop } from './store-fixtures.ts'
+
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
+const aJob = (
+  orderRef: string,
+  lane: string,
+  own: Partial<Pick<DoEffect, 'dueAt' | 'excludes' | 'key'>> = {},
+): DoEffect => ({
+  type: 'do',
+  key: effectKey(orderRef, 1, lane),
+  lane,
+  work: { kind: 'void', payment: lane },
+  dueAt: NOON,
+  expiresAt: null,
+  excludes: null,
+  ...own,
+})
+
+export const wakeUpContract = (opened: () => OpenedShop) => {
+  let shop: StoreShop
+  let reported: number[]
+  let unsubscribe: () => void
+  beforeEach(() => {
+    shop = opened().shop
+    reported = []
+    unsubscribe = opened().store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
+  })
+  afterEach(() => unsubscribe())
+
+  /** Runs the write, and checks that it was reported as due at this instant or earlier. */
+  const expectReport = async <A>(dueAt: number, write: () => Promise<A>): Promise<A> => {
+    reported.length = 0
+    const answer = await write()
+    expect(Math.min(...reported)).toBeLessThanOrEqual(dueAt)
+    return answer
+  }
+
+  /** Places an order whose only jobs are these. */
+  const placeWith = async (effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
+    const made = shop.preparePlacing()
+    const { orderRef } = made.order.placed
+    await unwrap(shop.store.place({ ...made, effects: effectsOf(orderRef) }, '{}'))
+    return orderRef
+  }
+
+  let changes = 0
+
+  /** A step whose only effects are these. */
+  const deciding =
+    (effects: readonly Effect[]): Decide<InternalError, null> =>
+    (order) => {
+      const event: OrderEvent = { type: 'references.given', first: `N-${++changes}`, second: null }
+      const input = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
+      return E.map((made: Step) => ({ step: { ...made, effects }, answer: null }))(step(terms)(order, event, input))
+    }
+
+  const stepWith = (orderRef: string, effects: readonly Effect[]): Promise<null> =>
+    unwrap(shop.store.step(orderRef, deciding(effects)))
+
+  describe('after a commit, workers', () => {
+    it('hear of a job that is due now before its caller is answered', async () => {
+      const orderRef = await shop.place()
+      await expectReport(NOON, () => shop.submit(orderRef))
+      expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+
+    it('hear when the first of several jobs is due, at the latest', () =>
+      expectReport(NOON + MINUTE, () =>
+        placeWith((ref) => [aJob(ref, 'a', { dueAt: NOON + HOUR }), aJob(ref, 'b', { dueAt: NOON + MINUTE })]),
+      ))
+
+    it('hear of a job that waited for its lane', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
+      const first = await shop.claimOne(orderRef, 'a')
+      await stepWith(orderRef, [aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })])
+      expect(await shop.claim()).toEqual([])
+      await expectReport(NOON, () => shop.completeClaim(first, null))
+      expect(lanesOf(await shop.claim())).toEqual(['a'])
+    })
+
+    it('hear of a job that waited for a lane that it excludes', async () => {
+      await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a' })])
+      const [first, second] = await shop.claim()
+      expect(second).toBe(undefined)
+      if (first === undefined) throw new Error('Nothing is due.')
+      await expectReport(NOON, () => shop.completeClaim(first, null))
+      expect(lanesOf([first, ...(await shop.claim())])).toEqual(['a', 'b'])
+    })
+
+    it('hear of the next delivery of a merchant that has one less in flight', async () => {
+      await shop.submit(await shop.place(aMerchant()))
+      await shop.submit(await shop.place(aMerchant()))
+      const [first] = await shop.claim({ work: 0, perMerchant: 1 })
+      if (first === undefined) throw new Error('Nothing is due.')
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
+      await expectReport(NOON, () => shop.completeClaim(first, null))
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
+    })
+
+    it('hear of a job that is retried, released or put back', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const later = { at: NOON + MINUTE }
+      const sms = await shop.claimOne(orderRef, 'sms')
+      await expectReport(NOON + MINUTE, () => shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + MINUTE }))
+      const second = await shop.claimOne(orderRef, 'sms', later)
+      await expectReport(NOON + MINUTE, () => unwrap(shop.store.release([second], 'started')))
+      const third = await shop.claimOne(orderRef, 'sms', later)
+      await unwrap(shop.store.complete(third, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await expectReport(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)))
+    })
+
+    it('hear nothing once they have unsubscribed', async () => {
+      unsubscribe()
+      await shop.submit(await shop.place())
+      expect(reported).toEqual([])
+      expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+  })
+
+  describe('a step', () => {
+    it('leaves no job that it also revokes, and its lane goes on', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a'), { type: 'revoke', lane: 'a' }])
+      expect(await shop.claim()).toEqual([])
+      await stepWith(orderRef, [aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })])
+      expect(lanesOf(await shop.claim())).toEqual(['a'])
+    })
+
+    it('lets a job in flight finish if it revokes it, and nothing follows', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
+      const first = await shop.claimOne(orderRef, 'a')
+      await stepWith(orderRef, [{ type: 'revoke', lane: 'a' }])
+      expect(await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON })).toBe('stopped')
+      expect(await shop.claim()).toEqual([])
+      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
+    })
+
+    it('leaves its jobs once if a completed job causes it', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
+      const first = await shop.claimOne(orderRef, 'a')
+      const made = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
+      expect(await unwrap(shop.store.complete(first, finishedAs(), deciding(made), null))).toBe('delivered')
+      expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
+    })
+
+    it('leaves its jobs to one claim, even among many steps of which some fail or are refused', async () => {
+      const [first, second, third] = [await shop.place(), await shop.place(), await shop.place()]
+      const throwing = (orderRef: string) =>
+        opened().store.step(orderRef, () => {
+          throw new Error('a fault of the decision')
+        })()
+      const refusing = (orderRef: string) => opened().store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
+      await Promise.all([
+        shop.submit(first),
+        throwing(third),
+        refusing(third),
+        shop.submit(second),
+        throwing(second),
+        throwing(third),
+      ])
+      const claimed = await shop.claim()
+      expect(lanesOf(claimed)).toEqual(['action', 'action', 'sms', 'sms'])
+      expect(new Set(claimed.map(({ token }) => token)).size).toBe(4)
+      for (const job of claimed) expect(await shop.completeClaim(job, null)).toBe('delivered')
+    })
+  })
+}
