@@ -106,7 +106,6 @@ const NAMES = /\bshopper\.forgotten\b|\border_ref, forgotten\b|\bkey_id tag seal
 // These messages are not reworded yet.
 const OLD_MESSAGES: ReadonlySet<string> = new Set([
   'What is sealed of this order cannot be opened.',
-  'The machine does not come to rest within  steps.',
   'SECRET_KEY is not set: a PostgreSQL database wants one.',
   'an error of ours',
 ])

@@ -77,7 +77,7 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
     let seeksAlways = true
     for (let steps = 0; !active.isDone; steps++) {
       if (steps >= maxIterations)
-        throw new Error(`The machine "${machine.id}" does not come to rest within ${maxIterations} microsteps.`)
+        throw new Error(`The machine "${machine.id}" does not settle within ${maxIterations} microsteps.`)
       const passing = seeksAlways ? chooseAlways(active.always, run.scope, active) : []
       if (passing.length > 0) {
         const [before, { context }] = [active, run.scope]

@@ -257,7 +257,7 @@ describe('the limit of microsteps', () => {
 
   it('is the machine’s own', () => {
     expect(resultOf(counting(4, 5), ['go']).context).toEqual({ n: 4 })
-    expect(() => resultOf(counting(5, 5), ['go'])).toThrow('The machine "m" does not come to rest within 5 microsteps.')
+    expect(() => resultOf(counting(5, 5), ['go'])).toThrow('The machine "m" does not settle within 5 microsteps.')
   })
 
   it('is absent unless the machine has one', () => {
