@@ -275,7 +275,7 @@ describe('a repeated submission', () => {
       async () => (await stages.revealed(surnames('identity event'))).ref,
       surnames('identity event'),
     ],
-    ['the merchant is asked to confirm', () => stages.settled({}, answering('repeated', 500)), {}],
+    ['the merchant is asked', () => stages.settled({}, answering('repeated', 500)), {}],
     ['the checkout is finished', () => stages.settled(), {}],
     ['the order is denied', () => stages.settled(surnames('denial event')), surnames('denial event')],
   ])('returns the same action and changes nothing when %s', async (_, reach, extra) => {

@@ -233,7 +233,7 @@ describe('a resend', () => {
     await resend(id)
     await shop.advance(0)
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect((await shop.history(ref)).at(-1)?.detail).toContain('nobody awaits it')
+    expect((await shop.history(ref)).at(-1)?.detail).toContain('not expected any more')
   })
 })
 

@@ -108,7 +108,7 @@ describe('an order decided by providers', () => {
     await reaches(ref, 'confirmed')
     await waitUntil(async () => (await stateOf(shop, ref)).risk === 'low_risk')
     expect(asked(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
-    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This has ended.')
+    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This step is finished.')
     expect(await shop.messages(ref)).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe('an order decided by providers', () => {
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
     await shop.advance(3)
     await reaches(ref, 'confirmed')
-    expect(await (await fetch(String(action.session_url))).text()).toContain('This has ended.')
+    expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
   })
 
   it('gets a new ID session if one fails with an error', async () => {

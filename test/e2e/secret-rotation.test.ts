@@ -91,7 +91,7 @@ describe('plazo merchant rotate-secret', () => {
     const current = String(await shownSecret())
     expect(await rotate('--ref', 'demo', '--secret', current)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing is rotated'),
+      stderr: expect.stringContaining('Nothing was rotated'),
     })
   })
 })

@@ -79,7 +79,7 @@ describe('a row', () => {
     expect(await aStoreOn(db).orders.newest(null, 10)()).toMatchObject({
       left: {
         _tag: 'Unavailable',
-        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. What is sealed `),
+        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. Cannot decrypt: `),
       },
     })
   })
