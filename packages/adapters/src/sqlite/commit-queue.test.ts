@@ -40,9 +40,9 @@ const standingTimers = () => {
 }
 
 // Such a call holds little more than a token, which serves as the name of a job here.
-const callOf = (name: string): Command => ({ name: 'giveBack', input: { token: name, as: 'started' } })
+const callOf = (name: string): Command => ({ name: 'release', input: { token: name, as: 'started' } })
 
-const nameOf = (call: Command): string => (call.name === 'giveBack' ? call.input.token : call.name)
+const nameOf = (call: Command): string => (call.name === 'release' ? call.input.token : call.name)
 
 const inTurn =
   (outcomeOf: (name: string) => Outcome = () => E.right('done')) =>
@@ -82,7 +82,7 @@ const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
       return null
     },
     came: (result) => {
-      if (result === 'moved') return false
+      if (result === 'changed') return false
       answers[name] = E.right(String(result))
       return true
     },
@@ -209,7 +209,7 @@ describe('the commit queue', () => {
   it('decides anew what finds its order moved, and not for ever', async () => {
     let moves = 2
     const { request, settled, commits, planned, answers } = aQueue({
-      outcomeOf: (name) => E.right(name === 'unlucky' || moves-- > 0 ? 'moved' : 'done'),
+      outcomeOf: (name) => E.right(name === 'unlucky' || moves-- > 0 ? 'changed' : 'done'),
     })
     request('shopper', 'A')
     await settled()

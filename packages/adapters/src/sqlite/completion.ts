@@ -77,10 +77,10 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
 
     return {
       about: decide && orderRef,
-      plan: () => ({ name: 'settle', input: { ...outcome, step: plan(), finalStatus, fault } }),
+      plan: () => ({ name: 'complete', input: { ...outcome, step: plan(), finalStatus, fault } }),
       came: (result) => {
-        if (result === 'moved') return false
-        if (result === 'taken') {
+        if (result === 'changed') return false
+        if (result === 'reference_taken') {
           // It was decided with `isTaken`, and the reference that it asks for is still taken.
           if (isTaken) fault = 'ReferenceTaken'
           isTaken = true
@@ -105,7 +105,7 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
       // `about` makes it wait for an earlier completion of the same job.
       queue.runSoon({
         about: orderRef,
-        plan: () => ({ name: 'giveBack', input: { token, as } }),
+        plan: () => ({ name: 'release', input: { token, as } }),
         came: () => {
           resolve(E.right(undefined))
           return true

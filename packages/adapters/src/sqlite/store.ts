@@ -95,8 +95,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
           return null
         }
         came = (result) => {
-          if (result === 'moved' || (result === 'taken' && !isTaken)) {
-            isTaken ||= result === 'taken'
+          if (result === 'changed' || (result === 'reference_taken' && !isTaken)) {
+            isTaken ||= result === 'reference_taken'
             return false
           }
           if (result === 'done') cacheStep(on.id, step)

@@ -40,7 +40,7 @@ export const sqliteStuckJobs = (
       ),
 
     retryStuckJob: (key, at) => async (): Promise<E.Either<JobNotFound | Unavailable, void>> => {
-      const committed = await queue.ask({ name: 'unpark', input: { key, at } })
+      const committed = await queue.ask({ name: 'retryStuckJob', input: { key, at } })
       if (E.isLeft(committed)) return committed
       return committed.right ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })
     },

@@ -73,21 +73,21 @@ export type CompletionWrite = {
   readonly fault: string | null
 }
 
-/** `moved`: the order has changed since the decision. `taken`: another order holds the reference. */
-export type WriteConflict = 'moved' | 'taken'
+/** `changed`: the order has changed since the decision. `reference_taken`: another order holds the reference. */
+export type WriteConflict = 'changed' | 'reference_taken'
 
 /** `id`: its row number. The row stores the payload. */
 export type ClaimedJob = Omit<Job, 'work'> & { readonly id: number }
 
 export type Commands = {
   /** Returns the order's row number. */
-  readonly place: (write: PlaceWrite) => number | 'taken'
+  readonly place: (write: PlaceWrite) => number | 'reference_taken'
   readonly step: (write: StepWrite) => 'done' | WriteConflict
-  readonly settle: (write: CompletionWrite) => CompletionResult | WriteConflict
+  readonly complete: (write: CompletionWrite) => CompletionResult | WriteConflict
   readonly claim: (request: DueRequest) => readonly ClaimedJob[]
-  readonly giveBack: (input: { readonly token: string; readonly as: ReleasedAs }) => void
+  readonly release: (input: { readonly token: string; readonly as: ReleasedAs }) => void
   /** False: no job with that key is stuck. */
-  readonly unpark: (input: { readonly key: string; readonly at: number }) => boolean
+  readonly retryStuckJob: (input: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (input: {
     readonly merchantRef: string
     readonly id: string

@@ -31,9 +31,8 @@ export type Outbox = {
   readonly claim: Commands['claim']
   /** The claimed job, if the token is still valid. */
   readonly findClaimed: (token: string) => ClaimedRow | undefined
+  /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
   readonly complete: (job: ClaimedRow, completion: Completion) => CompletionResult
-  /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
-  readonly markStuck: (job: ClaimedRow, message: string, completion: Completion) => void
   readonly release: (token: string, as: ReleasedAs) => void
   /** False: no job with that key is stuck. */
   readonly retryStuckJob: (key: string, at: number) => boolean
@@ -43,7 +42,7 @@ export type Outbox = {
   readonly reclaimFromDeadProcesses: () => void
 }
 
-type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report'>
+type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report' | 'fault'>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 export type StoredPayload = Buffer | string | null
@@ -132,7 +131,7 @@ export const createOutbox = (
     return as
   }
 
-  const markDeliveryStuck = (job: StuckJobRow, message: string): void => {
+  const markStuck = (job: StuckJobRow, message: string): CompletionResult => {
     const kept = encryptMessage(job, message)
     if (job.resend_of !== null) {
       sql.markDeliveryStuck.run(kept, job.resend_of)
@@ -141,6 +140,7 @@ export const createOutbox = (
       sql.markStuck.run(kept, job.id)
       advance(job.order_id, job.lane)
     }
+    return 'stuck'
   }
 
   const recordAttempt = (job: ClaimedRow, outcome: Outcome, report: Report | null): void => {
@@ -292,14 +292,9 @@ export const createOutbox = (
     findClaimed: findByToken,
     complete: (job, completion) => {
       recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
-      const settled = finishOrRetry(job, completion)
+      const result = completion.fault === null ? finishOrRetry(job, completion) : markStuck(job, completion.fault)
       noteUnblocked(job)
-      return settled
-    },
-    markStuck: (job, message, { attemptResult, report }) => {
-      recordAttempt(job, outcomeOf(attemptResult), report)
-      markDeliveryStuck(job, message)
-      noteUnblocked(job)
+      return result
     },
     release: (token, as) => {
       const job = findByToken(token)

@@ -7,13 +7,11 @@ import { aadForCard, aadForSms } from '../../sql/associated-data.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { loadKeyedHash } from '../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
-import type { CommandInput, Commands } from './commands.ts'
-import type { Phased } from './phases.ts'
+import type { Commands } from './commands.ts'
 
-type SandboxWriter = {
-  readonly addMessage: (message: SandboxMessage) => Phased<void>
-  readonly keepCard: (given: CommandInput<'keepCard'>) => () => void
-  readonly moveClock: (millis: number) => () => ReturnType<Commands['moveClock']>
+type SandboxWriter = Pick<Commands, 'keepCard' | 'moveClock'> & {
+  /** Each message is kept once. */
+  readonly addMessages: (messages: readonly SandboxMessage[]) => void
 }
 
 export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWriter => {
@@ -36,25 +34,21 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
     return id
   }
 
-  function* insertMessage({ key, orderRef, at, ...content }: SandboxMessage): Generator<undefined, void> {
-    const id = idOf(orderRef)
-    const dataKey = dataKeys.currentKey(id)
-    yield
-    const encrypted = encrypt(dataKey, aadForSms(key), JSON.stringify(content))
-    yield
-    addMessage.run(id, key, at, encrypted, id, key)
-  }
-
   return {
-    addMessage: (message) => ({ about: message.orderRef, phases: () => insertMessage(message) }),
-    keepCard:
-      ({ orderRef, owner, card }) =>
-      () => {
-        const id = idOf(orderRef)
-        const name = keyedHash(JSON.stringify([owner, card.token]))
-        const encrypted = encrypt(dataKeys.currentKey(id), aadForCard(name), JSON.stringify(card))
-        keepCard.run(id, keyedHash(owner), name, encrypted)
-      },
-    moveClock: (millis) => () => moveClock.get(millis) ?? millis,
+    addMessages: (messages) => {
+      const found = messages.map((message) => ({ ...message, id: idOf(message.orderRef) }))
+      const encrypted = found.map(({ id, key, orderRef: _, at, ...content }) => {
+        const text = encrypt(dataKeys.currentKey(id), aadForSms(key), JSON.stringify(content))
+        return { id, key, at, text }
+      })
+      for (const { id, key, at, text } of encrypted) addMessage.run(id, key, at, text, id, key)
+    },
+    keepCard: ({ orderRef, owner, card }) => {
+      const id = idOf(orderRef)
+      const name = keyedHash(JSON.stringify([owner, card.token]))
+      const encrypted = encrypt(dataKeys.currentKey(id), aadForCard(name), JSON.stringify(card))
+      keepCard.run(id, keyedHash(owner), name, encrypted)
+    },
+    moveClock: (millis) => moveClock.get(millis) ?? millis,
   }
 }

@@ -1,4 +1,4 @@
-// The thread that `beside.ts` starts. It runs the writer with its own connection and its own vault.
+// The thread that `threaded-writer.ts` starts. It runs the writer with its own connection and its own data keys.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createCipher } from '../../encryption/cipher.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'

@@ -2,77 +2,137 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../schema/database.ts'
-import type { WriterJob } from './phases.ts'
 import { createTransactionRunner, type Outcome } from './transaction.ts'
 
-/** Commits to a table of names, with a clock that jobs move forward. */
+/** Inserts a name. `order`: the order that it is about. `takes`: milliseconds. `bytes`: also inserts so many. */
+type Insert = { readonly name: string; readonly order?: string; readonly takes?: number; readonly bytes?: number }
+
+const named = (name: string, rest: Partial<Insert> = {}): Insert => ({ name, ...rest })
+
+/** Throws whenever it runs. */
+const broken = named('broken')
+
+/** Commits to a table of names, with a clock that commands move forward. */
 const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
   const all = db.prepare<[], string>('select name from names order by rowid').pluck()
-  const log: string[] = []
+  const waves: string[] = []
+  let resets = 0
   let now = 0
-  const commit = createTransactionRunner(db, {
-    patience: 12,
-    monotonicNow: () => now,
-    onReset: () => log.push('nothing'),
-    onCommit,
-    ...(makeRoom && { makeRoom }),
-  })
-  const named =
-    (name: string, takes = 0): WriterJob<string> =>
-    () => {
-      insert.run(name)
-      now += takes
-      return name
-    }
-  return { commit, named, names: () => all.all(), log, db }
+  const run = ({ name, takes = 0, bytes = 0 }: Insert): string => {
+    if (name === broken.name) throw new Error('a fault')
+    insert.run(name)
+    if (bytes > 0) insert.run('x'.repeat(bytes))
+    now += takes
+    return `inserted ${name}`
+  }
+  const commit = createTransactionRunner<Insert>(
+    db,
+    {
+      orderOf: ({ order = null }) => order,
+      runWave: (wave) => {
+        waves.push(wave.map(({ name }) => name).join(' '))
+        return wave.map(run)
+      },
+    },
+    {
+      patience: 12,
+      monotonicNow: () => now,
+      onReset: () => {
+        resets += 1
+      },
+      onCommit,
+      ...(makeRoom && { makeRoom }),
+    },
+  )
+  return { commit, names: () => all.all(), waves, resets: () => resets, db }
 }
 
 const failed = (message: string, isPermanent: boolean): Outcome => E.left({ message, isPermanent })
 
+const inserted = (...names: readonly string[]): readonly Outcome[] => names.map((name) => E.right(`inserted ${name}`))
+
 describe('a commit', () => {
-  it('holds all its jobs', () => {
-    const { commit, named, names, log } = aTable()
-    expect(commit([named('a'), named('b')])).toEqual([E.right('a'), E.right('b')])
-    expect([names(), log]).toEqual([['a', 'b'], ['nothing']])
+  it('contains all its commands', () => {
+    const { commit, names, resets } = aTable()
+    expect(commit([named('a'), named('b')])).toEqual(inserted('a', 'b'))
+    expect([names(), resets()]).toEqual([['a', 'b'], 1])
   })
 
-  it('lets a job that fails fail alone', () => {
-    const { commit, named, names, log } = aTable()
-    const broken: WriterJob<never> = () => {
-      throw new Error('a fault')
-    }
+  it('lets a command that fails fail alone', () => {
+    const { commit, names, resets } = aTable()
     expect(commit([named('a'), broken, named('a'), named('b')])).toEqual([
-      E.right('a'),
+      ...inserted('a'),
       failed('a fault', true),
       failed('UNIQUE constraint failed: names.name', true),
-      E.right('b'),
+      ...inserted('b'),
     ])
     expect(names()).toEqual(['a', 'b'])
-    // All jobs were rolled back once and then run again one by one.
-    expect(log).toEqual(['nothing', 'nothing'])
+    // All commands were rolled back once and then ran again one by one.
+    expect(resets()).toBe(2)
   })
 
-  it('has no turn for what it has no time for, and does some of it whatever the time', () => {
-    const { commit, named, names } = aTable()
-    expect(commit([named('a', 13), named('b'), named('c')])).toEqual([E.right('a')])
+  it('starts no command after its time is over, but always runs the first', () => {
+    const { commit, names } = aTable()
+    expect(commit([named('a', { takes: 13 }), named('b'), named('c')])).toEqual(inserted('a'))
     expect(names()).toEqual(['a'])
   })
 
-  it('that cannot be made tells all so, and leaves nothing: that is nobody’s fault', () => {
+  it('fails all its commands if it cannot be made, and none of them permanently', () => {
     let isBroken = true
-    const { commit, named, names, log } = aTable((moment) => {
+    const { commit, names, resets } = aTable((moment) => {
       if (isBroken && moment === 'before') throw new Error('the disk is gone')
     })
     expect(commit([named('a'), named('b')])).toEqual([
       failed('the disk is gone', false),
       failed('the disk is gone', false),
     ])
-    expect([names(), log]).toEqual([[], ['nothing', 'nothing']])
+    expect([names(), resets()]).toEqual([[], 2])
     isBroken = false
-    expect(commit([named('a')])).toEqual([E.right('a')])
+    expect(commit([named('a')])).toEqual(inserted('a'))
+  })
+})
+
+describe('the waves of a commit', () => {
+  const about = (order: string, name = order, rest: Partial<Insert> = {}): Insert => named(name, { order, ...rest })
+
+  it('contain consecutive commands about different orders, and the outcomes keep the order of the commands', () => {
+    const { commit, waves } = aTable()
+    expect(commit([about('a'), about('b'), about('c')])).toEqual(inserted('a', 'b', 'c'))
+    expect(waves).toEqual(['a b c'])
+  })
+
+  it('end before another command about the same order, which must see what the first has written', () => {
+    const { commit, waves } = aTable()
+    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(inserted('a', 'b', 'a2', 'c'))
+    expect(waves).toEqual(['a b', 'a2 c'])
+  })
+
+  it('contain nothing else if a command may read or write any order', () => {
+    const { commit, waves } = aTable()
+    commit([named('x'), about('a'), about('b'), named('y'), named('z'), about('c')])
+    expect(waves).toEqual(['x', 'a b', 'y', 'z', 'c'])
+  })
+
+  it('are short enough that the time is checked in between', () => {
+    const { commit, waves } = aTable()
+    const outcomes = commit(Array.from({ length: 100 }, (_, n) => about(`${n}`, `${n}`, { takes: 1 })))
+    expect(outcomes).toHaveLength(48)
+    expect(waves).toHaveLength(1)
+  })
+
+  it('run again command by command if one command fails', () => {
+    const { commit, names, waves } = aTable()
+    const failing = { ...broken, order: 'b' }
+    expect(commit([about('a'), failing, about('c')])).toEqual([
+      ...inserted('a'),
+      failed('a fault', true),
+      ...inserted('c'),
+    ])
+    expect(waves).toEqual(['a broken c', 'a', 'broken', 'c'])
+    expect(names()).toEqual(['a', 'c'])
   })
 })
 
@@ -95,21 +155,21 @@ describe('a commit that finds no space', () => {
   }
 
   it('is made again once room was made', () => {
-    const { commit, named, names, asked } = onAFullDisk(1)
-    expect(commit([named('a'), named('b')])).toEqual([E.right('a'), E.right('b')])
+    const { commit, names, asked } = onAFullDisk(1)
+    expect(commit([named('a'), named('b')])).toEqual(inserted('a', 'b'))
     expect([names(), asked()]).toEqual([['a', 'b'], 1])
   })
 
-  it('fails where none can be made, and everybody may come again', () => {
-    const { commit, named, names, asked } = onAFullDisk(0)
+  it('fails if no room can be made, and all its commands may be tried again', () => {
+    const { commit, names, asked } = onAFullDisk(0)
     const full = failed('database or disk is full', false)
     expect(commit([named('a'), named('b')])).toEqual([full, full])
     expect([names(), asked()]).toEqual([[], 1])
   })
 
-  it('asks for no room where a job has another fault', () => {
+  it('asks for no room if a command fails for another reason', () => {
     let asked = 0
-    const { commit, named } = aTable(undefined, () => {
+    const { commit } = aTable(undefined, () => {
       asked += 1
       return true
     })
@@ -117,17 +177,17 @@ describe('a commit that finds no space', () => {
     expect(asked).toBe(0)
   })
 
-  it('makes room where one job finds none: it alone fails, and the others have had no turn', () => {
+  it('makes room if one command finds none: that command fails, and the others have not run', () => {
     let asked = 0
-    const { commit, named, db } = aTable(undefined, () => {
+    const { commit, db } = aTable(undefined, () => {
       asked += 1
       return true
     })
-    const large: WriterJob<void> = () => {
-      db.exec(`insert into names values (zeroblob(100000))`)
-    }
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
-    expect(commit([named('a'), large])).toEqual([null, failed('database or disk is full', false)])
+    expect(commit([named('a'), named('b', { bytes: 100_000 })])).toEqual([
+      null,
+      failed('database or disk is full', false),
+    ])
     expect(asked).toBe(1)
   })
 })

@@ -1,29 +1,35 @@
-// Runs many jobs in one transaction, so that one flush pays for all of them. A job fails alone: if one fails, the transaction
-// is rolled back and runs again with a savepoint per job. Savepoints from the start would copy every page that two jobs share.
-// That is a quarter of the work, for a case that almost never happens.
+// Runs many commands in one transaction, so that one flush pays for all of them. Commands about different orders run in waves. A
+// command fails alone: if one fails, the transaction is rolled back and runs again with a savepoint per command. Savepoints from
+// the start would copy every page that two commands share. That is a quarter of the work, for a case that almost never happens.
 import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../encryption/cipher.ts'
 import { createFileGuard, type Database } from '../schema/database.ts'
 import { isOutOfSpace } from '../wal/log-space.ts'
-import { runAlone, runTogether, type WriterJob, waveFrom } from './phases.ts'
 
 /** `isPermanent`: the failure is permanent; every retry would fail again. */
 export type Failure = { readonly message: string; readonly isPermanent: boolean }
 
-/** Null: the job has not run and may be run later. */
+/** Null: the command has not run and may be run later. */
 export type Outcome = E.Either<Failure, unknown> | null
 
+type CommandRunner<Command> = {
+  /** The order that the command reads and writes, and no other. Null: it may read or write anything, so it runs alone. */
+  readonly orderOf: (command: Command) => string | null
+  /** Runs commands about different orders, or one that runs alone. Returns their results in the same order. */
+  readonly runWave: (wave: readonly Command[]) => readonly unknown[]
+}
+
 export type TransactionOptions = {
-  /** After this many milliseconds a commit takes no more jobs, so that other processes get their turn. */
+  /** After this many milliseconds a commit starts no more waves, so that other processes get their turn. */
   readonly patience: number
   readonly monotonicNow: () => number
-  /** Called before the first job, and after all jobs were rolled back. */
+  /** Called before the first command, and after all commands were rolled back. */
   readonly onReset: () => void
-  /** All jobs are done, and the transaction is about to commit. */
+  /** All commands are done, and the transaction is about to commit. */
   readonly onDone?: () => void
-  /** Called after a write failed for lack of space. True: some was freed, and the same jobs may be tried again. */
+  /** Called after a write failed for lack of space. True: some was freed, and the same commands may be tried again. */
   readonly makeRoom?: () => boolean
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
@@ -39,18 +45,39 @@ export const toFailure = (cause: unknown): Failure => ({
   isPermanent: isPermanentError(cause),
 })
 
-/** Runs the jobs in one transaction. No outcome counts before the transaction has ended. */
-export const createTransactionRunner = (
+// A third of this number gains nearly as much.
+const COMMANDS_PER_WAVE = 48
+
+/** A command that sees what an earlier one about the same order has written is in a later wave. */
+const splitIntoWaves = <Command>(
+  commands: readonly Command[],
+  orderOf: CommandRunner<Command>['orderOf'],
+): readonly (readonly Command[])[] => {
+  const waves: Command[][] = []
+  let orders = new Set<string>()
+  for (const command of commands) {
+    const order = orderOf(command)
+    const joins = order !== null && orders.size > 0 && orders.size < COMMANDS_PER_WAVE && !orders.has(order)
+    if (!joins) orders = new Set()
+    if (order !== null) orders.add(order)
+    if (joins) waves.at(-1)?.push(command)
+    else waves.push([command])
+  }
+  return waves
+}
+
+/** Runs the commands in one transaction. No outcome counts before the transaction has ended. */
+export const createTransactionRunner = <Command>(
   db: Database,
-  options: TransactionOptions,
-): ((jobs: readonly WriterJob<unknown>[]) => readonly Outcome[]) => {
-  const { patience, monotonicNow, onReset, onDone, onCommit, makeRoom } = options
+  { orderOf, runWave }: CommandRunner<Command>,
+  { patience, monotonicNow, onReset, onDone, onCommit, makeRoom }: TransactionOptions,
+): ((commands: readonly Command[]) => readonly Outcome[]) => {
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
-  const save = db.prepare('savepoint job')
-  const release = db.prepare('release job')
-  const undo = db.prepare('rollback to job')
+  const save = db.prepare('savepoint command')
+  const release = db.prepare('release command')
+  const undo = db.prepare('rollback to command')
   const fileGuard = createFileGuard(db)
   let hasFoundNoSpace = false
 
@@ -62,15 +89,14 @@ export const createTransactionRunner = (
     return monotonicNow() + patience
   }
 
-  /** Returns null if a job failed; the transaction is then rolled back. */
-  const runBatch = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] | null => {
+  /** Returns null if a command failed; the transaction is then rolled back. */
+  const runInWaves = (commands: readonly Command[]): readonly Outcome[] | null => {
     const deadline = beginTransaction()
     const outcomes: Outcome[] = []
     try {
-      while (outcomes.length < jobs.length) {
+      for (const wave of splitIntoWaves(commands, orderOf)) {
         if (outcomes.length > 0 && monotonicNow() > deadline) break
-        const done = outcomes.length
-        outcomes.push(...runTogether(jobs.slice(done, done + waveFrom(jobs, done))).map(E.right))
+        outcomes.push(...runWave(wave).map(E.right))
       }
       return outcomes
     } catch {
@@ -79,12 +105,12 @@ export const createTransactionRunner = (
     }
   }
 
-  const runInSavepoint = (job: WriterJob<unknown>): Outcome => {
+  const runInSavepoint = (command: Command): Outcome => {
     save.run()
     try {
-      const outcome = E.right(runAlone(job))
+      const [result] = runWave([command])
       release.run()
-      return outcome
+      return E.right(result)
     } catch (cause) {
       hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) {
@@ -95,25 +121,25 @@ export const createTransactionRunner = (
     }
   }
 
-  const runBatchWithSavepoints = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] => {
+  const runOneByOne = (commands: readonly Command[]): readonly Outcome[] => {
     const deadline = beginTransaction()
     const outcomes: Outcome[] = []
-    for (const [n, job] of jobs.entries()) {
+    for (const [n, command] of commands.entries()) {
       if (n > 0 && monotonicNow() > deadline) break
-      outcomes.push(runInSavepoint(job))
-      // After some errors (a full disk) SQLite ends the whole transaction. Then only this job has an outcome.
+      outcomes.push(runInSavepoint(command))
+      // After some errors (a full disk) SQLite ends the whole transaction. Then only this command has an outcome.
       if (!db.inTransaction) {
         onReset()
-        return jobs.map((_, other) => (other === n ? (outcomes[n] ?? null) : null))
+        return commands.map((_, other) => (other === n ? (outcomes[n] ?? null) : null))
       }
     }
     return outcomes
   }
 
-  const runOnce = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] => {
+  const runOnce = (commands: readonly Command[]): readonly Outcome[] => {
     hasFoundNoSpace = false
     try {
-      const outcomes = runBatch(jobs) ?? runBatchWithSavepoints(jobs)
+      const outcomes = runInWaves(commands) ?? runOneByOne(commands)
       if (db.inTransaction) {
         onDone?.()
         onCommit?.('before')
@@ -125,14 +151,14 @@ export const createTransactionRunner = (
       hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) rollback.run()
       onReset()
-      return jobs.map(() => E.left({ message: errorMessage(cause), isPermanent: false }))
+      return commands.map(() => E.left({ message: errorMessage(cause), isPermanent: false }))
     }
   }
 
   const isWritten = (outcome: Outcome): boolean => outcome !== null && E.isRight(outcome)
 
-  return (jobs) => {
-    const outcomes = runOnce(jobs)
-    return hasFoundNoSpace && makeRoom?.() && !outcomes.some(isWritten) ? runOnce(jobs) : outcomes
+  return (commands) => {
+    const outcomes = runOnce(commands)
+    return hasFoundNoSpace && makeRoom?.() && !outcomes.some(isWritten) ? runOnce(commands) : outcomes
   }
 }

@@ -4,10 +4,9 @@ import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
 import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
-import type { Batch, CommandInput, CommandName, Commands, Written } from './commands.ts'
-import { createOrderWriter } from './orders.ts'
+import type { Batch, Command, CommandInput, CommandName, CommandOf, Commands, Written } from './commands.ts'
+import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox, type NoteDue, type OutboxOptions } from './outbox.ts'
-import type { WriterJob } from './phases.ts'
 import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
 import { createSandboxWriter } from './sandbox-store.ts'
@@ -22,9 +21,21 @@ export type Writer = {
   readonly reclaimFromDeadProcesses: () => void
 }
 
-type CommandHandlers = {
-  readonly [Name in CommandName]: (input: CommandInput<Name>) => WriterJob<ReturnType<Commands[Name]>>
-}
+type MessageCommand = CommandOf<'addMessage'>
+
+/** The commands that may read or write anything. */
+type LoneName = Exclude<CommandName, (OrderCommand | MessageCommand)['name']>
+
+type LoneHandlers = { readonly [Name in LoneName]: (input: CommandInput<Name>) => ReturnType<Commands[Name]> }
+
+const isOrderCommand = (command: Command): command is OrderCommand =>
+  command.name === 'place' || command.name === 'step' || command.name === 'complete'
+
+const isMessageCommand = (command: Command): command is MessageCommand => command.name === 'addMessage'
+
+/** The order that the command writes. Null: it may read or write anything. */
+const orderOf = (command: Command): string | null =>
+  isOrderCommand(command) || isMessageCommand(command) ? command.input.orderRef : null
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const { dataKeys, patience, monotonicNow, onCommit, freeBytes = freeBytesOf } = options
@@ -47,57 +58,60 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const probe = db.prepare('update merchant_changes set count = count + 1')
   let now = 0
 
-  const handlers: CommandHandlers = {
-    ...createOrderWriter(db, dataKeys, jobQueue),
-    claim: (request) => () => jobQueue.claim(request),
-    giveBack:
-      ({ token, as }) =>
-      () =>
-        jobQueue.release(token, as),
-    unpark:
-      ({ key, at }) =>
-      () =>
-        jobQueue.retryStuckJob(key, at),
-    resend: (input) => () => resends.resend(input),
-    recover: (request) => () => resends.recover(request),
-    dropDeliveries: (request) => () => retention.dropDeliveries(request),
-    dropJournals: (request) => () => retention.dropJournals(request),
-    ...sandbox,
-    probe: () => () => {
+  const writeOrders = createOrderWriter(db, dataKeys, jobQueue)
+  const lone: LoneHandlers = {
+    claim: jobQueue.claim,
+    release: ({ token, as }) => jobQueue.release(token, as),
+    retryStuckJob: ({ key, at }) => jobQueue.retryStuckJob(key, at),
+    resend: resends.resend,
+    recover: resends.recover,
+    dropDeliveries: retention.dropDeliveries,
+    dropJournals: retention.dropJournals,
+    keepCard: sandbox.keepCard,
+    moveClock: sandbox.moveClock,
+    probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (!hasRoom) throw new Error('database or disk is full')
       probe.run()
     },
   }
 
-  const toJob = <Name extends CommandName>({
-    name,
-    input,
-  }: {
-    name: Name
-    input: CommandInput<Name>
-  }): WriterJob<unknown> => handlers[name](input)
+  const runAlone = <Name extends LoneName>({ name, input }: { name: Name; input: CommandInput<Name> }): unknown =>
+    lone[name](input)
 
-  const runTransaction = createTransactionRunner(db, {
-    patience,
-    monotonicNow,
-    onCommit,
-    makeRoom: space.makeRoom,
-    onDone: jobQueue.noteNextInQueues,
-    onReset: () => {
-      nextDueAt = Number.POSITIVE_INFINITY
-      if (!db.inTransaction) return
-      dataKeys.refreshIfChanged()
-      registerKey.run(first, checkValue)
+  const runWave = (wave: readonly Command[]): readonly unknown[] => {
+    const results = writeOrders(wave.filter(isOrderCommand))
+    sandbox.addMessages(wave.filter(isMessageCommand).map(({ input }) => input))
+    return wave.map((command) => {
+      if (isOrderCommand(command)) return results.get(command.input)
+      return isMessageCommand(command) ? undefined : runAlone(command)
+    })
+  }
+
+  const runTransaction = createTransactionRunner<Command>(
+    db,
+    { orderOf, runWave },
+    {
+      patience,
+      monotonicNow,
+      onCommit,
+      makeRoom: space.makeRoom,
+      onDone: jobQueue.noteNextInQueues,
+      onReset: () => {
+        nextDueAt = Number.POSITIVE_INFINITY
+        if (!db.inTransaction) return
+        dataKeys.refreshIfChanged()
+        registerKey.run(first, checkValue)
+      },
     },
-  })
+  )
 
   return {
     write: (batch) => {
       now = batch.now
       // Before the transaction, because the log cannot be emptied inside it.
       if (batch.commands.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
-      const outcomes = runTransaction(batch.commands.map((command) => toJob(command)))
+      const outcomes = runTransaction(batch.commands)
       space.onCommit()
       return { outcomes, nextDueAt }
     },

@@ -1,0 +1,182 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { createCipher } from '../../encryption/cipher.ts'
+import { newKeyring } from '../../encryption/keyring.ts'
+import { sqliteDataKeys } from '../encryption/data-keys.ts'
+import { type Database, openDatabase } from '../schema/database.ts'
+import type { ClaimedJob, Command, CompletionWrite, EffectWrite, PlaceWrite, StepWrite } from './commands.ts'
+import { sqliteWriter } from './writer.ts'
+
+const WRITES = /^\s*(insert)(?: or \w+)? into (\w+)|^\s*(update|delete from) (\w+)/
+
+/** Records which tables are written, in this order. */
+const watchWrites = (db: Database): string[] => {
+  const writes: string[] = []
+  const prepare = db.prepare.bind(db)
+  const watched = (sql: string) => {
+    const statement = prepare(sql)
+    const [, insert, into, change, changed] = WRITES.exec(sql) ?? []
+    if (insert === undefined && change === undefined) return statement
+    const run = statement.run.bind(statement)
+    return Object.assign(statement, {
+      run: (...values: readonly unknown[]) => {
+        writes.push(`${insert ?? change} ${into ?? changed}`)
+        return run(...values)
+      },
+    })
+  }
+  Object.assign(db, { prepare: watched })
+  return writes
+}
+
+const aWriter = () => {
+  const db = openDatabase(':memory:')
+  const writes = watchWrites(db)
+  const dataKeys = sqliteDataKeys(db, createCipher(newKeyring()))
+  const writer = sqliteWriter(db, { dataKeys, boot: 'boot', patience: 1_000, monotonicNow: () => 0 })
+  const write = (...commands: readonly Command[]): readonly unknown[] =>
+    writer.write({ commands, now: 0 }).outcomes.map((outcome) => outcome && E.toUnion(outcome))
+  const rows = (sql: string): readonly unknown[] => db.prepare<[], unknown>(sql).pluck().all()
+  return {
+    write,
+    rows,
+    /** Row numbers of new orders. */
+    place: (...orderRefs: readonly string[]) => write(...orderRefs.map((ref) => placing(ref))) as readonly number[],
+    claimAll: (): readonly ClaimedJob[] => {
+      const [claimed] = write({
+        name: 'claim',
+        input: {
+          ...{ at: 1_000, lease: 1_000, perMerchant: 10, keyIds: null, shares: null },
+          capacity: { deliveries: 0, internal: 10 },
+        },
+      })
+      return claimed as readonly ClaimedJob[]
+    },
+    /** The writes of these commands, without the registration of the master key. */
+    writesOf: (...commands: readonly Command[]): readonly string[] => {
+      writes.length = 0
+      write(...commands)
+      return writes.filter((each) => !each.endsWith('master_keys'))
+    },
+  }
+}
+
+const EFFECT: EffectWrite = {
+  ...{ type: 'do', revision: 1, lane: 'sms', kind: 'work', work: '{}', hasNoPersonalData: false, event: null },
+  ...{ dueAt: 0, expiresAt: null, excludes: null },
+}
+
+const lineAt = (seq: number) => ({ seq, at: 0, event: 'event', detail: null, from: 'a a a', to: 'b b b', input: '{}' })
+
+const placing = (orderRef: string, changes: Partial<PlaceWrite> = {}): Command => ({
+  name: 'place',
+  input: {
+    ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
+    ...{ requestedReference: null, heldReference: null, taskChange: null, placed: '{}', payload: '{}' },
+    ...{ lines: [lineAt(1)], effects: [EFFECT], ...changes },
+  },
+})
+
+const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): StepWrite => ({
+  ...{ id, orderRef, merchantRef: 'demo', account: 'demo', expectedRevision: 1, revision: 2, snapshot: '{}', at: 0 },
+  ...{ requestedReference: null, heldReference: null, taskChange: null, lines: [lineAt(2)] },
+  ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
+})
+
+const stepping = (...given: Parameters<typeof aStep>): Command => ({ name: 'step', input: aStep(...given) })
+
+const completing = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
+  name: 'complete',
+  input: {
+    ...{ orderRef, token, attemptResult: { type: 'finished', status: 'delivered' }, finalStatus: null },
+    ...{ report: null, step: null, fault: null, ...changes },
+  },
+})
+
+describe('the writes of a wave', () => {
+  it('go to one table after the other, for all orders', () => {
+    const { place, claimAll, writesOf } = aWriter()
+    const [a = 0, b = 0] = place('a', 'b')
+    const job = claimAll().find(({ orderRef }) => orderRef === 'b')
+    if (job === undefined) throw new Error('Nothing was claimed.')
+    const taskChange = { why: 'review', since: 0 } as const
+    expect(
+      writesOf(
+        placing('c'),
+        stepping('a', a, { taskChange }),
+        placing('d'),
+        completing(job, { step: aStep('b', b, { taskChange }) }),
+      ),
+    ).toEqual([
+      'delete from outbox',
+      ...['insert orders', 'insert orders'],
+      ...['insert data_keys', 'insert data_keys'],
+      ...['insert placements', 'insert placements'],
+      ...['insert journal', 'insert journal', 'insert journal', 'insert journal'],
+      ...['update orders', 'update orders', 'update orders', 'update orders'],
+      ...['insert waiting', 'insert waiting'],
+      ...['insert outbox', 'insert outbox', 'insert outbox', 'insert outbox'],
+    ])
+  })
+
+  it('have their results in the order of the commands', () => {
+    const { write, place, claimAll } = aWriter()
+    const [a = 0, b = 0, c = 0] = place('a', 'b', 'c')
+    const [job] = claimAll()
+    if (job === undefined) throw new Error('Nothing was claimed.')
+    expect(
+      write(
+        stepping('b', b, { expectedRevision: 7 }),
+        completing(job, { step: aStep('a', a) }),
+        completing({ ...job, orderRef: 'other', token: 'other.1' }),
+        placing('d'),
+        stepping('c', c),
+      ),
+    ).toEqual(['changed', 'delivered', 'lost', c + 1, 'done'])
+  })
+
+  it('leave out a command that is refused', () => {
+    const { write, rows, place, claimAll } = aWriter()
+    const [a = 0, b = 0] = place('a', 'b')
+    const [job] = claimAll()
+    if (job === undefined) throw new Error('Nothing was claimed.')
+    write(placing('holder', { requestedReference: 'R', heldReference: 'R' }))
+    const asking = { requestedReference: 'R', heldReference: 'R' }
+    expect(
+      write(
+        placing('c', asking),
+        completing(job, { step: aStep('a', a, asking) }),
+        stepping('b', b, { expectedRevision: 7 }),
+      ),
+    ).toEqual(['reference_taken', 'reference_taken', 'changed'])
+    expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'holder'])
+    expect(rows('select max(revision) from orders')).toEqual([1])
+    expect(rows(`select count(*) from outbox where state = 'claimed'`)).toEqual([2])
+  })
+
+  it('make a job stuck and leave out its step if the completion has a fault', () => {
+    const { write, rows, place, claimAll } = aWriter()
+    const [a = 0] = place('a')
+    const [job] = claimAll()
+    if (job === undefined) throw new Error('Nothing was claimed.')
+    expect(write(completing(job, { fault: 'a fault', step: aStep('a', a) }))).toEqual(['stuck'])
+    expect(rows('select revision from orders')).toEqual([1])
+    expect(rows('select state from outbox')).toEqual(['stuck'])
+  })
+
+  it('are repeated one by one if two new orders ask for the same reference', () => {
+    const { write, rows } = aWriter()
+    const asking = { requestedReference: 'R', heldReference: 'R' }
+    expect(write(placing('a', asking), placing('b', asking), placing('c'))).toEqual([1, 'reference_taken', 2])
+    expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
+  })
+
+  it('keep a message once, also among writes of orders', () => {
+    const { write, rows, place } = aWriter()
+    const [a = 0] = place('a', 'b')
+    const message = { key: 'b:1:sms', orderRef: 'b', at: 0, to: '1', text: 'Hello', code: '1' }
+    expect(write({ name: 'addMessage', input: message }, stepping('a', a))).toEqual([undefined, 'done'])
+    expect(write({ name: 'addMessage', input: message })).toEqual([undefined])
+    expect(rows('select key from sandbox_messages')).toEqual(['b:1:sms'])
+  })
+})
