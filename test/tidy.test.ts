@@ -219,7 +219,6 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 const OLD_FILE_NAMES: ReadonlySet<string> = new Set([
   'handing-over',
   'making-due',
-  'requests-first',
   'own-file',
   'seal-old',
   'trying',
