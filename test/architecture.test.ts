@@ -1,4 +1,4 @@
-// Imports point one way: server → adapters → core, and inside core protocol ← order ← delivery ← ports ← checkout.
+// Imports point one way: server → adapters → core, and inside core statechart and protocol ← order ← delivery ← ports ← checkout.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,9 @@ const core = join(packages, 'core/src')
 
 /** For each folder of core, the other folders that it may import. */
 const ARROWS: { readonly [folder: string]: readonly string[] } = {
+  statechart: [],
   protocol: [],
-  order: ['protocol'],
+  order: ['statechart', 'protocol'],
   delivery: ['protocol', 'order'],
   ports: ['protocol', 'order', 'delivery'],
   checkout: ['protocol', 'order', 'delivery', 'ports'],
@@ -58,8 +59,18 @@ describe('the core', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has a compiler of statecharts that imports only xstate', () => {
+    const imported = sources(join(core, 'statechart')).flatMap(importsOf)
+    expect([...new Set(imported.filter((target) => !target.startsWith('.')))]).toEqual(['xstate'])
+  })
+
   it('steps the machine in a single file', () => {
-    const callers = sources(core).filter((file) => importsOf(file).some((target) => target.endsWith('/transition.ts')))
+    const callers = sources(core).filter(
+      (file) =>
+        folderOf(file) !== 'statechart' &&
+        file !== join(core, 'index.ts') &&
+        importsOf(file).some((target) => target.endsWith('/compile.ts')),
+    )
     expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
   })
 
@@ -114,6 +125,27 @@ describe('the adapters', () => {
   })
 })
 
+// A store of its own has parts that the other does not need.
+const ONLY_SQLITE =
+  /^(wal\/|writer\/(commands|dead-processes|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts|change-counter\.ts|commit-queue\.ts|open-commit-queue\.ts|requests-first\.ts|open-sqlite\.ts|payload-cache\.ts)/
+const ONLY_POSTGRES =
+  /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts|claim-token\.ts|completion-rows\.ts|open-postgres\.ts|order-changes\.ts|write-queue\.ts)/
+
+describe('the SQLite and the PostgreSQL store', () => {
+  it('have the same file names for the same concepts', () => {
+    const filesOf = (store: string, own: RegExp): readonly string[] =>
+      sources(join(packages, 'adapters/src', store))
+        .map((file) =>
+          relative(join(packages, 'adapters/src', store), file)
+            .split(sep)
+            .join('/'),
+        )
+        .filter((file) => !own.test(file))
+        .sort()
+    expect(filesOf('sqlite', ONLY_SQLITE)).toEqual(filesOf('postgres', ONLY_POSTGRES))
+  })
+})
+
 describe('the server', () => {
   it('chooses a store only in compose/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
@@ -126,5 +158,29 @@ describe('the server', () => {
       'doctor/postgres.ts',
       'doctor/sqlite.ts',
     ])
+  })
+
+  it('has at most five files at its top, beside its index', () => {
+    const top = readdirSync(join(packages, 'server/src')).filter(
+      (name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts',
+    )
+    expect(top.length).toBeLessThanOrEqual(5)
+  })
+
+  it('has no two folders that import each other', () => {
+    const server = join(packages, 'server/src')
+    const partOf = (file: string): string => relative(server, file).split(sep)[0]?.replace(/\.ts$/, '') ?? ''
+    const edges = new Map<string, string>()
+    for (const file of sources(server))
+      for (const target of importsOf(file).filter((each) => each.startsWith('.'))) {
+        const [from, to] = [partOf(file), partOf(resolve(dirname(file), target))]
+        if (from !== to) edges.set(`${from} ${to}`, relative(server, file))
+      }
+    const mutual = [...edges].flatMap(([edge, file]) => {
+      const [from, to] = edge.split(' ')
+      const back = edges.get(`${to} ${from}`)
+      return back === undefined ? [] : [`${from} and ${to}: ${file}, ${back}`]
+    })
+    expect(mutual).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parseAst } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const ITSELF = 'test/tidy.test.ts'
@@ -65,6 +66,61 @@ const DIALECT: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bof late\b/i, 'recently'],
 ]
 
+// The messages that the packages print, answer and log. The contracts in testing/ are tests.
+const NO_MESSAGES = /\.test\.ts$|\/src\/testing\/|\/schema\/migrations\.ts$/
+const SOURCES = filesUnder('packages', /\.ts$/).filter((file) => file.includes('/src/') && !NO_MESSAGES.test(file))
+
+type Node = {
+  readonly type?: string
+  readonly start?: number
+  readonly value?: unknown
+  readonly quasis?: readonly { readonly value: { readonly raw: string } }[]
+}
+
+/** Null if the node is no literal. A template counts without its parameters. */
+const literalOf = ({ type, value, quasis }: Node): string | null => {
+  if (type === 'TemplateLiteral') return (quasis ?? []).map((part) => part.value.raw).join('')
+  return type === 'Literal' && typeof value === 'string' ? value : null
+}
+
+/** The literals of a file that contain a space: sentences, labels, and SQL. */
+const textsOf = (file: string): readonly Line[] => {
+  const source = readFileSync(join(root, file), 'utf8')
+  const found: Line[] = []
+  const collect = (node: Node): void => {
+    const text = literalOf(node)
+    if (text?.trim().includes(' '))
+      found.push({ at: `${file}:${source.slice(0, node.start).split('\n').length}`, text })
+    for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) collect(child)
+  }
+  collect(parseAst(source, { lang: 'ts' }) as Node)
+  return found
+}
+
+// SQL is in lower case up to its first verb.
+const SQL = /^[^A-Z]*\b(?:(?:insert into|delete from|create table) \w|(?:select|update)\b[^;]*\b(?:from|set)\b)/
+
+// Names on the wire and in the database, and Spanish.
+const NAMES = /\bshopper\.forgotten\b|\border_ref, forgotten\b|\bkey_id tag sealed\b|\bHe leído\b/g
+
+const DIALECT_OF_MESSAGES: typeof DIALECT = [
+  ...DIALECT,
+  [/\bforgot(?:ten)?\b/i, 'erased'],
+  [/\b(?:un|re)?sealed\b/i, 'encrypted'],
+  [/\bcan(?:not)? be opened\b/i, 'can be decrypted'],
+  [/\bof ours\b/i, 'internal, as in internal error'],
+  [/\bon our side\b/i, 'internal error'],
+  [/\bwanted is\b/i, 'must be'],
+  [/\b(?:wants|wanted)\b/i, 'requires, asked for, or expected'],
+  [/\bis none\b/i, 'is invalid, or does not exist'],
+  [/\bbe it\b/i, 'if, or whether'],
+  [/\bstands?\b/i, 'is'],
+  [/\bcom(?:e|es) to\b/i, 'ends as, adds up to, or reaches'],
+  [/\bparked\b/i, 'stuck'],
+  [/\bmend(?:ed)?\b/i, 'correct, or fix'],
+  [/\blook again\b/i, 'refresh'],
+]
+
 describe('plain English', () => {
   it('comments and pages use the words of the field, not of a dialect', () => {
     const lines = [...CODE.flatMap(commentsOf), ...PAGES.flatMap(proseOf)]
@@ -78,6 +134,18 @@ describe('plain English', () => {
     expect(lines.length).toBeGreaterThan(10_000)
   })
 
+  it('messages use the words of the field, not of a dialect', () => {
+    const texts = SOURCES.flatMap(textsOf).filter(({ text }) => !SQL.test(text))
+    const found = texts.flatMap(({ at, text }) =>
+      DIALECT_OF_MESSAGES.flatMap(([word, instead]) => {
+        const [match] = word.exec(text.replaceAll(NAMES, 'name')) ?? []
+        return match === undefined ? [] : `${at} says "${match}". Write instead: ${instead}.`
+      }),
+    )
+    expect(found).toEqual([])
+    expect(texts.length).toBeGreaterThan(1_000)
+  })
+
   it('the first comment of a file says why the file exists', () => {
     const headers = CODE.flatMap((file) => {
       const [first = ''] = linesOf(file)
@@ -85,6 +153,167 @@ describe('plain English', () => {
       return /^(?:What|Who|Whose|Whom|Whether)\b/.test(text) ? `${file} begins with "${text}"` : []
     })
     expect(headers).toEqual([])
+  })
+})
+
+/** Names of earlier versions, and what they are called now. They must not return. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  handOver: 'onCommitted',
+  giveBack: 'release',
+  unpark: 'retryStuckJob',
+  isStill: 'isUnchanged',
+  carryOut: 'executeEffect',
+  carryOutDue: 'runDueEffects',
+  settleEntry: 'completeJob',
+  GivenBackAs: 'ReleasedAs',
+  Backlog: 'QueueStats',
+  WorkClass: 'QueueName',
+  workClass: 'queueNameOf',
+  Deciders: 'Providers',
+  sandboxDeciders: 'sandboxProviders',
+  PortFailure: 'ProviderError',
+  OrderUnknown: 'OrderNotFound',
+  EntryUnknown: 'JobNotFound',
+  DeliveryUnknown: 'DeliveryNotFound',
+  DeliveryForgotten: 'DeliveryErased',
+  MerchantUnknown: 'MerchantNotFound',
+  findHolder: 'findByReference',
+  whyStillNeeded: 'erasureBlocker',
+  messageOf: 'errorMessage',
+  UNTELLABLE: 'UNKNOWN_ERROR',
+  merchantHasSpoken: 'merchantConfirmed',
+  hastenIpn: 'expediteIpn',
+  watchRisk: 'monitorRisk',
+  judgeEvent: 'classifyEventResponse',
+  judgeIpn: 'classifyIpnResponse',
+  judgeCancel: 'classifyCancelResponse',
+  decidedByBody: 'statusesThatNeedBody',
+  responseKept: 'truncateResponse',
+  whyUnaccepted: 'rejectionReason',
+  toldAs: 'documentedAs',
+  judgedOrder: 'partialOrder',
+  LOOKED_THROUGH: 'SCAN_LIMIT',
+  openHome: 'openStorage',
+  withHome: 'withStorage',
+  memoryOfRows: 'createLruCache',
+  placeOfSnapshot: 'aadForSnapshot',
+  passingBy: 'trackUndecryptableJobs',
+  Sealer: 'Cipher',
+  takeOverFromTheDead: 'reclaimFromDeadProcesses',
+  SandboxShelf: 'SandboxStore',
+  movableClock: 'createTestClock',
+  lookedUpHosts: 'createDnsPrecheck',
+  guardedLookup: 'createSafeLookup',
+  keptConnections: 'createKeepAliveAgents',
+  answerOnce: 'createRespondOnce',
+  dispatcherPlaces: 'createWorkerSlots',
+  readFirst: 'batchRequests',
+  UnfitSetting: 'InvalidSetting',
+  courierFrom: 'createWebhookSender',
+  leadsOn: 'usesProviderPage',
+  openWorld: 'openHarness',
+  toldOrder: 'orderFixture',
+  bytesBeside: 'encodeRows',
+}
+
+const OLD_FILE_NAMES: ReadonlySet<string> = new Set([
+  'handing-over',
+  'making-due',
+  'own-file',
+  'seal-old',
+  'trying',
+  'away',
+  'gathering',
+  'batching',
+  'endings',
+  'passing-by',
+  'key-keeping',
+  'key-proofs',
+  'shelf',
+  'movable-clock',
+  'exchange',
+  'kept-connections',
+  'looked-up-hosts',
+  'guarded-lookup',
+  'address-guard',
+  'answer-once',
+  'answer-memory',
+  'question',
+  'places',
+  'read-first',
+  'keep-compiled',
+  'unreadable',
+  'unfit-setting',
+  'repeating',
+  'turns',
+  'walk',
+  'reach',
+  'order-sheet',
+  'one-order',
+  'told-order',
+  'notebook',
+  'carry-out',
+  'settle-entry',
+  'forgotten',
+  'thrown',
+  'awaited',
+  'proving',
+  'phrases',
+  'composed',
+  'transition',
+  'beside',
+  'home',
+  'kept-order',
+  'plain-work',
+  'old-batch',
+  'memory-of-rows',
+])
+
+const PRODUCTION_LINES_MAX = 300
+const TEST_LINES_MAX = 600
+const TINY_LINES = 15
+
+// Files that other programs open by name: entry points, threads and processes.
+const isEntryPoint = (file: string): boolean =>
+  /\/(index|main|cli|signing|thread|hmac)\.ts$/.test(file) || /-(thread|process|server)\.ts$/.test(file)
+
+describe('names and sizes', () => {
+  it('old names do not return', () => {
+    const words = new RegExp(`\\b(?:${Object.keys(OLD_NAMES).join('|')})\\b`, 'g')
+    const found = CODE.flatMap((file) =>
+      located(file, linesOf(file)).flatMap(({ at, text }) =>
+        [...text.matchAll(words)].map(([name]) => `${at} says ${name}. It is called ${OLD_NAMES[name]} now.`),
+      ),
+    )
+    expect(found).toEqual([])
+    const files = CODE.filter((file) =>
+      OLD_FILE_NAMES.has(file.replace(/^.*\/|(?:\.test|\.sql|\.contract)?\.[jt]s$/g, '')),
+    )
+    expect(files).toEqual([])
+  })
+
+  it('a file fits on a few screens', () => {
+    const long = CODE.filter((file) => file.endsWith('.ts')).flatMap((file) => {
+      const isTest = file.startsWith('test/') || /\.test\.ts$|\/testing\//.test(file)
+      const [lines, max] = [linesOf(file).length - 1, isTest ? TEST_LINES_MAX : PRODUCTION_LINES_MAX]
+      return lines > max ? [`${file} has ${lines} lines; split it, so that each part has at most ${max}`] : []
+    })
+    expect(long).toEqual([])
+  })
+
+  it('no file only passes on exports, or holds one constant', () => {
+    const tiny = CODE.filter(
+      (file) => /^packages\/.*\.ts$/.test(file) && !file.endsWith('.test.ts') && !isEntryPoint(file),
+    ).filter((file) => {
+      const lines = linesOf(file).filter((line) => line.trim() !== '' && !line.startsWith('//'))
+      const isPassing = lines.every((line) => /^export (?:type )?[*{]|^ {2}[\w ,]+$|^\} from /.test(line))
+      const isConstant =
+        lines.length < TINY_LINES &&
+        lines.filter((line) => /^(?:export )?(?:const|type|function)\b/.test(line)).length === 1 &&
+        lines.length <= 2
+      return isPassing || isConstant
+    })
+    expect(tiny).toEqual([])
   })
 })
 

@@ -115,7 +115,7 @@ export const crowd = async <A>(
     const free = idle.pop()
     return free === undefined ? new Promise((resolve) => back.push(resolve)) : Promise.resolve(free)
   }
-  const giveBack = (connection: Connection): boolean => {
+  const release = (connection: Connection): boolean => {
     const next = back.shift()
     next?.(connection)
     return next !== undefined
@@ -131,7 +131,7 @@ export const crowd = async <A>(
     await journey(
       (request) => held.ask(request),
       async (millis) => {
-        if (!giveBack(held) && !giveNew(held)) idle.push(held)
+        if (!release(held) && !giveNew(held)) idle.push(held)
         await sleep(millis)
         held = await comeBack()
       },
@@ -143,7 +143,7 @@ export const crowd = async <A>(
       (last) => {
         finished += 1
         open.delete(order)
-        if (!giveNew(last) && !giveBack(last)) idle.push(last)
+        if (!giveNew(last) && !release(last)) idle.push(last)
       },
       (cause: unknown) => {
         isOver = true

@@ -84,11 +84,14 @@ describe('plazo backup', () => {
   it('overwrites nothing, and says what to do', async () => {
     const file = inFolder('twice.db')
     const first = await plazo.run('backup', file)
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ holds the database, \d+ bytes/) })
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S+ holds the database \(\d+ bytes\) and passed the integrity check/),
+    })
     expect(await plazo.run('backup', file)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('name another file'),
+      stderr: expect.stringContaining('Name another file'),
     })
   })
 
@@ -111,7 +114,7 @@ describe('plazo backup', () => {
     const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
     expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is no database file'),
+      stderr: expect.stringContaining('which is not a database file'),
     })
     expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([false, false])
   })

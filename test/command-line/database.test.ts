@@ -30,7 +30,7 @@ describe('a database that does not exist', () => {
     const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      `DATABASE_URL leads to ${folder.path}, and there is no such file: mend it, or start the server, which makes a new database.\n`,
+      `DATABASE_URL is ${folder.path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
     )
     expect(existsSync(folder.path)).toBe(false)
     expect(existsSync(`${folder.path}.key`)).toBe(false)
@@ -55,7 +55,7 @@ describe('a database in memory', () => {
       code: 1,
       stdout: '',
       stderr:
-        'DATABASE_URL must be a file or a PostgreSQL database, because only its own server can open one in memory (got "sqlite::memory:").\n',
+        'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
     })
   })
 })
@@ -69,7 +69,7 @@ describe('a database that can be opened but not written', () => {
     expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'database or disk is full\n`plazo doctor` says what is wrong with the database.\n',
+      stderr: 'database or disk is full\nRun `plazo doctor` for a diagnosis of the database.\n',
     })
   })
 })
@@ -87,7 +87,7 @@ describe('output that cannot be written', () => {
     child.stderr?.on('data', (chunk) => (stderr += chunk))
     const [code] = await once(child, 'close')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^What the command says cannot be written: EBADF: .+\.\n$/)
+    expect(stderr).toMatch(/^Cannot write the output: EBADF: .+\.\n$/)
   })
 })
 

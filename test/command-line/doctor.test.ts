@@ -69,7 +69,7 @@ describe('plazo doctor', () => {
     expect(wrong).toEqual([])
     expect(of('service time').says).toMatch(/^moved 24 h ahead/)
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*All is well\.\n$/s) })
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*No problems found\.\n$/s) })
     await server.kill()
   })
 
@@ -82,7 +82,7 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['stuck'])
-    expect(of('stuck').says).toBe(`1 parked: ${stuck} (a fault of ours)`)
+    expect(of('stuck').says).toBe(`1 stuck: ${stuck} (a fault of ours)`)
     expect(of('stuck').todo).toContain('plazo orders show')
   })
 
@@ -92,7 +92,7 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['oldest due'])
-    expect(of('oldest due').says).toMatch(/^something has been due for (60|61|62) min, since /)
+    expect(of('oldest due').says).toMatch(/^a job has been due for (60|61|62) min, since /)
   })
 
   it('reports the deliveries given up in the last week, by merchant', async () => {
@@ -118,7 +118,7 @@ describe('plazo doctor', () => {
     version(99)
     expect((await examined()).of('migrations')).toMatchObject({
       ok: false,
-      says: expect.stringMatching(/^the database is of version 99/),
+      says: expect.stringMatching(/^the database has version 99/),
     })
   })
 
@@ -163,7 +163,7 @@ describe('plazo doctor', () => {
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['database'])
     expect(of('database')).toMatchObject({
-      says: expect.stringContaining('another program’s: it holds the tables orders'),
+      says: expect.stringContaining('another program: it contains the tables orders'),
       todo: 'Name another file. plazo does not change this one.',
     })
   })
@@ -203,7 +203,7 @@ describe('plazo doctor', () => {
 
   it('warns in production if BASE_URL is not set or not https', async () => {
     const set = { ...production, OPERATOR_PASSWORD: 'another' }
-    expect((await examined(set)).of('address').says).toContain('http://localhost:3000, as BASE_URL is not set')
+    expect((await examined(set)).of('address').says).toContain('http://localhost:3000, because BASE_URL is not set')
     expect((await examined({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
       'http://pay.example',
     )
@@ -229,7 +229,7 @@ describe('plazo doctor', () => {
       ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
     )
     expect(wrong).toEqual(['SCREENING_URL', '--url', '--url', '--url'])
-    expect(of('SCREENING_URL').says).toMatch(/is not reached: .*ECONNREFUSED/)
+    expect(of('SCREENING_URL').says).toMatch(/cannot be reached: .*ECONNREFUSED/)
     await receiver.close()
   })
 })

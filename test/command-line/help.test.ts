@@ -51,7 +51,7 @@ describe('every command', () => {
     expect(await plazo.run('orders', 'list', '--colour', 'red')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "error: unknown option '--colour'\n(--help says what it takes)\n",
+      stderr: "error: unknown option '--colour'\nRun with --help for usage.\n",
     })
   })
 
@@ -59,7 +59,7 @@ describe('every command', () => {
     expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "error: required options '--merchant <ref>', '--url <url>' not specified\n(--help says what it takes)\n",
+      stderr: "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
     })
     expect((await plazo.run('merchant', 'set')).stderr).toMatch(/^error: required option '--ref <ref>' not specified\n/)
     const help = (await plazo.run('merchant', 'add', '--help')).stdout
@@ -113,7 +113,7 @@ describe('plazo machine', () => {
     writeFileSync(path, '')
     expect(await plazo.run('machine', '--out', path)).toMatchObject({
       code: 1,
-      stderr: `--out must be a folder, or a path where one can be made (got ${JSON.stringify(path)}).\n`,
+      stderr: `--out must be a folder, or a path where one can be created (got ${JSON.stringify(path)}).\n`,
     })
     remove()
   })

@@ -114,7 +114,7 @@ describe('plazo merchant set', () => {
   it('gives advice if the merchant does not exist or nothing is to be changed', async () => {
     expect(await plazo.run('merchant', 'set', '--ref', 'nobody', '--name', 'X')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('`plazo merchant list` shows them'),
+      stderr: expect.stringContaining('`plazo merchant list` lists them'),
     })
     expect(await plazo.run('merchant', 'set', '--ref', 'lamps')).toMatchObject({
       code: 1,
@@ -134,7 +134,7 @@ describe('plazo merchant show', () => {
   it('refuses an unknown merchant', async () => {
     expect(await plazo.run('merchant', 'show', '--ref', 'nobody')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is no merchant of that name'),
+      stderr: expect.stringContaining('no merchant has that reference'),
     })
   })
 })

@@ -103,7 +103,7 @@ describe('plazo orders show', () => {
     expect(await plazo.run('orders', 'show', 'nowhere')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('`plazo orders list` shows them'),
+      stderr: expect.stringContaining('`plazo orders list` lists them'),
     })
   })
 
@@ -165,7 +165,7 @@ describe('plazo orders list', () => {
     expect(await plazo.run('orders', 'list', option, given)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${given}": |must be .* \\(got "${given}"\\))`)),
+      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${given}", |must be .* \\(got "${given}"\\))`)),
     })
   })
 })

@@ -87,7 +87,7 @@ describe('plazo doctor on PostgreSQL', () => {
     const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
     expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
     expect(says.migrations).toMatch(/^all \d+ are applied$/)
-    expect(says.connections).toMatch(/^\d+ of \d+ are taken$/)
+    expect(says.connections).toMatch(/^\d+ of \d+ are in use$/)
     expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']))
   })
 

@@ -40,7 +40,7 @@ it('lists stuck jobs, and the server runs one that is retried', async () => {
   await shop.advance(0)
   expect((await shop.order(orderRef)).state.checkout).toBe('expired')
   // The list itself is empty, for programs that read it.
-  expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing is stuck.\n' })
+  expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No job is stuck.\n' })
 })
 
 it('refuses a key that belongs to no stuck job', async () => {

@@ -29,6 +29,7 @@ describe('pnpm', () => {
       'unread',
       'crash',
       'nodes',
+      'path',
       'isolation',
       'bench',
       'fuzz',

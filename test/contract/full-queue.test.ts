@@ -1,14 +1,14 @@
 // A full queue refuses new requests, but never the results of finished jobs. Refusing a result would make plazo call the
 // merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type Job, type Store, unchanged } from '@plazo/core'
+import { type FullStore, type Job, unchanged } from '@plazo/core'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 
-type Opened = { readonly store: Store; readonly close: () => Promise<void> }
+type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
 
 const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
   SQLite: async () => openSqlite(':memory:', { capacity: 1 }),
@@ -36,7 +36,7 @@ it('PostgreSQL stores the result of a job while other statements use every conne
 })
 
 describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,', (name) => {
-  let store: Store
+  let store: FullStore
   let close: () => Promise<void>
   beforeEach(async () => {
     const opened = await OPENED[name]?.()

@@ -112,7 +112,7 @@ describe.each(places)('master keys in %s', (_, made) => {
   })
 
   it('are named in the error if they are missing or different', async () => {
-    await expect(open(NEW)).rejects.toThrow(`SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it`)
-    await expect(open(aKeyNamed('old'))).rejects.toThrow('has a key "old", but not the one')
+    await expect(open(NEW)).rejects.toThrow(`SECRET_KEY has no key "old", but ${ORDERS} orders are encrypted under it`)
+    await expect(open(aKeyNamed('old'))).rejects.toThrow('has a key "old", but the database was encrypted')
   })
 })

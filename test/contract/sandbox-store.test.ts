@@ -143,7 +143,7 @@ describe("the sandbox's shelf in PostgreSQL", () => {
       await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
       return { waiting }
     })
-    expect(await late.waiting).toMatchObject({ left: { message: expect.stringContaining('has been forgotten') } })
+    expect(await late.waiting).toMatchObject({ left: { message: expect.stringContaining('was erased') } })
     expect(await home.connection.query({ name: '', text: 'select 1 from plazo.sandbox_messages' })).toEqual([])
   })
 })

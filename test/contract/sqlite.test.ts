@@ -137,7 +137,7 @@ describe('a SQLite file', () => {
     const db = openDatabase(path)
     db.pragma('user_version = 999')
     db.close()
-    expect(() => openSqlite(path)).toThrow(/^The database is of version 999; this plazo knows versions up to \d+\.$/)
+    expect(() => openSqlite(path)).toThrow(/^The database has version 999; this plazo supports versions up to \d+\.$/)
   })
 
   it.each([
@@ -149,7 +149,9 @@ describe('a SQLite file', () => {
     db.pragma(`user_version = ${version}`)
     db.close()
     const before = readFileSync(path)
-    expect(() => openSqlite(path)).toThrow(/^The database is another program’s: it holds the tables orders, zebras\.$/)
+    expect(() => openSqlite(path)).toThrow(
+      /^The database belongs to another program: it contains the tables orders, zebras\.$/,
+    )
     expect(readFileSync(path)).toEqual(before)
     expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
   })

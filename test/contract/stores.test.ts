@@ -1,7 +1,7 @@
 // Runs the store contract on every store that plazo ships.
 import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import { fullStoreContract, type OpenedStore } from '@plazo/core/testing/contracts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
@@ -32,24 +32,24 @@ const openSqliteStore = async (
   }
 }
 
-storeContract('the memory store', async () => {
+fullStoreContract('the memory store', async () => {
   const { realNow, advanceRealTime } = aRealTime()
   return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
 })
 
-storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
+fullStoreContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
-storeContract('the SQLite store in a file', () => {
+fullStoreContract('the SQLite store in a file', () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, {}, remove)
 })
 
-storeContract('the SQLite store that a thread beside writes', () => {
+fullStoreContract('the SQLite store that a thread beside writes', () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })
 
-storeContract('the PostgreSQL store', async () => {
+fullStoreContract('the PostgreSQL store', async () => {
   const { realNow, advanceRealTime } = aRealTime()
   const { store, close } = await openPostgresTestStorage({ realNow })
   return { store, advanceRealTime, close }

@@ -2,7 +2,7 @@
 // docs/delivery.md.
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { type Delivery, type MerchantGateway, type Store, waitAction } from '@plazo/core'
+import { type Delivery, type FullStore, type MerchantGateway, waitAction } from '@plazo/core'
 import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -54,13 +54,13 @@ const readdressed = (gateway: MerchantGateway, { url }: Receiver): MerchantGatew
   post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
 
-const deliveryOf = async (store: Store, merchantRef: string, id: string): Promise<Delivery> => {
+const deliveryOf = async (store: FullStore, merchantRef: string, id: string): Promise<Delivery> => {
   const found = await store.deliveries.find(merchantRef, id)()
   if (E.isLeft(found)) throw new Error(found.left._tag)
   return found.right
 }
 
-const dueAt = async (store: Store): Promise<number | null> => {
+const dueAt = async (store: FullStore): Promise<number | null> => {
   const due = await store.nextDueAt()()
   if (E.isLeft(due)) throw new Error(due.left.message)
   return due.right
@@ -135,7 +135,7 @@ describe('a dispatcher next to another', () => {
     const shop = openShop(home.store)
     const claiming = Promise.withResolvers<void>()
     const going = Promise.withResolvers<void>()
-    const slow: Store = {
+    const slow: FullStore = {
       ...home.store,
       claim: (request) => async () => {
         const claimed = await home.store.claim(request)()
@@ -316,7 +316,7 @@ describe('an unreachable database', () => {
     const receiver = await aReceiver()
     let isAway = true
     let tries = 0
-    const store: Store = {
+    const store: FullStore = {
       ...home.store,
       complete: (...given) => {
         tries += 1

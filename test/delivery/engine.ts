@@ -9,8 +9,8 @@ import {
   effectKey,
   executeEffect,
   FORM_CONTENT_TYPE,
+  type FullStore,
   type MerchantGateway,
-  type Store,
 } from '@plazo/core'
 import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,7 +19,7 @@ import { afterTest } from '../harness/raw-merchant.ts'
 
 type EngineParts = {
   readonly shop: StoreShop
-  readonly store?: Store
+  readonly store?: FullStore
   readonly gateway: MerchantGateway
   /** Domain time. Default: the shop's. */
   readonly now?: () => number

@@ -55,7 +55,7 @@ describe('an alert', () => {
         level: ERROR,
         alert: 'exhausted',
         key: expect.stringMatching(new RegExp(`^${ref}:\\d+:notice$`)),
-        msg: 'given up after its last attempt: answered 500',
+        msg: 'gave up after the last attempt: answered 500',
       }),
     ])
   })

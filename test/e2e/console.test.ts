@@ -95,7 +95,7 @@ describe('the page of an order', () => {
     ] as const) {
       const page = await ask(method, path, { accept: BROWSER })
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
-      expect(await page.text()).toContain('<h1>There is no such order.</h1>')
+      expect(await page.text()).toContain('<h1>Order not found.</h1>')
       const problem = await ask(method, path)
       expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
     }

@@ -233,7 +233,7 @@ describe('a resend', () => {
     await resend(id)
     await shop.advance(0)
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect((await shop.history(ref)).at(-1)?.detail).toContain('nobody awaits it')
+    expect((await shop.history(ref)).at(-1)?.detail).toContain('not expected any more')
   })
 })
 
@@ -287,7 +287,7 @@ describe('the command line next to a running server', () => {
     const { stdout: text } = await plazo('list', '--merchant', 'demo', '--order-ref', ref)
     expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
     const none = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
-    expect(none).toEqual({ code: 0, stdout: '', stderr: 'There are no such deliveries.\n' })
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No deliveries found.\n' })
   })
 
   it('continues with older deliveries', async () => {
@@ -296,7 +296,7 @@ describe('the command line next to a running server', () => {
     const id = only(await ofOrder(ref)).id
     const newest = await plazo('list', '--merchant', 'demo', '--limit', '1')
     expect(newest.stdout.split('\t')[0]).toBe(id)
-    expect(newest.stderr).toBe(`There are older ones: --before ${id}\n`)
+    expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
     const older = await plazo('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
     expect(JSON.parse(older.stdout)).toEqual(await listed(`limit=1&before=${encodeURIComponent(id)}`))
     expect(await plazo('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
@@ -321,8 +321,8 @@ describe('the command line next to a running server', () => {
     const refs = [await denied('cli-recover-1', 500), await denied('cli-recover-2', 500)]
     for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
     const { stdout, stderr } = await plazo('recover', '--merchant', 'demo', '--since', since)
-    expect(stdout).toBe('2 deliveries are due now: a server that runs on this database sends them again.\n')
-    expect(stderr).toContain('2 to be sent again so far')
+    expect(stdout).toBe('2 deliveries are due now. The running server sends them again.\n')
+    expect(stderr).toContain('2 scheduled so far')
     await shop.advance(0)
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
   })
@@ -350,7 +350,7 @@ describe('the command line next to a running server', () => {
     ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
     ['--state must be one of', ['list', '--merchant', 'demo', '--state', 'lost']],
     ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
-    ['There is no delivery x:1:ipn', ['resend', 'x:1:ipn']],
+    ['Delivery x:1:ipn not found', ['resend', 'x:1:ipn']],
     ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
     ['--event must be', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
     ['--url must be an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],

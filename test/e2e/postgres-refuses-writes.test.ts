@@ -1,7 +1,7 @@
 // A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is locked. A load balancer must
 // notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import type { Store } from '@plazo/core'
+import type { FullStore } from '@plazo/core'
 import { readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -43,7 +43,7 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
   const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: KEY, PORT: '0' })
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   let claimed = 0
-  const store = (own: Store): Store => ({
+  const store = (own: FullStore): FullStore => ({
     ...own,
     claim: (request) => async () => {
       const entries = await own.claim(request)()

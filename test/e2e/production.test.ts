@@ -108,7 +108,7 @@ describe('production with missing settings', () => {
     const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
     const [first = '', ...others] = (await ended('main.ts', [], env)).lines
     expect(others).toEqual([])
-    expect(first).toContain('plazo does not start: DATABASE_URL leads to a sandbox’s database')
+    expect(first).toContain('plazo does not start: DATABASE_URL is a sandbox’s database')
     const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
     const demoFound = async () => {
       const { findings } = JSON.parse((await ended('cli.ts', ['doctor', '--json'], env)).lines.join(''))

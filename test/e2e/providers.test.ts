@@ -108,7 +108,7 @@ describe('an order decided by providers', () => {
     await reaches(ref, 'confirmed')
     await waitUntil(async () => (await stateOf(shop, ref)).risk === 'low_risk')
     expect(asked(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
-    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This has ended.')
+    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This step is finished.')
     expect(await shop.messages(ref)).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe('an order decided by providers', () => {
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
     await shop.advance(3)
     await reaches(ref, 'confirmed')
-    expect(await (await fetch(String(action.session_url))).text()).toContain('This has ended.')
+    expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
   })
 
   it('gets a new ID session if one fails with an error', async () => {
@@ -254,7 +254,7 @@ describe('a callback', () => {
     expect(told).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
-      detail: 'nobody awaits it: changes nothing',
+      detail: 'not expected any more: changes nothing',
     })
   })
 
@@ -354,20 +354,15 @@ describe('an untrusted callback', () => {
       'about an order that is not there',
       () => ['screening', { ...right, id: '1b4e28ba-2fa1-4d2f-883f-0016d3cca427:4:screening' }],
       404,
-      'There is no such order.',
+      'Order not found.',
     ],
     [
       'about a payment that is not there',
       () => ['payment', { id: `${ref}:4:payment`, status: 'succeeded' }],
       404,
-      'There is no such payment.',
+      'Payment not found.',
     ],
-    [
-      'to a port that is not there',
-      () => ['payments' as 'payment', right, { by: 'payment' }],
-      404,
-      'There is no such port',
-    ],
+    ['to a port that is not there', () => ['payments' as 'payment', right, { by: 'payment' }], 404, 'Unknown port'],
     ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
     [
       'with the id of another port’s question',

@@ -79,7 +79,7 @@ describe('plazo merchant rotate-secret', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
-    ['a merchant nobody knows', ['--ref', 'nobody'], /there is no merchant of that name/],
+    ['a merchant nobody knows', ['--ref', 'nobody'], /no merchant has that reference/],
     ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /must be 32 hex digits \(got /],
   ])('refuses %s, and changes nothing', async (_, options, said) => {
     const before = await shownSecret()
@@ -91,7 +91,7 @@ describe('plazo merchant rotate-secret', () => {
     const current = String(await shownSecret())
     expect(await rotate('--ref', 'demo', '--secret', current)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing is rotated'),
+      stderr: expect.stringContaining('Nothing was rotated'),
     })
   })
 })

@@ -51,7 +51,7 @@ it('reports a port that throws or is unavailable, and nothing that worked', asyn
   expect(tried.filter(({ work }) => work.kind === 'sms')).toHaveLength(3)
   expect(reported).toEqual([
     [silentRef, 'no line', undefined],
-    [broken, 'The port has thrown.', fault],
+    [broken, 'The provider threw an error.', fault],
   ])
 })
 

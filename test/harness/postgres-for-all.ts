@@ -41,7 +41,7 @@ const start = async () => {
 
   return {
     take: async (): Promise<string> => free.pop() ?? make(),
-    giveBack: async (url: string): Promise<void> => {
+    release: async (url: string): Promise<void> => {
       await queryPostgres(url, EMPTIED)
       free.push(url)
     },
@@ -56,7 +56,7 @@ export default async ({ provide }: Pick<TestProject, 'provide'>): Promise<() => 
       started ??= start()
       const databases = await started
       const [given] = await request.setEncoding('utf8').toArray()
-      response.end(request.method === 'DELETE' ? await databases.giveBack(given) : await databases.take())
+      response.end(request.method === 'DELETE' ? await databases.release(given) : await databases.take())
     } catch (cause) {
       response.writeHead(500).end(String(cause))
     }

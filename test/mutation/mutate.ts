@@ -17,7 +17,7 @@ process.env.TZ = 'America/St_Johns'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(root, 'docs/mutation.md')
 
-const FOLDERS = ['delivery', 'protocol', 'order']
+const FOLDERS = ['delivery', 'protocol', 'statechart', 'order']
 
 const HELP = `pnpm mutate [target …]
 

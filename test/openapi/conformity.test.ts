@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json'
 const answering = (status: number, contentType: string, body: unknown) => () =>
   answers('GET', ORDER, { status, headers: new Headers({ 'content-type': contentType }), text: JSON.stringify(body) })
 
-const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'There is no such order.' }
+const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Order not found.' }
 
 describe('an answer', () => {
   it.each([

@@ -81,7 +81,7 @@ describe('the list of orders that need a decision', () => {
   it('links to the order’s page and back, by keyboard alone', async () => {
     const ref = await held('by keyboard')
     await withPage(`${server.url}/console`, async (page) => {
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('What waits for a decision')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Needs a decision')
       await tabTo(page, /^by keyboard$/)
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Approve' }).waitFor()
@@ -89,9 +89,9 @@ describe('the list of orders that need a decision', () => {
       await tabTo(page, /^Approve$/)
       await page.keyboard.press('Enter')
       await page.getByText('review.approved').waitFor()
-      await tabTo(page, /what waits for a decision/)
+      await tabTo(page, /needs a decision/)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'What waits for a decision' }).waitFor()
+      await page.getByRole('heading', { name: 'Needs a decision' }).waitFor()
       expect(page.url()).toBe(`${server.url}/console`)
       expect(await page.getByRole('link', { name: 'by keyboard' }).count()).toBe(0)
     })
@@ -114,7 +114,7 @@ describe('the list of orders that need a decision', () => {
         if ((await more.count()) === 0) break
         expect(pages).toBeLessThan(10)
         await more.click()
-        await page.getByRole('link', { name: 'All that waits' }).waitFor()
+        await page.getByRole('link', { name: 'All kinds' }).waitFor()
       }
     })
     expect([...all].map((href) => String(href).split('/').at(-1)).sort()).toEqual([...refs].sort())
@@ -142,7 +142,7 @@ describe('the search', () => {
     const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'sought/1 ñ' } })
     for (const reference of [ref, 'sought/1 ñ'])
       await withPage(`${server.url}/console`, async (page) => {
-        await tabTo(page, /order_ref/)
+        await tabTo(page, /Order ID/)
         await page.keyboard.type(reference)
         await page.keyboard.press('Enter')
         await page.getByRole('heading', { name: /^Order / }).waitFor()
@@ -189,9 +189,9 @@ describe('the merchants on the console', () => {
       }
       await page.getByLabel('Password').focus()
       await page.keyboard.type('lamps-secret')
-      await tabTo(page, /Pushes identification_action/)
+      await tabTo(page, /Send identification_action/)
       await page.keyboard.press('Space')
-      await tabTo(page, /^Add the merchant$/)
+      await tabTo(page, /^Add merchant$/)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'Lamps & Co' }).waitFor()
       expect(page.url()).toBe(`${server.url}/console/merchants/lamps`)
@@ -214,7 +214,7 @@ describe('the merchants on the console', () => {
         for (const [label, text] of Object.entries({ ...filled, Reference: 'de mo', Currency: 'euro' }))
           await page.getByLabel(label, { exact: false }).first().fill(text)
         await page.getByLabel('Password').fill('secret')
-        await page.getByRole('button', { name: 'Add the merchant' }).click()
+        await page.getByRole('button', { name: 'Add merchant' }).click()
         const alert = (await page.getByRole('alert').textContent()) ?? ''
         expect(alert).toContain('ref must be up to 64 letters')
         expect(alert).toContain('currency must be a currency code like EUR (got "euro").')

@@ -89,7 +89,7 @@ describe('the order’s page', () => {
         expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
         expect(await page.getByRole('button').allTextContents()).toEqual(['Ask the merchant', 'Cancel the order'])
         // The report has a different address, but its links still work.
-        const again = (await page.getByRole('link', { name: 'Look again' }).getAttribute('href')) ?? ''
+        const again = (await page.getByRole('link', { name: 'Refresh' }).getAttribute('href')) ?? ''
         expect(new URL(again, page.url()).href).toBe(pageOf(ref))
         await page.getByRole('checkbox', { name: /cancel it for good/ }).check()
         await page.getByRole('button', { name: 'Cancel the order' }).click()

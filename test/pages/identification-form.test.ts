@@ -167,7 +167,7 @@ describe('the hosted form', () => {
       const surnames = page.getByLabel('Surnames')
       const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
       expect(await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()))).toEqual([
-        'Both of them',
+        'Both surnames',
         'Please enter both of your surnames.',
       ])
       expect(await page.locator('.wrong:visible').count()).toBe(4)
@@ -205,7 +205,7 @@ describe('the hosted form', () => {
       await heading(page, 'Pay by card').waitFor()
       expect(await page.locator('#pay-amount').textContent()).toBe('€12.62')
       await pay(page, DECLINED_CARD)
-      await page.getByText('The payment was not made').waitFor()
+      await page.getByText('The payment failed').waitFor()
       await page.locator('#card iframe').waitFor()
       await pay(page, CARD)
       await led(page, 'pp3')
@@ -218,7 +218,7 @@ describe('the hosted form', () => {
     await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
       const frame = page.frameLocator('iframe[title="Card form"]')
-      await frame.getByLabel('Keep this card').check()
+      await frame.getByLabel('Save this card').check()
       await pay(page, { ...CARD, number: '4000000000003220' })
       await frame.getByRole('button', { name: 'Yes, pay' }).click()
       await led(page, 'fp1')
@@ -237,14 +237,14 @@ describe('the hosted form', () => {
   it('opens the ID verification in its own tab, and continues afterwards', async () => {
     await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames: 'identity event' })
-      for (const verdict of ['Break off', 'Verified']) {
+      for (const verdict of ['Interrupted', 'Verified']) {
         const opened = page.context().waitForEvent('page')
-        await page.getByRole('link', { name: 'Verify it now' }).click()
+        await page.getByRole('link', { name: 'Verify now' }).click()
         const session = await opened
         await session.getByRole('button', { name: verdict, exact: true }).click()
         await session.getByText('Thank you').waitFor()
         await session.close()
-        if (verdict === 'Break off') await page.getByRole('button', { name: 'Try again' }).click()
+        if (verdict === 'Interrupted') await page.getByRole('button', { name: 'Try again' }).click()
       }
       await led(page, 'i1')
     })
@@ -263,9 +263,9 @@ describe('the hosted form', () => {
 
   it.each([
     ['review event', 'Your order is being reviewed', true],
-    ['denial event', 'This way to pay is not available', false],
-    ['unverified event', 'This way to pay is not available', false],
-    ['failure event', 'That did not work', false],
+    ['denial event', 'This payment method is not available', false],
+    ['unverified event', 'This payment method is not available', false],
+    ['failure event', 'Something went wrong', false],
   ])('after the %s says: %s', async (surnames, said, leadsBack) => {
     await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames })
@@ -281,7 +281,7 @@ describe('the hosted form', () => {
     const order = await demo.place({ merchant: { notify_url: `${receiver.url}/taken` } })
     await withPage(formOf(order), async (page) => {
       await identify(page)
-      await heading(page, 'The shop could not take the order').waitFor()
+      await heading(page, 'The shop could not accept the order').waitFor()
     })
   })
 
@@ -304,7 +304,7 @@ describe('the hosted form', () => {
         await fill(page)
         await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
         await page.getByRole('button', { name: 'Continue' }).click()
-        await page.getByText('This could not be sent').waitFor()
+        await page.getByText('Your data could not be sent').waitFor()
         await page.getByRole('button', { name: 'Continue' }).click()
         await heading(page, 'Enter the code').waitFor()
       },
@@ -346,7 +346,7 @@ describe('the hosted form', () => {
     const order = await demo.place({ customer: { language_code: 'es_ES' } })
     await withPage(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Identifícate para pagar')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tus datos')
       await page.getByRole('radio', { name: /^42,84\s€ hoy y después 2 × 42,83\s€/ }).waitFor()
       await page.getByRole('button', { name: 'Continuar' }).click()
       await page.getByText('Escribe tu nombre.').waitFor()
@@ -406,7 +406,7 @@ describe('the hosted form', () => {
           await faultless()
           await heading(page, 'Verify your identity').waitFor()
           await faultless()
-          const url = (await page.getByRole('link', { name: 'Verify it now' }).getAttribute('href')) ?? ''
+          const url = (await page.getByRole('link', { name: 'Verify now' }).getAttribute('href')) ?? ''
           await demo.form(url, { status: 'VERIFIED' })
           await page.locator('#card iframe').waitFor()
           await faultless()

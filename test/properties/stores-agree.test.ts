@@ -5,13 +5,13 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type AttemptResult,
   type Delivery,
+  type FullStore,
   type InternalError,
   type Job,
   type Order,
   type OrderEvent,
   type ReleasedAs,
   recoverDeliveries,
-  type Store,
   step,
 } from '@plazo/core'
 import {
@@ -53,7 +53,7 @@ type Command =
       readonly answer: number
       readonly how: AttemptResult | 'later' | 'fault'
     }
-  | { readonly do: 'giveBack'; readonly entry: number; readonly as: ReleasedAs }
+  | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
   | { readonly do: 'wait'; readonly millis: number }
@@ -132,7 +132,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant('giveBack' as const),
+      do: fc.constant('release' as const),
       entry: fc.nat(20),
       as: fc.constantFrom<ReleasedAs>('started', 'not_started'),
     }),
@@ -214,7 +214,7 @@ const runCommand = async (run: StoreRun, given: Command): Promise<unknown> => {
       const how: AttemptResult = given.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.completeClaim(entry, given.how === 'later' ? null : (pickCyclic(answers, given.answer) ?? null), how)
     }
-    case 'giveBack': {
+    case 'release': {
       const entry = pickCyclic(run.claimed, given.entry)
       return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
     }
@@ -260,14 +260,14 @@ const manualRealTime = (): RealTime => {
   }
 }
 
-const startRun = (store: Store, passRealTime: (millis: number) => void): StoreRun => ({
+const startRun = (store: FullStore, passRealTime: (millis: number) => void): StoreRun => ({
   shop: openShop(store),
   placed: [],
   claimed: [],
   passRealTime,
 })
 
-type Opened = { readonly store: Store; readonly close: () => Promise<void> }
+type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
 
 const expectAgreement = (
   open: (time: RealTime) => Promise<Opened>,

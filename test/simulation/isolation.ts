@@ -80,7 +80,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
       else await new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()))
       return answers
         ? E.right({ status: 200, retryAfter: null, body: '' })
-        : E.left({ _tag: 'RequestFailure', error: 'timeout', message: 'The time for this attempt is over.' })
+        : E.left({ _tag: 'RequestFailure', error: 'timeout', message: 'The attempt timed out.' })
     } finally {
       count(merchantRef, kind as Kind, -1)
     }

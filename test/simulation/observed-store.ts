@@ -1,6 +1,6 @@
 // A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
 // the invariants.
-import { type AttemptResult, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
+import { type AttemptResult, type Decide, type FullStore, outcomeOf, type Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EventLog } from './event-log.ts'
 import { stepLaws } from './step-laws.ts'
@@ -13,10 +13,10 @@ type ObservedStoreParts = {
   readonly numbers: Map<string, number>
   readonly reportViolation: EventLog['reportViolation']
   readonly wallNow: () => number
-  readonly plant: (own: Store) => Store
+  readonly plant: (own: FullStore) => FullStore
 }
 
-export const observedStore = (parts: ObservedStoreParts): ((own: Store) => Store) => {
+export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => FullStore) => {
   const { eventLog, traceCollector, numbers, reportViolation, wallNow, plant } = parts
 
   const observe =
@@ -43,11 +43,11 @@ export const observedStore = (parts: ObservedStoreParts): ((own: Store) => Store
 
   // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
   const recordResponse = (
-    entry: Parameters<Store['complete']>[0],
+    entry: Parameters<FullStore['complete']>[0],
     conclusion: AttemptResult,
     report: Report | null,
-    settling: ReturnType<Store['complete']>,
-  ): ReturnType<Store['complete']> => {
+    settling: ReturnType<FullStore['complete']>,
+  ): ReturnType<FullStore['complete']> => {
     const { orderRef, key } = entry
     const n = traceCollector.attemptsOf(key)
     if (report === null || n === 0) return settling

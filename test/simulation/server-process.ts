@@ -2,7 +2,7 @@
 // ends it between two turns; it never learns the results of its pending work.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
-import type { Ids, Providers, Store } from '@plazo/core'
+import type { FullStore, Ids, Providers } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
@@ -38,7 +38,7 @@ type ServerProcessParts = {
   readonly realNow: () => number
   readonly exchange: (call: HttpRequest) => Promise<HttpResult>
   readonly providers: (own: Providers) => Providers
-  readonly store: (own: Store) => Store
+  readonly store: (own: FullStore) => FullStore
   readonly log: Log
   readonly onMoment: (
     moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out',

@@ -1,4 +1,4 @@
-import type { Store } from '@plazo/core'
+import type { FullStore } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { REGRESSION_SEEDS } from './regression-seeds.ts'
 import { failureText, tallyTable } from './report.ts'
@@ -47,8 +47,8 @@ describe('a simulated world', () => {
 })
 
 // A planted bug, which the simulation must find.
-const forgetsRefunds = (own: Store): Store => {
-  const forgetful: Store['complete'] = (entry, conclusion, decide, report) =>
+const forgetsRefunds = (own: FullStore): FullStore => {
+  const forgetful: FullStore['complete'] = (entry, conclusion, decide, report) =>
     own.complete(
       entry,
       conclusion,
@@ -66,7 +66,7 @@ const forgetsRefunds = (own: Store): Store => {
 }
 
 /** Completes a job with the token of the first claim it has seen of it, even if the lease has passed on since. */
-const settlesWithStaleTokens = (own: Store): Store => {
+const settlesWithStaleTokens = (own: FullStore): FullStore => {
   const first = new Map<string, string>()
   return {
     ...own,

@@ -1,4 +1,4 @@
-import type { Store } from '@plazo/core'
+import type { FullStore } from '@plazo/core'
 import type { Log } from '@plazo/server'
 import { SECRET } from '../cluster/merchants.ts'
 import { termsAt } from '../cluster/replay.ts'
@@ -29,7 +29,7 @@ export type WorldOptions = {
   /** The numbers of the faults to apply; null applies all. */
   readonly faults: readonly number[] | null
   /** Wraps the store, to plant a bug. */
-  readonly store?: (own: Store) => Store
+  readonly store?: (own: FullStore) => FullStore
 }
 
 export type Outcome = {

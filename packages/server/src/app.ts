@@ -1,6 +1,6 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
 
-import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
+import { type FullHost, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Router } from 'hono/router'
@@ -51,7 +51,7 @@ const createRouter = <T>(): Router<T> => {
 }
 
 type AppParts = {
-  readonly host: Host
+  readonly host: FullHost
   readonly merchants: Merchants
   /** Messages and clock of a sandbox; null in production. */
   readonly sandbox: Sandbox | null
@@ -117,7 +117,7 @@ export const plazoApp = (parts: AppParts) => {
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),
   )
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
-  app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
+  app.notFound((c) => problem(c, 404, 'Not found.'))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, error.status, error.message)
     return problem(c, 500, internalErrorDetail(errorReporter.report(error)))

@@ -6,7 +6,7 @@ import './boot/compile-cache.ts'
 // EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be written.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit()
-  process.stderr.write(`What the command says cannot be written: ${message}.\n`)
+  process.stderr.write(`Cannot write the output: ${message}.\n`)
   process.exit(1)
 })
 

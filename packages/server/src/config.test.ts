@@ -101,9 +101,9 @@ describe('the database', () => {
     expect(lines.join()).not.toMatch(/p4ss|word@/)
   })
 
-  it('that many share wants a key in a sandbox too, and says how one is made', () => {
+  it('that several servers share requires a key in a sandbox too, and says how to generate it', () => {
     const [line, ...others] = linesOf({ DATABASE_URL: 'postgres://db/plazo' })
-    expect(line).toMatch(/^SECRET_KEY is not set: a PostgreSQL database wants one, .*`openssl rand -base64 32`/)
+    expect(line).toMatch(/^SECRET_KEY is not set\. A PostgreSQL database requires it, .*`openssl rand -base64 32`/)
     expect(others).toEqual([])
     expect(linesOf({ DATABASE_URL: 'postgres://db/plazo', SECRET_KEY: 'short' })).toEqual([
       expect.stringMatching(/^SECRET_KEY must be /),
@@ -166,7 +166,7 @@ describe('production', () => {
 
   it('says of what is wrong anyway so much, once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
-      'PORT must be a port from 0 to 65535, where 0 takes a free one (got "x").',
+      'PORT must be a port from 0 to 65535, where 0 picks a free one (got "x").',
       'RISK_URL must be an https URL without credentials in MODE=production (got "risk").',
     ])
   })

@@ -1,26 +1,25 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
 
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
-import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
+import { type AddressRange, type AllowedNetwork, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { ipnParameterNames, type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseNetworks } from './http/limits/client-address.ts'
-
-const SECOND = 1000
-const UNITS: { readonly [unit: string]: number } = {
-  ms: 1,
-  s: SECOND,
-  m: 60 * SECOND,
-  h: 3600 * SECOND,
-  d: 86_400 * SECOND,
-}
+import {
+  age,
+  type DatabaseAddress,
+  duration,
+  matching,
+  parseBaseUrl,
+  parseDatabase,
+  parseHttpUrl,
+  providerSetting,
+  type Setting,
+  setting,
+  wholeNumberWithin,
+  withoutPassword,
+} from './settings/parse-settings.ts'
 
 export type Mode = 'sandbox' | 'production'
-
-/** `path`: a file, or `:memory:`. */
-type DatabaseAddress =
-  | { readonly type: 'sqlite'; readonly path: string }
-  | { readonly type: 'postgres'; readonly url: string }
 
 export type Config = {
   readonly mode: Mode
@@ -72,102 +71,15 @@ export const isConsoleOpen = ({ mode, operatorPassword }: Config): boolean =>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-type Setting<A> = {
-  /** For a secret: describes the given value without showing it. */
-  readonly redact?: (raw: string) => string
-  readonly expected: string
-  readonly read: (raw: string) => A | undefined
-  readonly fallback: string
-}
-
-const setting = <A>(fallback: string, expected: string, read: (raw: string) => A | undefined): Setting<A> => ({
-  fallback,
-  expected,
-  read,
-})
-
-const wholeNumberWithin = (lowest: number, highest: number) => (raw: string) => {
-  const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
-  return number >= lowest && number <= highest ? number : undefined
-}
-
-// Milliseconds. Instants after the year 9999 cannot be written.
-const DURATION_MAX = 36_500 * 86_400_000
-
-const duration = (fallback: string): Setting<number> =>
-  setting(fallback, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (raw) => {
-    const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(raw) ?? []
-    const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
-    return millis > 0 && millis <= DURATION_MAX ? millis : undefined
-  })
-
-const age = (fallback: string): Setting<number | null> =>
-  setting(fallback, `${duration('').expected}, or forever`, (raw) =>
-    raw === 'forever' ? null : duration('').read(raw),
-  )
-
-const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
-  setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
-
-// The URL parser would add missing slashes; other programs do not.
-const parseHttpUrl = (raw: string): string | undefined =>
-  URL.canParse(raw) && /^https?:\/\//i.test(raw) ? raw.replace(/\/+$/, '') : undefined
-
-/** Paths are appended to it. */
-const parseBaseUrl = (raw: string): string | undefined => {
-  const url = URL.parse(raw)
-  const hasMore = url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== ''
-  return hasMore ? undefined : parseHttpUrl(raw)
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
-/** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
-const parseProviderUrl = (raw: string): string | null | undefined => {
-  if (raw === '') return null
-  const url = URL.parse(raw)
-  if (url === null || url.username !== '' || url.password !== '') return undefined
-  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
-  return isSecure ? raw : undefined
-}
-
-const providerSetting = setting(
-  '',
-  'an https URL without credentials, or an http one on the loopback interface',
-  parseProviderUrl,
-)
-
-// SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or parameters, SQLite's own URLs.
-const INVALID_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
-
-const database = (raw: string): DatabaseAddress | undefined => {
-  if (raw.startsWith('sqlite:')) {
-    const path = raw.slice('sqlite:'.length)
-    return path !== ':memory:' && INVALID_PATH.test(path) ? undefined : { type: 'sqlite', path }
-  }
-  const url = URL.parse(raw)
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
-  // The folder of a Unix socket is in the `host` parameter.
-  const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
-  return names.host && names.database ? { type: 'postgres', url: raw } : undefined
-}
-
-/** Removes anything that may be a password, even from a malformed URL. */
-const withoutPassword = (raw: string): string =>
-  raw
-    .replace(/(:?\/\/|:).*@/, '$1…@')
-    .replace(/(\/\/[^/:?#[]*:)(?!\d*(?:[/?#]|$))[^/?#]*/, '$1…')
-    .replace(/((?:password|key)=)[^&]*/gi, '$1…')
-
 // A SQLite file has its key next to it. A database that many servers share has no such place.
 const KEY_REQUIRED =
-  'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
-  'server and command on this database is given the same.'
+  'SECRET_KEY is not set. A PostgreSQL database requires it, in a sandbox too. Generate one with `openssl rand -base64 32`, ' +
+  'and give it to every server and command on this database.'
 
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting('3000', 'a port from 0 to 65535, where 0 takes a free one', wholeNumberWithin(0, 65_535)),
+  PORT: setting('3000', 'a port from 0 to 65535, where 0 picks a free one', wholeNumberWithin(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
   BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (raw) =>
     raw === '' ? null : parseBaseUrl(raw),
@@ -178,13 +90,13 @@ const SETTINGS = {
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
     'sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-    database,
+    parseDatabase,
   ),
   MODE: setting<Mode>('sandbox', 'sandbox or production', (raw) =>
     raw === 'sandbox' || raw === 'production' ? raw : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to encrypt with', (raw) =>
+    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, with the encrypting key first', (raw) =>
       raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw)),
     ),
     redact: (raw: string) =>

@@ -46,7 +46,7 @@ export const moneyFaults = (left: DatabaseSnapshot): readonly string[] =>
   })
 
 // An unreachable database, and giving up on a merchant, are expected.
-const EXPECTED = ['"alert":"exhausted"', 'the store does not answer']
+const EXPECTED = ['"alert":"exhausted"', 'the database does not answer']
 
 export const errorsIn = (printed: string): readonly string[] =>
   printed

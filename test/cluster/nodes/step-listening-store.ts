@@ -1,9 +1,9 @@
 // Records every committed step of a store, so that a test can compare the journal and the jobs with the steps.
-import { type Decide, type Step, type Store, wasApplied } from '@plazo/core'
+import { type Decide, type FullStore, type Step, wasApplied } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** `onStep` is called after the commit. */
-export const stepListeningStore = (store: Store, onStep: (step: Step) => void): Store => {
+export const stepListeningStore = (store: FullStore, onStep: (step: Step) => void): FullStore => {
   const captureStep = <Err, A>(decide: Decide<Err, A>) => {
     let last: Step | null = null
     return {

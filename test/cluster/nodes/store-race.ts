@@ -2,6 +2,7 @@
 // retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
 import {
   type AttemptResult,
+  type FullStore,
   heldReference,
   type InternalError,
   type Job,
@@ -9,7 +10,6 @@ import {
   type Order,
   type OrderEvent,
   type Step,
-  type Store,
   step,
 } from '@plazo/core'
 import {
@@ -34,7 +34,7 @@ import { stepListeningStore } from './step-listening-store.ts'
 
 type RaceOptions = {
   readonly url: string
-  readonly stores: readonly Store[]
+  readonly stores: readonly FullStore[]
   readonly seed: number
   readonly orders: number
   /** How many workers act on each node at the same time, and how often each acts. */
@@ -215,7 +215,7 @@ export const storeRace = async ({
       ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
       ['settle', 16, completeOne],
       [
-        'giveBack',
+        'release',
         2,
         async () => {
           const entry = take(drawn)
@@ -223,7 +223,7 @@ export const storeRace = async ({
         },
       ],
       ['send again', 2, sendAgain],
-      ['unpark', 1, retryStuck],
+      ['retryStuckJob', 1, retryStuck],
       [
         'wait',
         2,

@@ -1,6 +1,6 @@
 // Rare operations take several statements. A node can stop or lose its database between two of them, and another node can act
 // between a statement's time and its locks.
-import type { Store } from '@plazo/core'
+import type { FullStore } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -161,7 +161,7 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
 })
 
 describe('an old journal', () => {
-  const drop = (store: Store, before: number) => store.retention.dropJournals({ before, after: 0, rows: 100 })()
+  const drop = (store: FullStore, before: number) => store.retention.dropJournals({ before, after: 0, rows: 100 })()
 
   /** The result of a deletion that selects its rows before `happens`. */
   const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {

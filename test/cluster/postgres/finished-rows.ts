@@ -1,8 +1,8 @@
 // Measures what a claim reads in a database with many finished deliveries, from PostgreSQL's own explain output. It counts
 // pages and rows, never time, so that the result does not depend on the machine.
 import pg from 'pg'
-import { CLAIM } from '../../../packages/adapters/src/postgres/claim.ts'
 import { SETTINGS, type Statement } from '../../../packages/adapters/src/postgres/connection/connection.ts'
+import { CLAIM } from '../../../packages/adapters/src/postgres/sql/claim-jobs.sql.ts'
 
 export type ClaimPlan = {
   /** Pages read, from memory or from disk. */

@@ -112,7 +112,7 @@ describe('a database of a later plazo', () => {
     const later = MIGRATIONS.length + 7
     await asked(`update plazo.schema_version set version = ${later}`)
     await expect(openPostgres(database.url, { keyring: KEYRING })).rejects.toThrow(
-      `The database is of version ${later}; this plazo knows versions up to ${MIGRATIONS.length}. Use the plazo that wrote it, or a later one.`,
+      `The database has version ${later}; this plazo supports versions up to ${MIGRATIONS.length}. Use the version of plazo that wrote it, or a later one.`,
     )
     expect(await asked('select version from plazo.schema_version')).toEqual([{ version: later }])
   })

@@ -19,8 +19,8 @@ const keyring = newKeyring()
 const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
   sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
 
-const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
-const NO_KEY = expect.stringContaining('data key that is no more')
+const CHANGED = expect.stringContaining('the value was changed, moved, or encrypted under another key')
+const NO_KEY = expect.stringContaining('the data key was destroyed')
 
 describe('a row', () => {
   let db: Database
@@ -70,7 +70,7 @@ describe('a row', () => {
   it('that is not encrypted is not accepted as one that is', async () => {
     db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
     expect(await reading(refs[0] ?? '')).toMatchObject({
-      left: { message: expect.stringContaining('What should be sealed is not.') },
+      left: { message: expect.stringContaining('Cannot decrypt: the value is not encrypted.') },
     })
   })
 
@@ -79,7 +79,7 @@ describe('a row', () => {
     expect(await aStoreOn(db).orders.newest(null, 10)()).toMatchObject({
       left: {
         _tag: 'Unavailable',
-        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. What is sealed `),
+        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. Cannot decrypt: `),
       },
     })
   })
@@ -94,7 +94,7 @@ describe('a row', () => {
     expect(claimed.map(({ lane }) => lane).sort()).toEqual(['action', 'action', 'cards', 'cards'])
     expect(await unwrap(store.stuckJobs())).toMatchObject([
       { key: expect.stringContaining(':screening'), message: NO_KEY },
-      { key: expect.stringContaining(':screening'), message: 'What should be sealed is not.' },
+      { key: expect.stringContaining(':screening'), message: 'Cannot decrypt: the value is not encrypted.' },
     ])
     expect(await openShop(store).claim()).toEqual([])
   })

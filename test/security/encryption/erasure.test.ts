@@ -201,10 +201,10 @@ describe('an order whose shopper is erased', () => {
     const [delivery] = await deliveriesOf(orderRef)
     const resent = await shop.asMerchant('POST', `/merchants/shop/deliveries/${delivery?.id}/resend`)
     expect(resent.status).toBe(409)
-    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was forgotten') })
+    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was erased') })
     expect(await plazo.run('deliveries', 'resend', String(delivery?.id))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('was forgotten'),
+      stderr: expect.stringContaining('was erased'),
     })
   })
 
@@ -264,10 +264,10 @@ describe('a shopper whose data is still needed', () => {
 
   it('is not erased while the checkout is in progress', async () => {
     const orderRef = await place()
-    expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is identifying\.\n/)
+    expect(await refused(orderRef)).toMatch(/^The order's checkout has not ended: it is identifying\.\n/)
     await lead(orderRef, { surnames: 'review event' })
     await shop.advance(1)
-    expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is reviewing\.\n/)
+    expect(await refused(orderRef)).toMatch(/^The order's checkout has not ended: it is reviewing\.\n/)
   })
 
   it('is not erased while a job is pending, but afterwards', async () => {
@@ -275,7 +275,7 @@ describe('a shopper whose data is still needed', () => {
     receiver.answer('/down', { status: 503 })
     await lead(orderRef, { surnames: 'denial event' })
     await shop.advance(1)
-    expect(await refused(orderRef)).toMatch(/^Something of the order is still to be done or stuck: action, notice\.\n/)
+    expect(await refused(orderRef)).toMatch(/^The order has jobs that are pending or stuck: action, notice\.\n/)
     receiver.answer('/down', { status: 200 })
     await shop.advance(3600)
     expect(await forget(orderRef)).toMatchObject({ forgotten: true, before: false })
@@ -299,7 +299,7 @@ describe('a shopper whose data is still needed', () => {
   it('is unknown if the order does not exist', async () => {
     expect(await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no order'),
+      stderr: expect.stringMatching(/^Order .* not found\./),
     })
   })
 })

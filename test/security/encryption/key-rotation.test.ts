@@ -44,7 +44,7 @@ const rotateAndKill = async (): Promise<void> => {
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))
   for await (const line of createInterface({ input: child.stderr }))
-    if (line.includes('sealed anew')) {
+    if (line.includes('re-encrypted')) {
       child.kill('SIGKILL')
       break
     }
@@ -108,7 +108,7 @@ describe('plazo keys', () => {
     const plazo = commandLine(envOf(`${NEW},${OLD}`))
     expect(await plazo.run('keys', 'rotate')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^No server has been started with the key "new" yet.*restart it.*--offline/s),
+      stderr: expect.stringMatching(/^No server has used the key "new" yet.*restart it.*--offline/s),
     })
     expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({ id: 'new', orders: 0, secrets: 0 })
     await server.stop()
@@ -128,20 +128,20 @@ describe('a start', () => {
   it('names the key that is missing or different, and shows no key', async () => {
     await fill()
     expect(await refused(NEW)).toBe(
-      `SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it: give it too, behind the first one.`,
+      `SECRET_KEY has no key "old", but ${ORDERS} orders are encrypted under it. Add this key behind the first one.`,
     )
     expect(await refused(aKeyNamed('old'))).toBe(
-      'SECRET_KEY has a key "old", but not the one that the database was sealed under by that name.',
+      'SECRET_KEY has a key "old", but the database was encrypted under another key with that id.',
     )
     expect(await refused('')).toBe(
-      `SECRET_KEY is not set, and ${path}.key is missing: the database is sealed under the key "old". Of a backup, copy the key file of the database that it was made of.`,
+      `SECRET_KEY is not set, and ${path}.key is missing. The database is encrypted under the key "old". For a backup, copy the key file of the original database.`,
     )
   })
 
   it('reports an invalid setting without showing it', async () => {
     const short = Buffer.alloc(31, 7).toString('base64')
     expect(await refused(`${OLD},other:${short}`)).toBe(
-      'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, the first to encrypt with (got a list with an error: entry 2 is 31 bytes).',
+      'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, with the encrypting key first (got a list with an error: entry 2 is 31 bytes).',
     )
   })
 
@@ -149,7 +149,7 @@ describe('a start', () => {
     const home = openSqlite(path)
     const orderRef = await openShop(home.store).place()
     await home.close()
-    expect(await refused(NEW)).toMatch(/The key that was made before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
+    expect(await refused(NEW)).toMatch(/The key that was generated before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
     const { readFileSync, statSync } = await import('node:fs')
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
     const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })

@@ -2,7 +2,7 @@
 // cannot decrypt.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { Job, Store } from '@plazo/core'
+import type { FullStore, Job } from '@plazo/core'
 import { MINUTE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { temporaryPath } from '../../harness/temporary-path.ts'
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
-type Home = { readonly store: Store; readonly close: () => Promise<void> }
+type Home = { readonly store: FullStore; readonly close: () => Promise<void> }
 type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop: () => Promise<void> }
 
 // Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.

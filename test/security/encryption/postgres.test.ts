@@ -1,6 +1,6 @@
 // Key rotation and erasure by the command line on PostgreSQL, while servers run.
 import type { Storage } from '@plazo/adapters/postgres'
-import { eraseShopperData, type Store } from '@plazo/core'
+import { eraseShopperData, type FullStore } from '@plazo/core'
 import { aMerchant, aPerson, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -44,7 +44,7 @@ describe('a shopper in PostgreSQL', () => {
   const forget = () => eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
   const card = { token: 'c1', label: '1111' } as never
 
-  const finish = async (store: Store) => {
+  const finish = async (store: FullStore) => {
     for (let round = 0; round < 20; round++) {
       await shop.work()
       const entries = await shop.claim()
@@ -129,7 +129,7 @@ describe('master keys in PostgreSQL', () => {
     expect(await column('select id from plazo.master_keys')).toEqual(['new'])
     await unwrap(home.merchants.add(aMerchant('shop')))
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])
-    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", and secrets are sealed under it')
+    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", but secrets are encrypted under it')
   })
 
   it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {

@@ -17,7 +17,7 @@ const before = createCipher(keyring(oldEntry))
 const between = createCipher(keyring(newEntry, oldEntry))
 const after = createCipher(keyring(newEntry))
 
-const CHANGED = 'What is sealed cannot be opened: it was changed, moved, or sealed under another key.'
+const CHANGED = 'Cannot decrypt: the value was changed, moved, or encrypted under another key.'
 
 describe('what is sealed under a data key', () => {
   const { dataKey } = before.createKey('order')
@@ -73,7 +73,7 @@ describe('a data key', () => {
     expect(resealed).toMatchObject({ keyId: idOf(newEntry), tag: sealed.tag })
     expect(decrypt(after.decryptKey('order', resealed), 'place', blob)).toBe('text')
     expect(() => after.decryptKey('order', sealed)).toThrow(
-      `SECRET_KEY has no key "${idOf(oldEntry)}", and something is sealed under it.`,
+      `SECRET_KEY has no key "${idOf(oldEntry)}", but some data is encrypted under it.`,
     )
   })
 })

@@ -61,14 +61,12 @@ const FORMAT = 1
 const HEADER_BYTES = 5
 const KEY_BYTES = 32
 
-const undecryptableError = new Error(
-  'What is sealed cannot be opened: it was changed, moved, or sealed under another key.',
-)
+const undecryptableError = new Error('Cannot decrypt: the value was changed, moved, or encrypted under another key.')
 
 const MISSING_KEY_CODE = 'MASTER_KEY_MISSING'
 
 const missingKeyError = (id: string): Error =>
-  Object.assign(new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, and something is sealed under it.`), {
+  Object.assign(new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`), {
     code: MISSING_KEY_CODE,
   })
 

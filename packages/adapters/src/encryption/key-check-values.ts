@@ -20,8 +20,8 @@ export const findMissingKeys = (cipher: Cipher, checkValues: readonly KeyCheckVa
 
 /** `orders`: how many orders are encrypted under it. */
 export const missingKeyMessage = (id: string, orders: number): string => {
-  const sealed = orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
-  return `SECRET_KEY has no key ${JSON.stringify(id)}, and ${sealed} sealed under it: give it too, behind the first one.`
+  const encrypted = orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
+  return `SECRET_KEY has no key ${JSON.stringify(id)}, but ${encrypted} encrypted under it. Add this key behind the first one.`
 }
 
 /** Throws an error that names the key if a key differs from the one that the database knows by this id. */
@@ -31,7 +31,7 @@ export const assertKeysMatch = (cipher: Cipher, checkValues: readonly KeyCheckVa
       cipher.decryptSecret(aadForCheckValue(id), proof)
     } catch {
       throw new Error(
-        `SECRET_KEY has a key ${JSON.stringify(id)}, but not the one that the database was sealed under by that name.`,
+        `SECRET_KEY has a key ${JSON.stringify(id)}, but the database was encrypted under another key with that id.`,
       )
     }
 }

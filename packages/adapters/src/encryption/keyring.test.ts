@@ -31,16 +31,16 @@ describe('SECRET_KEY', () => {
   })
 
   it.each([
-    ['', 'entry 1 is no base64'],
-    ['a:', 'entry 1 is no base64'],
-    [`a:${bytes(1)},`, 'entry 2 is no base64'],
+    ['', 'entry 1 is not base64'],
+    ['a:', 'entry 1 is not base64'],
+    [`a:${bytes(1)},`, 'entry 2 is not base64'],
     [`a:${bytes(1, 31)}`, 'entry 1 is 31 bytes'],
     [`${bytes(1)},${bytes(1, 33)}`, 'entry 2 is 33 bytes'],
-    [`a b:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, _, -, and dots'],
-    [`:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, _, -, and dots'],
+    [`a b:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, dots, - and _'],
+    [`:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, dots, - and _'],
     [`a:${bytes(1)},a:${bytes(2)}`, 'two keys are named a'],
     [`${bytes(1)},${bytes(1)}`, expect.stringMatching(/^two keys are named [0-9a-f]{8}$/)],
-  ])('that is none is told of without showing it', (text, wrong) => {
+  ])('that is invalid is reported without showing it', (text, wrong) => {
     expect(idsOf(text)).toEqual(wrong)
   })
 })

@@ -18,15 +18,15 @@ const masterKey = (entry: string): E.Either<string, MasterKey> => {
   const colon = entry.indexOf(':')
   const text = entry.slice(colon + 1)
   const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
-  if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'no base64' : `${bytes.length} bytes`)
+  if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'not base64' : `${bytes.length} bytes`)
   const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
-  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, _, -, and dots')
+  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, dots, - and _')
   return E.right({ id, key: createSecretKey(bytes) })
 }
 
 /** Parses comma-separated entries, each `[id:]base64` of 32 bytes. Left: what was given instead, without any key's bytes. */
 export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
-  if (text === undefined) return E.left('not given')
+  if (text === undefined) return E.left('missing')
   const keys: MasterKey[] = []
   for (const [index, entry] of text.split(',').entries()) {
     const key = masterKey(entry.trim())

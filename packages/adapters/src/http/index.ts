@@ -11,13 +11,11 @@ export type { HttpResult } from './client/read-response.ts'
 export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'
 export {
   type AddressRange,
-  addressRange,
-  cidrOf,
   type IpAddress,
   ipAddress,
   ipv6Groups,
 } from './guard/address-ranges.ts'
-export { type AllowedNetwork, parseWebhookAllow } from './guard/allowlist.ts'
+export { type AllowedNetwork, parseNetworks, parseWebhookAllow } from './guard/allowlist.ts'
 export { createDnsPrecheck, type DnsPrecheck } from './guard/dns-precheck.ts'
 export type { LookupAll } from './guard/safe-lookup.ts'
 export {

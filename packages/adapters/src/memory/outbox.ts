@@ -5,15 +5,14 @@ import {
   type CompletionResult,
   type Effect,
   type FinalStatus,
+  type FullStore,
   type Job,
   type ManualTrigger,
   type Order,
   outcomeOf,
   type QueueName,
-  queueNameOf,
   type ReleasedAs,
   type Report,
-  type Store,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
@@ -28,6 +27,7 @@ import {
   type MemoryJob,
   unclaim,
 } from './job.ts'
+import { createJobTable } from './job-table.ts'
 
 type MemoryOutbox = {
   /** In the order in which they were added. */
@@ -57,7 +57,7 @@ type MemoryOutbox = {
   readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
-  readonly onCommitted: Store['onCommitted']
+  readonly onCommitted: FullStore['onCommitted']
   /** Runs a write. If it succeeds, the listeners are notified of the jobs that it made due. */
   readonly commit: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }
@@ -70,54 +70,9 @@ export type MemoryOutboxOptions = {
 }
 
 export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => {
-  const byOrder = new Map<string, MemoryJob[]>()
-  // Jobs that may be due, are in flight or are stuck, in the order in which they were added.
-  const live = new Set<MemoryJob>()
+  const { live, ofOrder, unfinishedIn, insert, removeFromOrder, drop } = createJobTable()
   let claims = 0
-  let added = 0
   const listeners = createCommitListeners()
-
-  const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
-
-  const unfinishedIn = (orderRef: string, lane: string): readonly MemoryJob[] =>
-    ofOrder(orderRef).filter((job) => job.effect.lane === lane && isUnfinished(job))
-
-  const insert = (
-    own: Pick<
-      MemoryJob,
-      'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'
-    >,
-  ): MemoryJob => {
-    const job: MemoryJob = {
-      id: ++added,
-      kind: queueNameOf(own.effect.work.kind),
-      attemptRecords: [],
-      dueAt: own.effect.dueAt,
-      attempts: 0,
-      share: null,
-      attempt: 0,
-      token: null,
-      leaseUntil: 0,
-      isRevoked: false,
-      message: null,
-      ...own,
-    }
-    byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
-    live.add(job)
-    return job
-  }
-
-  const removeFromOrder = (job: MemoryJob): void => {
-    byOrder.set(
-      job.orderRef,
-      ofOrder(job.orderRef).filter((each) => each !== job),
-    )
-  }
-
-  const drop = (job: MemoryJob): void => {
-    live.delete(job)
-    removeFromOrder(job)
-  }
 
   const finish = <As extends FinalStatus | 'stuck'>(job: MemoryJob, as: As): As => {
     job.state = as

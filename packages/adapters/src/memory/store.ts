@@ -3,6 +3,7 @@ import {
   type CompletionResult,
   type Decide,
   errorMessage,
+  type FullStore,
   heldReference,
   type JobNotFound,
   type JournalLine,
@@ -11,7 +12,6 @@ import {
   operatorTaskOf,
   type ReferenceTaken,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -28,7 +28,7 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 export type MemoryStoreOptions = MemoryOutboxOptions
 
 /** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
-export const memoryStore = (options: MemoryStoreOptions): Store => {
+export const memoryStore = (options: MemoryStoreOptions): FullStore => {
   const orders = new Map<string, MemoryOrder>()
   const outbox = memoryOutbox(options)
 
@@ -39,13 +39,13 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     outbox.add(order, effects)
   }
 
-  const findHolder = (merchantRef: string, reference: string): MemoryOrder | undefined =>
+  const orderHolding = (merchantRef: string, reference: string): MemoryOrder | undefined =>
     [...orders.values()].find(
       ({ order }) => order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
     )
 
   const isTaken = ({ order, reference }: Step): boolean => {
-    const other = reference === null ? undefined : findHolder(order.placed.merchant.ref, reference)
+    const other = reference === null ? undefined : orderHolding(order.placed.merchant.ref, reference)
     return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
   }
 
@@ -98,7 +98,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
   return {
     place: (step, payload) =>
       runAndNotify((): E.Either<ReferenceTaken, void> => {
-        if (orders.has(step.order.placed.orderRef)) throw new Error('The order is placed already.')
+        if (orders.has(step.order.placed.orderRef)) throw new Error('The order already exists.')
         if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
         const stored: MemoryOrder = { order: step.order, payload, journal: [] }
         orders.set(step.order.placed.orderRef, stored)
@@ -116,7 +116,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
       }),
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(() => {
-        const stored = findHolder(merchantRef, orderRef1)
+        const stored = orderHolding(merchantRef, orderRef1)
         return stored === undefined ? E.left(notFound) : E.right(stored.order)
       }),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>

@@ -8,14 +8,14 @@ export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
 /** `lateByMinutes`: by how many whole minutes the request came too late, 0 or more. Throws a `RangeError` otherwise. */
 export const tooLate = (lateByMinutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
-    throw new RangeError(`tooLate takes whole minutes, 0 or more, and was given ${lateByMinutes}.`)
+    throw new RangeError(`tooLate requires whole minutes, 0 or more (got ${lateByMinutes}).`)
   return { result: 'toolate', lateByMinutes }
 }
 
 /** `minutes`: whole minutes, 1 to 1440, until the shop should be asked again. Throws a `RangeError` otherwise. */
 export const retryIn = (minutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)
-    throw new RangeError(`retryIn takes 1 to ${RETRY_IN_MINUTES_MAX} whole minutes, and was given ${minutes}.`)
+    throw new RangeError(`retryIn requires 1 to ${RETRY_IN_MINUTES_MAX} whole minutes (got ${minutes}).`)
   return { result: 'retry', retryInMinutes: minutes }
 }
 

@@ -21,7 +21,7 @@ type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutSh
 
 /** Throws if the host has already read the body: its bytes are gone, so no signature can be checked. */
 const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
-  if (request.bodyUsed) throw new TypeError('The body was read before the receiver got it; hand over the raw request.')
+  if (request.bodyUsed) throw new TypeError('The body was already read. Pass the raw request to the receiver.')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
   if (request.body === null) return E.right(new Uint8Array())
   const reader = request.body.getReader()
@@ -87,11 +87,12 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
     clock: options.clock ?? systemClock,
   })
   const respondOnce = createRespondOnce(options.idempotencyStore ?? inMemoryIdempotencyStore())
-  if (typeof secrets !== 'function' && secrets.length === 0) throw new RangeError('A receiver needs a secret.')
+  if (typeof secrets !== 'function' && secrets.length === 0)
+    throw new RangeError('The receiver has no secret. Give it at least one.')
   if (typeof secrets !== 'function') assertNoEmptySecret(secrets)
 
   const receive = async (request: Request): Promise<ReceiverResponse> => {
-    if (request.method !== 'POST') return errorResponse(405, 'Only POST is taken here.')
+    if (request.method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
     const body = await readBody(request, maxBytes)
     if (E.isLeft(body)) return bodyErrorResponse(body.left)
     const text = decodeUtf8(body.right)
@@ -116,7 +117,7 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
       return toResponse(await receive(request))
     } catch (error) {
       onError(error, request)
-      return toResponse(errorResponse(500, 'Something went wrong here; ask again.'))
+      return toResponse(errorResponse(500, 'Internal error. Try again.'))
     }
   }
 }
@@ -133,5 +134,5 @@ const readErrorResponse = (error: ReadError): ReceiverResponse =>
 
 const bodyErrorResponse = (error: BodyError): ReceiverResponse =>
   error._tag === 'BodyTooLarge'
-    ? errorResponse(413, 'The body is larger than is taken here.')
+    ? errorResponse(413, 'The body is too large.')
     : errorResponse(400, 'The body ended before it was complete.')

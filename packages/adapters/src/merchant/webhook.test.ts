@@ -149,18 +149,18 @@ describe('the type of the content', () => {
 
 describe('what is nothing the service writes', () => {
   it.each([
-    ['', 'The body names no event.'],
-    ['event=denied', 'The body names no order.'],
-    ['event=risk_assessment&order_ref=ref&risk_level=no_risk', 'risk_level is no risk level.'],
-    ['event=risk_assessment&order_ref=ref&risk_level=constructor', 'risk_level is no risk level.'],
+    ['', 'The body has no event.'],
+    ['event=denied', 'The body has no order_ref.'],
+    ['event=risk_assessment&order_ref=ref&risk_level=no_risk', 'risk_level is not a known level.'],
+    ['event=risk_assessment&order_ref=ref&risk_level=constructor', 'risk_level is not a known level.'],
     ['event=cancel&order_ref=ref', 'cancellation_request_url is missing.'],
-    ['product_code=i1', 'The body names no order.'],
+    ['product_code=i1', 'The body has no order_ref.'],
     ['product_code=i1&order_ref=ref&state=approved', 'sq_state is neither approved nor needs_review.'],
     ['product_code=i1&order_ref=ref&sq_state=maybe', 'sq_state is neither approved nor needs_review.'],
-    ['product_code=i1&order_ref=ref&sq_state=approved', 'approved_since is no whole number of seconds.'],
+    ['product_code=i1&order_ref=ref&sq_state=approved', 'approved_since is not a whole number of seconds.'],
     [
       'product_code=i1&order_ref=ref&sq_state=approved&approved_since=-1',
-      'approved_since is no whole number of seconds.',
+      'approved_since is not a whole number of seconds.',
     ],
   ])('as a form is refused with a reason: %j', (body, detail) => {
     expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
@@ -170,11 +170,11 @@ describe('what is nothing the service writes', () => {
   it.each<[unknown, string]>([
     [null, 'The body is not a JSON object.'],
     [[action], 'The body is not a JSON object.'],
-    [{ ...action, event: 1 }, 'The body names no event.'],
-    [{ ...action, order_ref: null }, 'The body names no order.'],
-    [{ ...action, m_shop: 1 }, 'A parameter of the merchant’s is no string.'],
-    [{ ...action, action: 'leave' }, 'The action is none that the wait endpoint answers.'],
-    [{ ...action, action: 'finish' }, 'The action is none that the wait endpoint answers.'],
+    [{ ...action, event: 1 }, 'The body has no event.'],
+    [{ ...action, order_ref: null }, 'The body has no order_ref.'],
+    [{ ...action, m_shop: 1 }, 'A parameter of the merchant is not a string.'],
+    [{ ...action, action: 'leave' }, 'The action is not one of the wait endpoint.'],
+    [{ ...action, action: 'finish' }, 'The action is not one of the wait endpoint.'],
   ])('as JSON is refused with a reason: %j', (body, detail) => {
     expect(readWebhook(JSON_TYPE, JSON.stringify(body), 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
   })

@@ -50,8 +50,8 @@ export const readWebhook = (contentType: string | null, body: string, ipnStatePa
 const malformed = (detail: string): E.Either<ReadError, never> => E.left({ _tag: 'Malformed', detail })
 const unknownEvent = (event: string): E.Either<ReadError, never> => E.left({ _tag: 'UnknownEvent', event })
 
-const NO_EVENT = 'The body names no event.'
-const NO_ORDER = 'The body names no order.'
+const NO_EVENT = 'The body has no event.'
+const NO_ORDER = 'The body has no order_ref.'
 
 const PREFIX = 'm_'
 
@@ -79,7 +79,9 @@ const readLifecycleEvent = (form: URLSearchParams): Read => {
       return withReferences({ event })
     case 'risk_assessment': {
       const riskLevel = form.get('risk_level')
-      return RiskLevel.is(riskLevel) ? withReferences({ event, riskLevel }) : malformed('risk_level is no risk level.')
+      return RiskLevel.is(riskLevel)
+        ? withReferences({ event, riskLevel })
+        : malformed('risk_level is not a known level.')
     }
     case 'cancel': {
       const cancellationRequestUrl = form.get('cancellation_request_url')
@@ -99,7 +101,7 @@ const readIpn = (form: URLSearchParams, stateParameter: string): Read => {
   if (state !== 'approved' && state !== 'needs_review')
     return malformed(`${stateParameter} is neither approved nor needs_review.`)
   const since = form.get(`${state}_since`)
-  if (since === null || !/^\d{1,15}$/.test(since)) return malformed(`${state}_since is no whole number of seconds.`)
+  if (since === null || !/^\d{1,15}$/.test(since)) return malformed(`${state}_since is not a whole number of seconds.`)
   const standard = ipnParameterNames(stateParameter)
   return E.right({
     event: 'ipn',
@@ -131,9 +133,9 @@ const readActionEvent = (body: string): Read => {
   if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
     return malformed(NO_ORDER)
   const own = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
-  if (!own.every(isText)) return malformed('A parameter of the merchant’s is no string.')
+  if (!own.every(isText)) return malformed('A parameter of the merchant is not a string.')
   const action = WaitAction.decode(json)
-  if (E.isLeft(action)) return malformed('The action is none that the wait endpoint answers.')
+  if (E.isLeft(action)) return malformed('The action is not one of the wait endpoint.')
   return E.right({
     event,
     action: action.right,

@@ -7,8 +7,9 @@ import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import { withoutResendPrefix } from '../sql/resend.ts'
 import { parseUnencryptedPayload } from '../sql/unencrypted-payloads.ts'
 import { type ClaimToken, encodeToken } from './claim-token.ts'
-import { belongsToOrder, type Connection, type Statement } from './connection/connection.ts'
-import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import type { Connection } from './connection/connection.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import { CLAIM, type ClaimRow } from './sql/claim-jobs.sql.ts'
 
 export type ClaimingOptions = {
   /** Real time: this process's best estimate of the database's clock. */
@@ -33,195 +34,16 @@ export type Claimed = {
   readonly keyChanges: number
 }
 
-type Row = KeyColumns & {
-  readonly what: 'entry' | 'overdue' | 'late' | 'keys'
-  readonly order_ref: string
-  readonly merchant_ref: string
-  readonly id: number
-  readonly held: string
-  readonly delivery_id: number
-  readonly attempt: number
-  readonly revision: number
-  readonly lane: string
-  readonly class: string
-  readonly work: Buffer
-  readonly until: number | null
-  readonly first_at: number
-  readonly started_at: number
-  readonly due_at: number
-  readonly rank: number
-  readonly is_beside: boolean
-}
-
-const COLUMNS =
-  'order_ref merchant_ref id held delivery_id attempt revision lane class work until first_at started_at due_at rank ' +
-  'is_beside key_id tag sealed'
-
-/** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
-const selectKind = (what: Row['what'], selected: string): string => {
-  const columns = COLUMNS.split(' ').map((column) => (selected.split(' ').includes(column) ? column : 'null'))
-  return `select '${what}' as what, ${columns.join(', ')}`
-}
-
 const BRACE = '{'.charCodeAt(0)
 
-const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
-
-// A job that names a lane in `excludes` is never in flight together with a job in that lane; the one due first goes first. Both
-// are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
-// named, the job must be encrypted under one of them.
-const IS_CLAIMABLE = `
-  (b.behind is null or (select true from plazo.outbox a
-    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
-  and (select true from plazo.outbox f
-    where f.order_ref = b.order_ref and f.behind = b.lane
-      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
-  and ($9::text[] is null or (select true from plazo.data_keys k
-    where k.order_ref = b.order_ref and k.key_id = any ($9::text[]) limit 1))`
-
-// When each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how many jobs these
-// are, and no step if `condition` is false.
-const headsSql = (name: string, kind: string, condition = 'true'): string => `
-${name}(queue, due_at, account) as (
-  (select queue, due_at, coalesce(account, queue) from plazo.outbox
-    where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
-  union all
-  select n.queue, n.due_at, n.account from ${name} q cross join lateral (
-    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b
-    where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
-    order by b.queue, b.due_at limit 1) n)`
-
-const IS_MY_TURN = '$4::integer > 0 and (select at from mine) is not null'
-
-// The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per account, up to `turns`.
-const rankedSql = (turns: string): string => `
-  select a.order_ref, a.id, a.due_at, a.share, a.rank from (
-    select c.order_ref, c.id, c.due_at, w.share,
-      w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
-    from waiting w cross join lateral (
-      select b.order_ref, b.id, b.due_at from plazo.outbox b
-      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${IS_CLAIMABLE}
-      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, $4::integer))) c) a
-  where a.rank <= $6::integer`
-
-export const CLAIM: Statement = {
-  name: 'outbox-claim',
-  text: `
-with recursive ${headsSql('events', 'event', IS_MY_TURN)}, ${headsSql('ipns', 'ipn', IS_MY_TURN)},
-told as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} - $2::bigint as at),
-turn_seen as materialized (select version from plazo.claim_turn),
-turn as materialized (select version from plazo.claim_turn for update skip locked),
-overdue as materialized (
-  select b.order_ref, b.id, b.token as held, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
-    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_beside
-  from plazo.outbox b
-  where b.state = 'claimed' and b.lease_until <= (select real_now from told)
-  limit 200),
-mine as materialized (
-  select t.at, t.real_now from told t
-  where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
-
--- How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
-flying as materialized (
-  select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
-  from plazo.outbox b
-  where b.state = 'claimed' and b.class in ('event', 'ipn') and ${IS_MY_TURN} group by b.class, b.queue),
--- All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
--- expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
-merchants as materialized (
-  select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
-  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
-  full join flying f using (class, queue)),
-waiting as materialized (
-  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
-    case when s.share < $12::integer then s.share end as share
-  from (
-    select m.class, m.queue, m.account, m.due_at, m.count,
-      (sum(m.count) over (partition by m.class, m.account collate "C"))::integer as rank,
-      least(
-        coalesce(((case m.class when 'event' then $10::jsonb else $11::jsonb end) ->> m.queue)::integer, $12::integer),
-        m.share) as share
-    from merchants m) s
-  where s.due_at <= (select at from mine) and s.rank < $6::integer and s.count < s.share
-  -- If as many merchants wait as there is room, one job of each is enough. Some more are added, because some jobs may have to
-  -- wait for a lane that is in flight.
-  order by s.rank, s.due_at limit $4::integer + 64),
--- Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first. The
--- query looks at only as many ranks as fill the room if every account has that many jobs. If these yield too few jobs, it
--- looks at all ranks that may be taken.
-turns as materialized (
-  select least($6::integer, min(($4::integer + sum + n - 1) / n)) as count from (
-    select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
-    window ranks as (order by rank rows unbounded preceding)) w),
-few as materialized (${rankedSql('(select count from turns)')}),
-is_enough as materialized (
-  select (select count from turns) = $6::integer or count(*) >= $4::integer as yes from few),
-ranked as materialized (
-  select * from few where (select yes from is_enough)
-  union all
-  select * from (${rankedSql('$6::integer')}) a where not (select yes from is_enough)),
-deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.share
-  from (select * from ranked order by rank, due_at, id limit $4::integer) r
-  cross join lateral (
-    select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
-    for update skip locked) b),
-works as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
-  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${IS_CLAIMABLE}
-    -- A job also waits for a delivery that this statement is about to claim.
-    and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
-  order by b.due_at, b.id limit $5::integer for update skip locked),
--- A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
--- can update only once, so the resend waits for a later claim.
-taken as materialized (
-  select * from works
-  union all
-  select * from deliveries d where d.resend_of is null or not exists (
-    select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of)),
-
-beside as (
-  update plazo.outbox b set attempts = b.attempts + 1
-  from taken t
-  where t.resend_of is not null and ${belongsToOrder('b', 't')} and b.id = t.resend_of
-  returning b.order_ref, b.id, b.attempts),
-claimed as (
-  update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id,
-    lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, attempt = coalesce(t.beside, b.attempts + 1),
-    first_at = coalesce(b.first_at, m.at), started_at = m.at, share = t.share, started_by = coalesce(b.cause, 'schedule'),
-    cause = case when b.resend_of is null then null else b.cause end
-  from (
-    select t.order_ref, t.id, t.rank, t.share, n.attempts as beside
-    from taken t left join beside n on n.order_ref = t.order_ref and n.id = t.resend_of) t, mine m
-  where ${belongsToOrder('b', 't')} and b.id = t.id
-  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
-    b.resend_of, b.started_at, t.rank),
-turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed)),
-entries as (
-  select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
-    c.lane, c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_beside, k.key_id,
-    k.tag, k.sealed
-  from claimed c
-  cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
-  cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)
-
-${selectKind('entry', COLUMNS)} from entries
-union all
-${selectKind('overdue', 'order_ref id held delivery_id attempt lane class is_beside')} from overdue
-union all
-${selectKind('late', '')} where not exists (select from mine) and not exists (select from overdue)
-union all
-${selectKind('keys', 'id')} from (select count as id from plazo.key_changes) k`,
-}
-
-const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): string => {
+const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: ClaimRow): string => {
   const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane, isWork: kind === 'work' }
   return encodeToken(token)
 }
 
 export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: ClaimingOptions) => {
   // The payload is encrypted, or plain JSON without personal data. Throws if it was not stored in that form, at this place.
-  const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: Row): EffectPayload =>
+  const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: ClaimRow): EffectPayload =>
     work[0] === BRACE
       ? parseUnencryptedPayload(work.toString())
       : (JSON.parse(
@@ -241,7 +63,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
     keyIds: readonly string[] | null,
   ): Promise<Claimed> => {
     const sent = options.realNow()
-    const rows = await query<Row>(
+    const rows = await query<ClaimRow>(
       CLAIM,
       at,
       sent,
@@ -260,10 +82,10 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
     const unreadable: { orderRef: string; token: string; message: string }[] = []
     const undecryptable: typeof unreadable = []
     const taken = rows
-      .filter(({ what }) => what === 'entry')
+      .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of taken) {
-      const { order_ref: orderRef, is_beside } = row
+      const { order_ref: orderRef, is_resend } = row
       const lane = withoutResendPrefix(row.lane)
       const token = tokenOf(row)
       try {
@@ -275,7 +97,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
           work: decryptPayload(row),
           expiresAt: row.until,
           attempt: row.attempt,
-          isResend: is_beside,
+          isResend: is_resend,
           firstAt: row.first_at,
           startedAt: row.started_at,
           token,
@@ -296,26 +118,4 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
       keyChanges: rows.find(({ what }) => what === 'keys')?.id ?? 0,
     }
   }
-}
-
-const QUEUES = ['work', 'event', 'ipn'] as const
-
-export const NEXT_DUE: Statement = {
-  name: 'outbox-next-due',
-  text: `
-with recursive ${QUEUES.map((kind) => headsSql(`${kind}s`, kind)).join(', ')}
-select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
-  (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
-  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
-  array(select distinct queue from plazo.outbox
-    where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100) as slow`,
-}
-
-export type NextDue = {
-  readonly work: number | null
-  readonly event: number | null
-  readonly ipn: number | null
-  readonly in_flight: number
-  readonly stuck: number
-  readonly slow: readonly string[]
 }

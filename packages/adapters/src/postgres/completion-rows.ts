@@ -85,7 +85,7 @@ export const stuckRow = (
   // An error message may quote the shopper's data.
   message:
     key === undefined
-      ? Buffer.from('What is sealed of this order cannot be opened.')
+      ? Buffer.from('The data of this order cannot be decrypted.')
       : encrypt(key, aadForStuckMessage(token.deliveryId), message),
 })
 

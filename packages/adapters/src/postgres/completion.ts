@@ -5,11 +5,11 @@ import {
   type Decide,
   errorMessage,
   type FinalStatus,
+  type FullStore,
   isUnchanged,
   type Order,
   type ReleasedAs,
   type Report,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -32,7 +32,7 @@ type ClaimOutcome = {
 }
 
 type JobCompletion = {
-  readonly complete: Store['complete']
+  readonly complete: FullStore['complete']
   /** Makes the job stuck without reading the order, which may be unreadable itself. */
   readonly markStuck: (claim: Claim, message: string) => Promise<E.Either<Unavailable, CompletionResult>>
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>

@@ -174,7 +174,7 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
     add: (merchant) =>
       runLocked(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
         const { ref, username, passwordHash } = merchant
-        if (!isText(ref)) throw new Error('A reference holds what no text can.')
+        if (!isText(ref)) throw new Error('A reference contains characters that PostgreSQL cannot store.')
         if ((await findRow(ask, ref)) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
         const [sibling] = await ask<MerchantRow>(BY_USERNAME, [encodeText(username)])
         if (sibling !== undefined && sibling.password_hash !== passwordHash)

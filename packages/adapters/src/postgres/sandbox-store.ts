@@ -97,7 +97,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
   )
 
   const orderMissingError = (orderRef: string): Error =>
-    new Error(`There is no order ${orderRef}, or its shopper has been forgotten.`)
+    new Error(`Order ${orderRef} does not exist, or its shopper was erased.`)
 
   const findKey = async (orderRef: string): Promise<DataKey> => {
     const known = dataKeys.cachedKey(orderRef)

@@ -3,6 +3,7 @@
 import {
   type ClaimRequest,
   type Decide,
+  type FullStore,
   type HistoryPage,
   isUnchanged,
   type Job,
@@ -11,7 +12,6 @@ import {
   type OrderNotFound,
   type QueueStats,
   type ReferenceTaken,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -22,7 +22,7 @@ import { aadForInput } from '../sql/associated-data.ts'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'
 import { decodeState } from '../sql/step-rows.ts'
-import { type Claimed, type ClaimingOptions, createClaim, NEXT_DUE, type NextDue } from './claim.ts'
+import { type Claimed, type ClaimingOptions, createClaim } from './claim.ts'
 import { createJobCompletion } from './completion.ts'
 import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
@@ -30,6 +30,7 @@ import { createOrderCache } from './order-cache.ts'
 import { stepChange } from './order-changes.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
 import { postgresOrders } from './queries/orders.ts'
+import { NEXT_DUE, type NextDue } from './sql/claim-jobs.sql.ts'
 import { encodeReference } from './step-rows.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
 import { type Plan, toWritePlan, type WriteQueueOptions, writeQueue } from './write-queue.ts'
@@ -38,7 +39,7 @@ import { postgresRetention } from './writer/retention.ts'
 
 type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly dataKeys: DataKeys }
 
-type PostgresStore = Store & { readonly close: () => Promise<void> }
+type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 
 type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly from_state: string

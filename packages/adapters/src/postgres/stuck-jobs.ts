@@ -1,5 +1,5 @@
 // Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
-import { effectKey, type JobNotFound, type Store, type StuckJob } from '@plazo/core'
+import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../sql/associated-data.ts'
 import { type Connection, parseEffectKey, runOrUnavailable, type Statement } from './connection/connection.ts'
@@ -22,12 +22,12 @@ const STUCK: Statement = {
 }
 
 const LOCK: Statement = {
-  name: 'unpark-lock',
+  name: 'stuck-job-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1',
 }
 
 const RETRY_STUCK: Statement = {
-  name: 'outbox-unpark',
+  name: 'stuck-job-retry',
   text: `
     update plazo.outbox b set message = null, due_at = $4, state = case when exists (
         select from plazo.outbox a
@@ -43,7 +43,7 @@ export const postgresStuckJobs = (
   { query, transaction }: Connection,
   dataKeys: DataKeys,
   runAndNotify: typeof runOrUnavailable,
-): Pick<Store, 'stuckJobs' | 'retryStuckJob'> => ({
+): Pick<FullStore, 'stuckJobs' | 'retryStuckJob'> => ({
   stuckJobs: () =>
     runOrUnavailable(async () => {
       const rows = await query<StuckRow>(STUCK)

@@ -64,7 +64,7 @@ export const TRIGGERS: readonly Trigger[] = [
   }),
   trigger(
     'identity event',
-    'ID verification that waits for what is posted to its session_url',
+    'ID verification that waits for a status posted to its session_url',
     [...START, 'wait_for_id_verification'],
     outcome('identity'),
   ),

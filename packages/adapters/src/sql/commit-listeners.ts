@@ -1,7 +1,7 @@
 // Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll.
-import type { CommitListener, Store } from '@plazo/core'
+import type { CommitListener, FullStore } from '@plazo/core'
 
-export type CommitListeners = Pick<Store, 'onCommitted'> & {
+export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
   /** Call after the commit, before its callers are answered. Infinite: the commit made nothing due. */
   readonly notify: CommitListener
 }

@@ -23,7 +23,7 @@ export const storedStatesOf = (state: DeliveryState | null): readonly StoredStat
 
 export const deliveryErased: DeliveryErased = {
   _tag: 'DeliveryErased',
-  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
+  message: 'The shopper’s data was erased, including this message. It cannot be resent.',
 }
 
 export type DeliveryRow = {

@@ -1,11 +1,11 @@
 // An opened database. Callers use this type whether it is one file or a database that many servers share.
-import type { Clock, Merchants, ShopperErasure, Store } from '@plazo/core'
+import type { Clock, FullStore, Merchants, ShopperErasure } from '@plazo/core'
 import type { KeyRotation } from '../encryption/key-rotation.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'
 
 export type Storage = {
-  readonly store: Store
+  readonly store: FullStore
   readonly merchants: Merchants
   readonly sandboxStore: SandboxStore
   /** The master keys that it is encrypted under: the keys given, or its own. */

@@ -9,7 +9,7 @@ export const hasNoPersonalData = ({ kind }: EffectPayload): boolean => UNENCRYPT
 /** Parses a payload that was stored unencrypted. Throws if its kind must be encrypted. */
 export const parseUnencryptedPayload = (text: string): EffectPayload => {
   const work = JSON.parse(text) as EffectPayload
-  if (!hasNoPersonalData(work)) throw new Error('What should be sealed is not.')
+  if (!hasNoPersonalData(work)) throw new Error('Cannot decrypt: the value is not encrypted.')
   return work
 }
 

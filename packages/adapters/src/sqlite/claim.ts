@@ -1,5 +1,5 @@
 // Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
-import { type ClaimRequest, type Job, type Store, type Unavailable, unavailable } from '@plazo/core'
+import { type ClaimRequest, type FullStore, type Job, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
@@ -18,7 +18,7 @@ export const createClaim = (
   payloadCache: PayloadCache,
   dataKeys: DataKeys,
   { markStuck, release }: Pick<JobCompletion, 'markStuck' | 'release'>,
-): Store['claim'] => {
+): FullStore['claim'] => {
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
   const encodeShares = createSharesEncoder()
 

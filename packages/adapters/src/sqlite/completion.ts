@@ -4,10 +4,10 @@ import {
   type CompletionResult,
   type Decide,
   type FinalStatus,
+  type FullStore,
   type ReleasedAs,
   type Report,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
   wasApplied,
@@ -30,9 +30,9 @@ type ClaimOutcome = Claim & {
 }
 
 export type JobCompletion = {
-  readonly complete: Store['complete']
+  readonly complete: FullStore['complete']
   readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
-  readonly release: Store['release']
+  readonly release: FullStore['release']
 }
 
 export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {

@@ -68,7 +68,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     updatePlacement.run(encrypt(dataKey, AAD_PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
     const end = journalEnd.get(id)
-    if (end === undefined) throw new Error('The order is not there.')
+    if (end === undefined) throw new Error('The order does not exist.')
     const lastLine = append(id, end, lines, [])
     updateOrder.run(revision, encrypt(dataKey, aadForSnapshot(revision), snapshot), heldReference, lastLine, id)
   }
@@ -96,7 +96,8 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
       if (tried === TRIES)
         return E.left({
           _tag: 'Unavailable',
-          message: 'The shopper is forgotten, but the write-ahead log is read and cannot be emptied now. Forget again.',
+          message:
+            'The shopper is erased, but the write-ahead log is in use and cannot be emptied now. Run the command again.',
         })
       await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
     }

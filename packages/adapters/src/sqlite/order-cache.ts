@@ -58,7 +58,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     const order = withOrderRef(order_ref, () => {
       const moving = parseSnapshot(dataKeys.decrypt(id, aadForSnapshot(revision), snapshot))
       const placedBlob = readPlacement.get(id)
-      if (placedBlob === undefined) throw new Error('It is not known how the order was placed.')
+      if (placedBlob === undefined) throw new Error('The placement of the order is missing.')
       return { placed: parsePlaced(dataKeys.decrypt(id, AAD_PLACED, placedBlob)), revision, ...moving }
     })
     cache({ id, order })

@@ -28,7 +28,7 @@ export const createPayloadCache = (db: Database, dataKeys: DataKeys): PayloadCac
 
   const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
     const row = read.get(id)
-    if (row === undefined) throw new Error('It is not known what it is to do.')
+    if (row === undefined) throw new Error('The payload of the job is missing.')
     if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
     const { revision, lane } = effectKeyParts(key)
     return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload

@@ -1,6 +1,7 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
 import {
   type Decide,
+  type FullStore,
   type HistoryPage,
   type JournalLine,
   type Order,
@@ -9,7 +10,6 @@ import {
   type ReferenceTaken,
   type Retention,
   type Step,
-  type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
@@ -45,7 +45,7 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 const referenceTaken = (reference: string | null): E.Either<ReferenceTaken, never> =>
   E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
 
-export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): Store => {
+export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): FullStore => {
   const attempts = sqliteAttempts(db, dataKeys)
   const orderCache = createOrderCache(db, dataKeys)
   const payloadCache = createPayloadCache(db, dataKeys)

@@ -1,5 +1,5 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
-import { effectKey, type JobNotFound, type Store, type StuckJob, type Unavailable } from '@plazo/core'
+import { effectKey, type FullStore, type JobNotFound, type StuckJob, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../sql/associated-data.ts'
 import { runOrUnavailable } from '../sql/task.ts'
@@ -20,7 +20,7 @@ export const sqliteStuckJobs = (
   db: Database,
   queue: CommitQueue,
   dataKeys: DataKeys,
-): Pick<Store, 'stuckJobs' | 'retryStuckJob'> => {
+): Pick<FullStore, 'stuckJobs' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
     from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)

@@ -1,9 +1,12 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random source.
 import type { StepInput, Terms } from '../order/terms.ts'
 import type { Clock, Ids } from '../ports/clock-and-ids.ts'
-import type { Store } from '../ports/store.ts'
+import type { FullStore, Store } from '../ports/store.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
+
+/** A host whose store has every capability. */
+export type FullHost = Host & { readonly store: FullStore }
 
 /** The calling account, by its `username`. Orders of other accounts are reported as unknown. Contract §2. */
 export type Caller = { readonly account: string }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
-import { REGIONS, restingStates } from '../order/order.ts'
+import { restingStates } from '../order/machine/resting-states.ts'
+import { REGIONS } from '../order/order.ts'
 import { arrowsOf, initialStatesOf } from './arrows.ts'
 import { graphOf, graphWithin } from './graph.ts'
 import { guardText } from './guards-and-actions.ts'

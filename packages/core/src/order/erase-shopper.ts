@@ -1,6 +1,8 @@
 // Erasure of a shopper's data from their order: the events stay, the person is removed. Everything that may still follow (a
 // cancellation, its refund, an event) works without the person.
-import { hasCheckoutEnded, isBeingAssessed, type Order, type OrderState, stateOnWire } from './order.ts'
+
+import { stateOnWire } from './machine/resting-states.ts'
+import { hasCheckoutEnded, isBeingAssessed, type Order, type OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Payment } from './order-context.ts'
 import type { Step } from './step.ts'
 
@@ -9,7 +11,7 @@ const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'askin
 /** A sentence that says why this order still needs its shopper's data, or null if it does not. */
 export const erasureBlocker = ({ state }: Order): string | null => {
   const { checkout, risk, cancellation } = stateOnWire(state)
-  if (!hasCheckoutEnded(state)) return `The order's checkout is still going on: it is ${checkout}.`
+  if (!hasCheckoutEnded(state)) return `The order's checkout has not ended: it is ${checkout}.`
   if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
   if (BEING_CANCELLED.has(state.cancellation))
     return `The order's cancellation is not decided yet: it is ${cancellation}.`

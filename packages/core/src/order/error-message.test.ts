@@ -22,7 +22,7 @@ describe('what was thrown', () => {
   caused.cause = caused
   // Each aggregate contains the previous one twice.
   const wide = Array.from({ length: 60 }).reduce<AggregateError>((one) => aggregate(one, one), aggregate('one'))
-  const NOTHING = 'Something was thrown that tells nothing of itself.'
+  const NOTHING = 'Unknown error.'
 
   it.each<[string, unknown, string]>([
     ['an object without a prototype', Object.create(null), NOTHING],

@@ -1,14 +1,14 @@
 // A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
 
-const UNKNOWN_ERROR = 'Something was thrown that tells nothing of itself.'
+const UNKNOWN_ERROR = 'Unknown error.'
 
-const messageOf = (thrown: unknown, seen: Set<unknown>): string => {
+const ownMessage = (thrown: unknown, seen: Set<unknown>): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown)
     if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
     // An aggregate may contain itself, or the same error several times.
     seen.add(thrown)
-    const messages = thrown.errors.flatMap((each) => (seen.has(each) ? [] : messageOf(each, seen)))
+    const messages = thrown.errors.flatMap((each) => (seen.has(each) ? [] : ownMessage(each, seen)))
     return messages.join(', ') || thrown.name
   } catch {
     return UNKNOWN_ERROR
@@ -16,4 +16,4 @@ const messageOf = (thrown: unknown, seen: Set<unknown>): string => {
 }
 
 /** The error's own message. For an `AggregateError` without one, the messages of its parts. */
-export const errorMessage = (thrown: unknown): string => messageOf(thrown, new Set())
+export const errorMessage = (thrown: unknown): string => ownMessage(thrown, new Set())

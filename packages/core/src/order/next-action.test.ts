@@ -96,7 +96,7 @@ describe('the answers to both endpoints', () => {
       action: 'wait_for_id_verification',
       session_url: expect.stringMatching(new RegExp(`^${url}token-\\d$`)),
       status: 'STARTED',
-      message: expect.stringMatching(/verifique su identidad/),
+      message: expect.stringMatching(/Verifica tu identidad/),
     })
     const told = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
     expect(told.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
@@ -199,7 +199,7 @@ describe('an error', () => {
     ['of the screening', revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
     ['of a screening without an answer', outOfScreenings(), /a tiempo/],
     ['of the ID check', unopened(), /identidad/],
-    ['of the payment', unpayable(), /hacer el pago/],
+    ['of the payment', unpayable(), /El pago ha fallado/],
     ['of a merchant who does not answer', unconfirmed(), /no ha confirmado/],
     ['of an order that has expired', expired(), /no se ha confirmado a tiempo/],
   ] as const

@@ -140,7 +140,7 @@ const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : 
 
 /** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
 export const StoredContext = new t.Type<NonDefaultFields, NonDefaultFields, unknown>(
-  'what an order remembers',
+  'the context of an order',
   (value): value is NonDefaultFields => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
   (value, context) => {
     if (typeof value !== 'object' || value === null) return t.failure(value, context)

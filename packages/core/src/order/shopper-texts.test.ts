@@ -16,8 +16,8 @@ const all = (texts: object, path = ''): readonly (readonly [path: string, text: 
 
 describe('what a shopper reads', () => {
   it.each([
-    ['es_ES.UTF-8', 'Su código es 24680.'],
-    ['es', 'Su código es 24680.'],
+    ['es_ES.UTF-8', 'Tu código es 24680.'],
+    ['es', 'Tu código es 24680.'],
     ['pt-PT', 'Your code is 24680.'],
     [null, 'Your code is 24680.'],
   ])('is in the language of %s where it is one of ours, else in English', (language, text) => {

@@ -33,7 +33,7 @@ describe('a stored order', () => {
 
   it('of a later version is refused, and says so', () => {
     expect(decodeSnapshot(changed({ v: SNAPSHOT_VERSION + 1 }))).toEqual(
-      E.left([expect.stringContaining('of a version this plazo does not know')]),
+      E.left([expect.stringContaining('has an unknown version')]),
     )
   })
 

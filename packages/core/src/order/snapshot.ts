@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
-import { type Order, type OrderState, restingStates } from './order.ts'
+import { restingStates } from './machine/resting-states.ts'
+import type { Order, OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
@@ -64,7 +65,7 @@ const isVersioned = (snapshot: unknown): snapshot is Versioned =>
 const checkVersion = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
   isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
-    : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
+    : E.left([`The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`])
 
 // Fields that still have their default are left out of the snapshot and restored on read. Restored values are the same
 // objects as the defaults, so the encoder can compare with `===`.

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { compile } from '../statechart/compile.ts'
 import {
   ANA,
   CODE,
@@ -25,10 +26,12 @@ import {
 } from '../testing/harness/order-fixture.ts'
 import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
+import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
+import type { Order } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
-import { andThen, isUnchanged, type Step, step, unchanged } from './step.ts'
+import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -119,7 +122,7 @@ describe('an answer', () => {
           seq: before.revision + 1,
           at,
           event: 'screening.resolved',
-          detail: 'nobody awaits it: changes nothing',
+          detail: 'not expected any more: changes nothing',
           from: before.state,
           to: before.state,
           input: { event, moment: { ...moment, at, random: { code: CODE, token: `token-${before.revision + 1}` } } },
@@ -534,6 +537,32 @@ describe('two steps as one', () => {
     expect(andThen(giving('R8'), giving('R9')).reference).toBe('R9')
     expect(andThen(giving('R9'), other).reference).toBe('R9')
     expect(andThen(other, giving('R9')).reference).toBe('R9')
+  })
+})
+
+describe('a changed machine', () => {
+  const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
+  const event = { type: 'person.submitted', person: ANA, agreement: null } as const
+  const placed = E.fold(
+    (error: { readonly message: string }): Order => {
+      throw new Error(error.message)
+    },
+    ({ order }: Step) => order,
+  )(initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, moment))
+
+  it('places an order as ours does', () => {
+    expect(placed).toEqual(firstStep().order)
+  })
+
+  it('takes the steps of an order in place of ours, order by order', () => {
+    const machines = [changed, undefined, changed, undefined]
+    const steps = machines.map((machine) => step(TERMS, machine)(placed, event, moment))
+    expect(steps.map((made) => E.isRight(made) && made.right.order.state.checkout)).toEqual([
+      'failed',
+      'verifyingPhone',
+      'failed',
+      'verifyingPhone',
+    ])
   })
 })
 

@@ -1,19 +1,23 @@
-// The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. It is total: a fault is returned as a value.
+// The pure step: (terms) => (order, event, moment) => Either<InternalError, Step>. It is total: an error is returned as a value.
 // No other file runs the machine.
 
 import * as E from 'fp-ts/lib/Either.js'
+import type { AnyStateNode } from 'xstate'
+import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
 import type { Effect } from './effects/effect.ts'
-import { actionEvent, effectMakers, type MaybeEffect, machineEvent, timerEffect } from './effects/effects.ts'
+import { actionEvent, effectOf, type MaybeEffect } from './effects/effects.ts'
 import { isPending, resolvePending, trackPending } from './effects/pending-effects.ts'
+import { machineEvent } from './effects/timers.ts'
 import { errorMessage } from './error-message.ts'
 import { journalDetail } from './journal.ts'
-import type { MachineContext } from './machine/order-setup.ts'
+import { orderMachine } from './machine/order-machine.ts'
+import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
+import { pathOf } from './machine/resting-states.ts'
 import { waitAction } from './next-action.ts'
-import { heldReference, type Order, type OrderState, pathOf, REGIONS } from './order.ts'
+import { heldReference, type Order, type OrderState, REGIONS } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
 import type { StepInput, Terms } from './terms.ts'
-import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
 // Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
 
@@ -51,17 +55,30 @@ export type Step = {
 /** An internal error. The order stays unchanged. */
 export type InternalError = { readonly _tag: 'InternalError'; readonly message: string; readonly cause: unknown }
 
-// Caches the machine's nodes for each combination of three state names.
-const leavesByState = new Map<string, Configuration['leaves']>()
+/**
+ * A compiled statechart of an order. It has the states of `orderMachine` and names no other effects. Its transitions, guards,
+ * delays and assignments may differ.
+ */
+export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
 
-const leavesOf = (state: OrderState): Configuration['leaves'] => {
+type Leaves = readonly AnyStateNode[]
+
+const ORDER_MACHINE: OrderMachine = compile(orderMachine)
+
+// Caches each machine's nodes for each combination of three state names.
+const leavesByMachine = new WeakMap<OrderMachine, Map<string, Leaves>>()
+
+const leavesOf = (machine: OrderMachine, state: OrderState): Leaves => {
+  const known = leavesByMachine.get(machine) ?? new Map<string, Leaves>()
   const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const leaves = leavesByState.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
-  if (!leavesByState.has(name)) leavesByState.set(name, leaves)
+  const cached = known.get(name)
+  if (cached !== undefined) return cached
+  const leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, state)))
+  leavesByMachine.set(machine, known.set(name, leaves))
   return leaves
 }
 
-const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): OrderState =>
+const stateOf = ([checkout, risk, cancellation]: Leaves): OrderState =>
   ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
 
 /** A step that changes nothing. */
@@ -70,13 +87,13 @@ export const unchanged = (order: Order): Step => ({ order, effects: [], journal:
 /** True if the step writes nothing and requests no reference: the store can skip it. */
 export const isUnchanged = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
 
-/** The first step of an order: places it, with the effects of its first states. */
+/** The first step of an order: places it, with the effects of its first states. Later steps need the same `machine`. */
 export const initialStep =
-  (terms: Terms) =>
+  (terms: Terms, machine = ORDER_MACHINE) =>
   (placed: Placed, references: OrderContext['references'], moment: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
       const context = newContext(moment.at, references)
-      const started = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
+      const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, moment))
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
       const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
@@ -88,7 +105,7 @@ export const initialStep =
 
 /** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
 export const step =
-  (terms: Terms) =>
+  (terms: Terms, machine = ORDER_MACHINE) =>
   (order: Order, event: OrderEvent, moment: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
@@ -99,7 +116,8 @@ export const step =
       const { placed } = order
       const context = { ...order.context, updatedAt: at, awaited: resolvePending(order.context.awaited, event) }
       const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
-      const after = transition({ leaves: leavesOf(order.state), context: machineContext }, machineEvent(event))
+      const leaves = leavesOf(machine, order.state)
+      const after = machine.transition({ leaves, context: machineContext }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
       if (after.context === machineContext && actions.length === 0 && sameState(state, order.state))
@@ -132,7 +150,7 @@ const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
     cause,
   }))
 
-const orderContext = ({ context }: Configuration): OrderContext => {
+const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
   const { placed: _placed, rules: _rules, moment: _moment, ...own } = context
   return own
 }
@@ -146,7 +164,7 @@ const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: num
     seq: revision,
     at,
     event: event.type,
-    detail: wasExpected ? journalDetail(event) : 'nobody awaits it: changes nothing',
+    detail: wasExpected ? journalDetail(event) : 'not expected any more: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },
@@ -169,13 +187,6 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
   return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
-}
-
-const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): MaybeEffect => {
-  const timer = timerEffect(order, action)
-  if (timer !== null) return { effect: timer }
-  const make = effectMakers[action.type]
-  return make === undefined ? null : make({ order, event, terms }, action.params)
 }
 
 // One step never starts two effects in one lane: they would have the same key.
@@ -218,7 +229,7 @@ const outcome = (
 ): Step => {
   const event = line.input?.event ?? null
   const maybeEffects = [
-    ...actions.map((action) => effectOf(terms, order, event, action)),
+    ...actions.map((action) => effectOf({ order, event, terms }, action)),
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, maybeEffects)

@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lane } from '../order/effects/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
-import type { OrderNotFound } from './store.ts'
+import type { OrderNotFound } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
 /** The order still has pending or stuck effects in these lanes. */

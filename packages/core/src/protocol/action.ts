@@ -4,7 +4,7 @@ import { description, schemaName } from './annotation.ts'
 import { Count, MinorAmount, orNull, WholeNumber } from './scalars.ts'
 
 const Invalid = description(
-  'Each wrong field’s name; invalid is the only error there is.',
+  'The name of each wrong field. The only error is invalid.',
   t.record(t.string, t.literal('invalid')),
 )
 
@@ -13,7 +13,7 @@ export const MoneyCodec = schemaName(
   t.readonly(
     t.strict({
       value: MinorAmount,
-      string: description('As the shopper reads it, in the language of the order.', t.string),
+      string: description('As the shopper reads it, in the order’s language.', t.string),
     }),
   ),
 )
@@ -23,10 +23,10 @@ export const ReusableCard = schemaName(
   'ReusableCard',
   t.readonly(
     t.strict({
-      iframe_url: description('A card form that asks for the CVC alone.', t.string),
+      iframe_url: description('A card form that asks only for the CVC.', t.string),
       expiry_month_year: description('MM/YY', t.string),
       last_four: t.string,
-      masked_pan: description('The number, its middle digits masked.', t.string),
+      masked_pan: description('The card number, with its middle digits masked.', t.string),
     }),
   ),
 )
@@ -41,7 +41,7 @@ export const OFFERED = {
     'A regular instalment with its fee; the first one may be larger by the remainder.',
     MoneyCodec,
   ),
-  down_payment_total: description('What is due now, fees included.', MoneyCodec),
+  down_payment_total: description('The amount due now, with fees.', MoneyCodec),
   cost_of_credit: description('All fees.', MoneyCodec),
 }
 
@@ -84,7 +84,7 @@ export const IdentificationAction = schemaName(
     t.readonly(
       t.strict({
         action: t.literal('wait_for_screening'),
-        expires_in_seconds: description('How long the screening may still take.', Count),
+        expires_in_seconds: description('The seconds until the screening expires.', Count),
         polling_url: t.string,
       }),
     ),
@@ -100,7 +100,7 @@ export const IdentificationAction = schemaName(
     actionWithoutFields('reject'),
     Finish,
   ]),
-  'The next action: what the frontend must do now.',
+  'The next action of the frontend.',
 )
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
@@ -132,7 +132,7 @@ export const WaitAction = schemaName(
     t.readonly(t.strict({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) })),
     actionWithoutFields('reject'),
   ]),
-  'What has become of the checkout, as the next action.',
+  'The state of the checkout, as the next action.',
 )
 export type WaitAction = t.TypeOf<typeof WaitAction>
 

@@ -34,7 +34,7 @@ const RetryIn = refined(
 // Any value is accepted: `toolate` ends the negotiation in any case.
 const LateBy = documentedAs(
   Count,
-  'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
+  'The minutes by which it was too late. If it has another name, the only other whole number is used.',
 )
 
 /** Other members of the answer are ignored. */
@@ -43,7 +43,7 @@ export const CancelAnswerBody = schemaName(
   t.union([
     objectOf({ result: t.literal('cancelled') }, {}),
     objectOf({ result: t.literal('toolate') }, { late_by: LateBy }),
-    objectOf({ result: t.literal('retry'), retry_in: description('When to ask again.', RetryIn) }, {}),
+    objectOf({ result: t.literal('retry'), retry_in: description('The minutes until the next request.', RetryIn) }, {}),
   ]),
 )
 

@@ -6,18 +6,16 @@ import { MinorAmount } from './scalars.ts'
 
 const Checkbox = t.readonly(
   t.strict({
-    id: description('The name of the field it is submitted as.', t.string),
-    checked: description('Whether it is ticked from the start.', t.boolean),
+    id: description('The name of the submitted field.', t.string),
+    checked: description('Whether the box is checked initially.', t.boolean),
     required: t.boolean,
-    url: description('What is agreed to.', t.string),
+    url: description('The text that the shopper accepts.', t.string),
   }),
 )
 
 const Plan = schemaName(
   'PlanOnOffer',
-  t.readonly(
-    t.strict({ ...OFFERED, default: description('Whether it is taken unless another is chosen.', t.boolean) }),
-  ),
+  t.readonly(t.strict({ ...OFFERED, default: description('Whether this is the default plan.', t.boolean) })),
 )
 
 export const CheckoutMetadata = schemaName(

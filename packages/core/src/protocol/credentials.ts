@@ -11,7 +11,7 @@ export const Credentials = schemaName(
       name: t.string,
       country: orNull(t.string),
       currency: t.string,
-      signature_secret: description('The key that signs webhooks, as the 32 characters it is written in.', t.string),
+      signature_secret: description('The key that signs webhooks: these 32 characters.', t.string),
       verify_signature: t.literal(true),
       options: t.readonly(
         t.strict({

@@ -19,11 +19,11 @@ export const DeliveryStateName = t.keyof({
 })
 
 const answer = {
-  duration_ms: description('Null while it is in flight, and of one that was lost.', orNull(Count)),
-  status: description('Null where there was no answer.', orNull(Count)),
-  error: description('Why it was not accepted, in one word; null where it was.', orNull(t.string)),
+  duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),
+  status: description('Null if there was no answer.', orNull(Count)),
+  error: description('One word that says why the answer was not accepted. Null if it was accepted.', orNull(t.string)),
   response: description(
-    'The body that was answered: at most 16 KiB of it, and of a delivery’s last 50 attempts.',
+    'The body of the answer, at most 16 KiB. It is kept for a delivery’s last 50 attempts.',
     orNull(t.string),
   ),
 }
@@ -36,7 +36,7 @@ export const AttemptView = schemaName(
       trigger: t.keyof({ schedule: null, resend: null, recover: null }),
       started_at: Instant,
       outcome: description(
-        'Null while it is in flight; lost, where whoever made it did not live to tell.',
+        'Null while the attempt is in flight. It is lost if the process ended before the answer.',
         orNull(t.keyof({ accepted: null, error: null, lost: null })),
       ),
       ...answer,
@@ -53,14 +53,17 @@ export const DeliveryView = schemaName(
       event: WebhookName,
       order_ref: t.string,
       state: DeliveryStateName,
-      due_at: description('When it is tried next; null once it has ended.', orNull(Instant)),
+      due_at: description(
+        'The time of the next attempt. Null once the delivery is finished or stuck.',
+        orNull(Instant),
+      ),
       attempts: t.readonlyArray(AttemptView),
     }),
   ),
 )
 export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
-export const ResendView = t.readonly(t.strict({ id: description('The delivery’s.', t.string) }))
+export const ResendView = t.readonly(t.strict({ id: description('The delivery’s id.', t.string) }))
 
 /** The maximum and the default number of deliveries on a page. */
 export const PAGE_LIMIT_MAX = 1000
@@ -73,7 +76,9 @@ export const PageLimit = textOf(
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })
-export const RecoveryView = t.readonly(t.strict({ count: description('How many are sent again.', Count) }))
+export const RecoveryView = t.readonly(
+  t.strict({ count: description('The number of deliveries that are sent again.', Count) }),
+)
 
 const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
 
@@ -84,10 +89,10 @@ export const ExampleView = schemaName(
   'DeliveryExample',
   t.readonly(
     t.strict({
-      id: description('The Webhook-Id it was sent under.', t.string),
+      id: description('The Webhook-Id of the example.', t.string),
       event: WebhookName,
       url: t.string,
-      body: description('What was sent.', t.string),
+      body: description('The body that was sent.', t.string),
       outcome: t.keyof({ accepted: null, error: null, lost: null }),
       ...answer,
     }),

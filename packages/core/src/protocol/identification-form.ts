@@ -116,11 +116,11 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
       { ...fieldCodecs(country), [privacyField]: description('The privacy policy was accepted.', Accepted) },
       {
         credit_agreement: description(
-          'What the shopper chose; absent or null takes the order’s default product with its default plan.',
+          'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
           orNull(CreditAgreement),
         ),
         validation_code: description(
-          'The code from the SMS, once one is asked for; looked at only then.',
+          'The code from the SMS. It is checked only if a code is asked for.',
           ValidationCode,
         ),
       },

@@ -11,9 +11,9 @@ const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$', (value) => /
 
 const standard = {
   order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
-  order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
-  order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
-  product_code: description('The product that was agreed on.', t.string),
+  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
+  product_code: description('The product of the agreement.', t.string),
 }
 
 /** The form of the IPN. The merchant's own `notification_parameters` are added to these members. */
@@ -24,15 +24,15 @@ export const ipnForm = (stateParameter: string) =>
       t.type({
         ...standard,
         [stateParameter]: t.literal('approved'),
-        approved_since: description('Whole seconds from the approval to the making of the IPN.', Seconds),
+        approved_since: description('Whole seconds from the approval to the creation of the IPN.', Seconds),
       }),
       t.type({
         ...standard,
         [stateParameter]: t.literal('needs_review'),
-        needs_review_since: description('Whole seconds from the outcome to the making of the IPN.', Seconds),
+        needs_review_since: description('Whole seconds from the outcome to the creation of the IPN.', Seconds),
       }),
     ]),
-    'Beside these, every entry of notification_parameters under its own name.',
+    'Every entry of notification_parameters is added under its own name.',
   )
 
 /** The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome that the IPN reports. */

@@ -19,10 +19,10 @@ import {
 const EventsWebhook = schemaName(
   'EventsWebhook',
   objectOf(
-    { url: description('Where lifecycle events and identification_action are posted.', WebUrl) },
+    { url: description('The URL for lifecycle events and identification_action.', WebUrl) },
     {
       parameters: description(
-        'Strings of the merchant’s own; each comes back in every event as m_<name>.',
+        'The merchant’s own strings. Every event contains each of them as m_<name>.',
         absentOrObject(FlatStrings),
       ),
     },
@@ -32,7 +32,10 @@ const EventsWebhook = schemaName(
 const References = objectOf(
   {},
   {
-    order_ref_1: description('The merchant’s primary reference, unique among his confirmed orders.', absentOr(Text)),
+    order_ref_1: description(
+      'The merchant’s primary reference, unique among the merchant’s confirmed orders.',
+      absentOr(Text),
+    ),
     order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
   },
 )
@@ -52,17 +55,17 @@ export const PlaceOrderPayload = schemaName(
             {
               id: description('The merchant’s ref.', NonEmptyText),
               return_url: description(
-                'Where the shopper goes at last; SQ_PRODUCT_CODE in it becomes the product’s code.',
+                'The shop’s page after the checkout. SQ_PRODUCT_CODE in it is replaced by the product’s code.',
                 WebUrl,
               ),
             },
             {
               notify_url: description(
-                'Where the IPN is posted; without one, PUT /orders/<uuid> alone confirms.',
+                'The URL for the IPN. Without it, only PUT /orders/<uuid> confirms the order.',
                 absentOr(WebUrl),
               ),
               notification_parameters: description(
-                'Strings of the merchant’s own, sent along with the IPN; none may be named like a standard parameter.',
+                'The merchant’s own strings, which are added to the IPN. Names of standard parameters are not allowed.',
                 absentOrObject(FlatStrings),
               ),
               events_webhook: absentOr(EventsWebhook),
@@ -72,15 +75,15 @@ export const PlaceOrderPayload = schemaName(
         },
         {
           merchant_reference: absentOrObject(References),
-          product_code: description('The product that is taken unless the shopper chooses another.', absentOr(Text)),
-          customer: description('Of what it holds, language_code is read: in it amounts are written.', t.unknown),
-          gui: description('Its language_code is read where the customer has none.', t.unknown),
+          product_code: description('The product, unless the shopper chooses another.', absentOr(Text)),
+          customer: description('Only language_code is used. It sets the order’s language.', t.unknown),
+          gui: description('Its language_code is used if the customer has none.', t.unknown),
         },
       ),
     },
     'an object',
   ),
-  'An order. Members that are not named here are kept and ignored.',
+  'An order. Other members are kept and ignored.',
 )
 
 const CartOfConfirmation = objectOf(
@@ -88,7 +91,7 @@ const CartOfConfirmation = objectOf(
   {
     currency: absentOr(Text),
     order_total_with_tax: absentOr(MinorAmount),
-    items: description('Where each has a total_with_tax, they must add up to the cart’s total.', t.unknown),
+    items: description('If every item has a total_with_tax, they must add up to the cart’s total.', t.unknown),
   },
 )
 
@@ -101,10 +104,10 @@ export const ConfirmOrderPayload = schemaName(
         {},
         {
           state: description(
-            'The state that is due; absent gives references alone.',
+            'The new state. If absent, only the references are set.',
             absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
           ),
-          cart: description('Where it is given, it must be what was placed.', absentOrObject(CartOfConfirmation)),
+          cart: description('If given, it must equal the cart that was placed.', absentOrObject(CartOfConfirmation)),
           merchant: absentOr(objectOf({}, { id: absentOr(Text) })),
           merchant_reference: absentOrObject(References),
         },
@@ -128,5 +131,5 @@ export const UpdateOrderPayload = schemaName(
     },
     'an object',
   ),
-  'Both carts with total 0 and no items: the merchant cancels the order.',
+  'Two empty carts with total 0: the merchant cancels the order.',
 )

@@ -219,7 +219,7 @@ describe('an order', () => {
     const told = E.toUnion(placedFor({ items: Array(500_000).fill(1) })) as readonly string[]
     expect(told).toHaveLength(21)
     expect(told[19]).toBe('Invalid data: order.cart.items.19 is 1, but must be an object.')
-    expect(told[20]).toBe('Invalid data: more is wrong than these 20 sentences say.')
+    expect(told[20]).toBe('Invalid data: there are more errors than these 20.')
   })
 
   it.each(['currency', 'order_total_with_tax', 'items'])('is refused without cart.%s', (name) => {

@@ -41,7 +41,7 @@ export const StateOnWire = schemaName(
       }),
     }),
   ),
-  'Where the order stands: its checkout, its risk, and its cancellation.',
+  'The state of the order’s checkout, risk and cancellation.',
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
@@ -50,12 +50,12 @@ export const OrderView = schemaName(
   t.readonly(
     t.strict({
       order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
-      order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
-      order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+      order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+      order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
       merchant: description('The merchant’s ref.', t.string),
       state: StateOnWire,
       late_by: description(
-        'Minutes by which a cancellation was asked for too late, as the merchant said.',
+        'The minutes by which a cancellation was too late, as the merchant answered.',
         orNull(Count),
       ),
       product: description('The code of the product.', t.string),
@@ -73,7 +73,7 @@ export const HistoryLine = schemaName(
     t.strict({
       seq: Count,
       at: Instant,
-      event: description('What happened, as ipn.accepted.', t.string),
+      event: description('The event, for example ipn.accepted.', t.string),
       from: StateOnWire,
       to: StateOnWire,
       detail: orNull(t.string),

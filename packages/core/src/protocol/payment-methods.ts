@@ -8,9 +8,9 @@ const Cost = t.readonly(
   t.strict({
     setup_fee: MinorAmount,
     instalment_fee: description('Minor units, in each instalment.', MinorAmount),
-    down_payment_fees: description('Minor units, of what is due now: fees alone.', MinorAmount),
+    down_payment_fees: description('Minor units: the fees that are due now.', MinorAmount),
     instalment_total: description(
-      'Minor units: a regular instalment of the default plan, its fee included. For a merchant, the fee alone.',
+      'Minor units: a regular instalment of the default plan with its fee. For a merchant, only the fee.',
       MinorAmount,
     ),
   }),
@@ -20,7 +20,7 @@ export const PaymentMethod = schemaName(
   'PaymentMethod',
   t.readonly(
     t.strict({
-      product: description('The code to place or agree with.', t.string),
+      product: description('The code for orders and agreements.', t.string),
       title: t.string,
       long_title: t.string,
       starts_at: Instant,
@@ -40,7 +40,7 @@ export const PaymentOption = schemaName(
       category: t.keyof({ pay_later: null, part_payment: null, pay_now: null }),
       title: t.string,
       description: t.string,
-      icon: description('SVG markup, in the colour of the text around it.', t.string),
+      icon: description('SVG markup in the colour of the surrounding text.', t.string),
       methods: description('At least one.', t.readonlyArray(PaymentMethod)),
     }),
   ),
@@ -50,6 +50,6 @@ export type PaymentOption = t.TypeOf<typeof PaymentOption>
 export const PaymentMethods = schemaName(
   'PaymentMethods',
   t.readonly(t.strict({ payment_options: t.readonlyArray(PaymentOption) })),
-  'What may be paid with, by category; a category without a method is left out.',
+  'The payment methods by category. A category without methods is left out.',
 )
 export type PaymentMethods = t.TypeOf<typeof PaymentMethods>

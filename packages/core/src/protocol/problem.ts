@@ -11,16 +11,16 @@ export const Problem = schemaName(
       type: t.string,
       title: t.string,
       status: Count,
-      detail: description('What is wrong, as a sentence.', t.string),
+      detail: description('A sentence that says what is wrong.', t.string),
     }),
   ),
-  'An error as RFC 9457 has it.',
+  'An error in the form of RFC 9457.',
 )
 export type Problem = t.TypeOf<typeof Problem>
 
 export const OrderRefusal = schemaName(
   'OrderRefusal',
-  t.readonly(t.strict({ errors: description('A sentence for each thing that is wrong.', t.readonlyArray(t.string)) })),
+  t.readonly(t.strict({ errors: description('One sentence per error.', t.readonlyArray(t.string)) })),
 )
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
 

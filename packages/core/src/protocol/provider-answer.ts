@@ -93,7 +93,7 @@ export const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf(
     { outcome: oneOf(...OUTCOMES) },
-    { alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
+    { alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: the agreements to offer instead.') },
   ),
 )
 
@@ -204,9 +204,12 @@ export const PaymentOutcome = schemaName(
   objectOf(
     { status: oneOf('succeeded', 'failed') },
     {
-      card: documentedAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
-      keep_card: documentedAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
-      reason: documentedAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
+      card: documentedAs(absentOr(CardOnWire), 'The paying card in the form that may be stored, never its number.'),
+      keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
+      reason: documentedAs(
+        Reason,
+        'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data.',
+      ),
     },
   ),
 )
@@ -231,10 +234,7 @@ export const CancelAdvice = schemaName(
   'ProviderAdvice',
   objectOf(
     {
-      cancel_in_seconds: description(
-        'When the order should be cancelled; a callback never says null.',
-        orNull(CancelIn),
-      ),
+      cancel_in_seconds: description('When to cancel the order. Never null in a callback.', orNull(CancelIn)),
     },
     {},
   ),

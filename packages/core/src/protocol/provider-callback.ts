@@ -39,13 +39,13 @@ export type ProviderUpdate =
 export const CallbackBody = schemaName(
   'ProviderCallback',
   t.intersection([
-    objectOf({ id: description('The id of the question that this answers.', t.string) }, {}),
+    objectOf({ id: description('The id of the answered question.', t.string) }, {}),
     t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
   ]),
 )
 
 export const CallbackView = t.readonly(
-  t.strict({ taken: description('False where it says nothing new, or comes too late.', t.boolean) }),
+  t.strict({ taken: description('False if the answer says nothing new or comes too late.', t.boolean) }),
 )
 
 export type ProviderCallback = {

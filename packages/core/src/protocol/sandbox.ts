@@ -12,10 +12,10 @@ export const TriggerCatalogue = schemaName(
       triggers: t.readonlyArray(
         t.readonly(
           t.strict({
-            surnames: description('In any case.', t.string),
+            surnames: description('In upper or lower case.', t.string),
             note: t.string,
             path: description(
-              'What the wait endpoint answers, from identification to the end.',
+              'The actions of the wait endpoint, from identification to the end.',
               t.readonlyArray(t.string),
             ),
           }),
@@ -53,7 +53,7 @@ export const Advanced = schemaName(
     t.strict({
       now: Instant,
       fired: description(
-        'All that fell due, in its order.',
+        'The jobs that fell due, in order.',
         t.readonlyArray(t.readonly(t.strict({ at: Instant, order_ref: t.string, what: t.string }))),
       ),
     }),
@@ -71,7 +71,7 @@ export const CardForm = schemaName(
       number: description('13 to 19 digits.', Text),
       expiry: description('MM/YY, this month or later.', Text),
       cvc: description('Three or four digits.', Text),
-      save: description('on keeps the card for this shopper’s later orders.', Text),
+      save: description('on saves the card for this shopper’s later orders.', Text),
     },
   ),
 )
@@ -96,7 +96,7 @@ export const cardMessage = (service: string) =>
       t.readonly(
         t.strict({
           action: t.literal(`${service}.3ds_authentication`),
-          src: description('The bank’s page: a post of status success or failure to it ends it.', t.string),
+          src: description('The bank’s page. Post status success or failure to it.', t.string),
         }),
       ),
       t.readonly(t.strict({ action: t.literal(`${service}.invalid_form`) })),

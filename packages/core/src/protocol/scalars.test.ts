@@ -170,8 +170,8 @@ describe('a sentence', () => {
   ])('is told for each of 20 wrong %s, and of more it is told that there are more', (_, codec, wrong) => {
     const of = (count: number): readonly string[] => E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
     expect(of(20)).toHaveLength(20)
-    expect(of(20).join(' ')).not.toContain('more is wrong')
-    expect(of(21)).toEqual([...of(20), 'Invalid data: more is wrong than these 20 sentences say.'])
+    expect(of(20).join(' ')).not.toContain('more errors')
+    expect(of(21)).toEqual([...of(20), 'Invalid data: there are more errors than these 20.'])
     expect(of(50_000)).toEqual(of(21))
   })
 

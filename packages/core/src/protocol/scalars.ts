@@ -217,7 +217,7 @@ const describeErrors = (errors: t.Errors): readonly string[] => {
   for (const error of errors) {
     const next = describeError(error)
     if (seen.size === SENTENCES_MAX && !seen.has(next))
-      return [...seen, `Invalid data: more is wrong than these ${SENTENCES_MAX} sentences say.`]
+      return [...seen, `Invalid data: there are more errors than these ${SENTENCES_MAX}.`]
     seen.add(next)
   }
   return [...seen]

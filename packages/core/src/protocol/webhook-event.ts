@@ -21,7 +21,7 @@ const sortedParameters = (entries: Readonly<Record<string, string>>): Parameters
   Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1))
 
 export const RiskLevel = description(
-  'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: a further event will tell.',
+  'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: another event follows.',
   t.keyof({ low_risk: null, high_risk: null, under_evaluation: null }),
 )
 export type RiskLevel = t.TypeOf<typeof RiskLevel>
@@ -38,8 +38,8 @@ export type LifecycleEvent =
 const commonFields = {
   charset: t.literal('UTF-8'),
   utf8: t.literal('√'),
-  order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
-  order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
   order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
 }
 
@@ -113,8 +113,8 @@ const Envelope = withMerchantParameters(
   t.type({
     event: t.literal('identification_action'),
     order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
-    order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
-    order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+    order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+    order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
   }),
 )
 
@@ -128,7 +128,7 @@ export const ActionEvent = schemaName(
       return { oneOf: actions.map((action) => ({ ...mergeObjectSchemas([envelope, action]), patternProperties })) }
     },
   }),
-  'What the wait endpoint answers now, beside the order it is about.',
+  'The current answer of the wait endpoint, with the order’s references.',
 )
 
 /** The exact body of the request. */

@@ -1,6 +1,6 @@
 // An operator must learn about jobs that were given up or are stuck, and about waits that are too long. Each becomes a log line
 // with an `alert` field to filter by. Contract §6.
-import type { CompletionResult, EffectResult, HistoryPage, Job, PublicJournalLine, Store } from '@plazo/core'
+import type { CompletionResult, EffectResult, FullStore, HistoryPage, Job, PublicJournalLine } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
@@ -34,7 +34,7 @@ const isRetriedForever = ({ work }: Job): boolean =>
 const mayRequestCancellation = ({ event }: Outcome): boolean =>
   event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
-export const createAlerts = (store: Pick<Store, 'history'>, log: Log): Alerts => {
+export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alerts => {
   // By order: the day, in domain time, on which its wait was last logged.
   const lastLoggedDay = new Map<string, number>()
 

@@ -1,5 +1,13 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, CommitListener, CompletionResult, EffectResult, Job, Store, Unavailable } from '@plazo/core'
+import type {
+  ClaimRequest,
+  CommitListener,
+  CompletionResult,
+  EffectResult,
+  FullStore,
+  Job,
+  Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -33,10 +41,10 @@ const done: EffectResult = {
 const withTwoPlaces = (
   due: number,
   {
-    giveBack,
+    release,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly giveBack?: Store['release']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & { readonly release?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
@@ -48,7 +56,7 @@ const withTwoPlaces = (
   let now = 0
   let real = 0
   let wall = 0
-  const store: Pick<Store, 'claim' | 'onCommitted' | 'release' | 'nextDueAt'> = {
+  const store: Pick<FullStore, 'claim' | 'onCommitted' | 'release' | 'nextDueAt'> = {
     onCommitted: (next) => {
       listener = next
       return () => {
@@ -63,7 +71,7 @@ const withTwoPlaces = (
       return TE.right(taken)()
     },
     release:
-      giveBack ??
+      release ??
       ((entries, as) => {
         givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
         return TE.right(undefined)
@@ -74,7 +82,7 @@ const withTwoPlaces = (
     },
   }
   const dispatcher: Dispatcher = startDispatcher({
-    store: store as Store,
+    store: store as FullStore,
     clock: { now: () => now },
     executeEffect: (entry) => () => {
       begun.push(entry.token)
@@ -305,7 +313,7 @@ describe('the dispatcher', () => {
     const silent = (): Promise<never> => new Promise(() => {})
     const { dispatcher, turned } = withTwoPlaces(3, {
       timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
-      giveBack: () => silent,
+      release: () => silent,
     })
     await turned()
     await dispatcher.stop(0)

@@ -10,18 +10,20 @@ import type {
   CompletionResult,
   EffectResult,
   Job,
-  Store,
+  JobQueue,
   Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { completeWithRetries } from './complete-with-retries.ts'
 import { createDeliveryAdmission } from './delivery-admission.ts'
+import { createDueTimer } from './due-timer.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
 import { createWorkerSlots, type Instant, type SlotKind, slotKindOf } from './worker-slots.ts'
 
 export type DispatcherParts = {
-  readonly store: Store
+  readonly store: JobQueue
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
@@ -67,8 +69,6 @@ export type Dispatcher = {
 
 // An attempt may take 30 s; the rest is for settling it.
 const LEASE = 60_000
-const POLL = 1_000
-const COMPLETE_RETRY = 250
 const RELEASE_TIMEOUT = 2_000
 
 // A claim looks at every merchant with pending jobs, and hundreds of them may have used up their share. A claim that takes long
@@ -76,16 +76,6 @@ const RELEASE_TIMEOUT = 2_000
 const COSTLY_CLAIM_MILLIS = 5
 const WORTHWHILE_JOBS = 8
 const REST_MAX = 100
-
-// A write that was not answered may have been made, and settling again then reports a lost lease. Operators should see an alert
-// twice rather than never.
-const resultIfUnanswered = (
-  { attemptResult: conclusion }: EffectResult,
-  completion: CompletionResult,
-): CompletionResult =>
-  completion === 'lost' && conclusion.type === 'finished' && /^(exhausted|unsupported)$/.test(conclusion.status)
-    ? conclusion.status
-    : completion
 
 /** A claim's request as it was made. */
 type PreparedClaim = {
@@ -112,16 +102,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   } = parts
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
   let isBehind: { [kind in SlotKind]: boolean } = { deliveries: true, internal: true }
-  // The earliest time at which another job becomes due. Infinite: no such job is known.
-  let nextDueAt = Number.POSITIVE_INFINITY
-  let isNextDueKnown = false
   let releasesInProgress = 0
   let isPumping = false
   let restUntil = Number.NEGATIVE_INFINITY
   let isWoken = false
   let isStopped = false
   let hasReleased = false
-  let timer: CancelableTimer | undefined
   let drainWaiters: (() => void)[] = []
 
   const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
@@ -135,19 +121,14 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
-    let isUnanswered = false
-    for (const until = timers.monotonicNow() + lease / 2; ; isUnanswered = true) {
-      const completion = await complete(job, result)()
-      if (E.isRight(completion))
-        return onCompleted?.(
-          job,
-          result,
-          isUnanswered ? resultIfUnanswered(result, completion.right) : completion.right,
-        )
-      // The lease expires by itself: nothing is lost, but something may be done twice.
-      if (timers.monotonicNow() > until || hasReleased) return onFailure(completion.left.message, job)
-      await pause(COMPLETE_RETRY)
-    }
+    const completed = await completeWithRetries(
+      () => complete(job, result)(),
+      result,
+      { millis: lease / 2, mayRetry: () => !hasReleased },
+      timers,
+    )
+    if (E.isRight(completed)) onCompleted?.(job, result, completed.right)
+    else onFailure(completed.left.message, job)
   }
 
   // Nobody was called, and the merchant is not at fault: the job is given back as if it had never been claimed.
@@ -170,7 +151,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (isBehind[slotKindOf(job)]) wake()
       await completing
     } catch (cause) {
-      onFailure('an error of ours', job, cause)
+      onFailure('internal error', job, cause)
     } finally {
       slots.remove(job)
       if (slots.isIdle() && drainWaiters.length > 0) wake()
@@ -184,7 +165,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     const room = { deliveries, internal: slots.capacityFor('internal') }
     const at = clock.now()
     isBehind = { deliveries: isReserved || deliveries === 0, internal: room.internal === 0 }
-    if (nextDueAt <= at) isNextDueKnown = false
+    dueTimer.noteClaim(at)
     return {
       request: { at, lease, capacity: room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
       leavesSlots: !isReserved && deliveries < freeSlots,
@@ -203,7 +184,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     })()
     if (E.isLeft(claimed)) {
       isBehind = { deliveries: true, internal: true }
-      isNextDueKnown = false
+      dueTimer.forget()
       return onFailure(claimed.left.message, null)
     }
     onClaimed?.()
@@ -237,29 +218,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
       isBehind = { deliveries: true, internal: true }
       wake()
-    } else if (dueAt < nextDueAt) {
-      nextDueAt = dueAt
-      if (!isPumping) sleep()
-    }
-  }
-
-  const refreshNextDue = async (): Promise<void> => {
-    isNextDueKnown = true
-    nextDueAt = Number.POSITIVE_INFINITY
-    const due = await store.nextDueAt()()
-    if (E.isLeft(due)) isNextDueKnown = false
-    // A job that is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the next poll.
-    else if (due.right !== null && due.right > clock.now()) nextDueAt = Math.min(nextDueAt, due.right)
-  }
-
-  const sleep = (): void => {
-    timer?.cancel()
-    const wait = Math.max(1, nextDueAt - clock.now())
-    timer = timers.after(Math.min(POLL, wait), () => {
-      // Another process may have made something due.
-      isNextDueKnown = false
-      wake()
-    })
+    } else if (dueTimer.noteDue(dueAt) && !isPumping) dueTimer.start()
   }
 
   const resolveDrained = (): void => {
@@ -276,10 +235,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       isWoken = false
       if (!isStopped) await claim()
     } while (isWoken && !isStopped)
-    if (!isStopped && !isNextDueKnown) await refreshNextDue()
+    if (!isStopped) await dueTimer.refresh()
     isPumping = false
     if (isWoken) return wake()
-    if (!isStopped) sleep()
+    if (!isStopped) dueTimer.start()
     if (slots.isIdle()) resolveDrained()
   }
 
@@ -288,6 +247,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isWoken = true
     if (!isPumping) void pump()
   }
+
+  const dueTimer = createDueTimer({ nextDueAt: () => store.nextDueAt()(), clock, timers, onDue: () => wake() })
 
   const slots = createWorkerSlots({
     limits,
@@ -320,7 +281,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     stop: async (patience) => {
       isStopped = true
       unsubscribe()
-      timer?.cancel()
+      dueTimer.stop()
       const until = timers.monotonicNow() + patience
       void releaseJobs(slots.releasePrefetched())
       while ((!slots.isIdle() || isPumping || releasesInProgress > 0) && timers.monotonicNow() < until) await pause(20)

@@ -2,12 +2,12 @@
 // between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, DroppedBatch, DropRequest, Store, Unavailable } from '@plazo/core'
+import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 type RetentionParts = {
-  readonly store: Pick<Store, 'retention'>
+  readonly store: Pick<FullStore, 'retention'>
   readonly clock: Clock
   /** Milliseconds of domain time; null keeps the data forever. */
   readonly retain: { readonly deliveries: number | null; readonly journal: number | null }

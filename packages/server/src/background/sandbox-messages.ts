@@ -1,14 +1,14 @@
 // Lists the messages that the sandbox has sent to an order's shopper. Contract §8.
 import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import type { Clock, Order, Store, Unavailable } from '@plazo/core'
+import type { Clock, FullStore, Order, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export type SandboxMessages = (orderRef: string) => TaskEither<Unavailable, readonly SandboxMessage[]>
 
 type SandboxMessagesParts = {
-  readonly store: Pick<Store, 'read'>
+  readonly store: Pick<FullStore, 'read'>
   readonly sandboxStore: Pick<SandboxStore, 'messages'>
   readonly clock: Clock
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>

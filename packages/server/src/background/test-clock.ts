@@ -2,7 +2,7 @@
 // Contract §8, the clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Advanced, Job, QueueStats, Store, Unavailable } from '@plazo/core'
+import type { Advanced, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
@@ -47,7 +47,7 @@ const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', mes
 
 export const controlTestClock = (
   clock: TestClock,
-  store: Pick<Store, 'queueStats'>,
+  store: Pick<FullStore, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
 ): TestClockControl => {

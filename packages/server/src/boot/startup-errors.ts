@@ -36,7 +36,7 @@ export const listenError = ({ port, host }: Pick<Config, 'port' | 'host'>, cause
 /** For a SQLite database that cannot be opened: what the setting should name, and what to do. */
 type Remedy = { readonly expected: string; readonly todo: string }
 
-const DATABASE_FILE = 'sqlite:<path> of a database, or of a file that can be made'
+const DATABASE_FILE = 'sqlite:<path> of a database, or of a new file that can be created'
 
 const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
   {

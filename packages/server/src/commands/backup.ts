@@ -8,15 +8,15 @@ import type { WithConfig } from './storage.ts'
 import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
 
 const POSTGRES =
-  'DATABASE_URL names a PostgreSQL database, which PostgreSQL itself backs up, consistently, while servers go on: ' +
-  '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. It opens with today’s SECRET_KEY alone, which is not in it.'
+  'DATABASE_URL is a PostgreSQL database. Back it up with its own tool, while the servers run: ' +
+  '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. The backup needs today’s SECRET_KEY, which it does not contain.'
 
 const failureReason = (error: BackupError, file: string, path: string): string => {
   switch (error._tag) {
     case 'TargetExists':
-      return `${file} is there already, and nothing is overwritten: name another file.`
+      return `${file} already exists. Name another file.`
     case 'NoDatabase':
-      return `DATABASE_URL names ${path}, and there is no database file: a server in memory cannot be backed up.`
+      return `DATABASE_URL is ${path}, which is not a database file. A database in memory cannot be backed up.`
     case 'BackupFailed':
       return `No backup was made: ${error.message}.`
   }
@@ -36,8 +36,8 @@ const createProgressReporter = (): ((progress: BackupProgress) => void) => {
 const keyNote = (path: string, isKeySet: boolean): string => {
   const keyFile = keyFilePath(path)
   return isKeySet || existsSync(keyFile)
-    ? `It opens with today's keys alone, which are not in it: ${isKeySet ? 'SECRET_KEY' : keyFile}.`
-    : `It opens with today's keys alone, and they are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
+    ? `The copy needs today's keys, which it does not contain: ${isKeySet ? 'SECRET_KEY' : keyFile}.`
+    : `The copy needs today's keys, which are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
 }
 
 const backup =
@@ -52,22 +52,22 @@ const backup =
       if (E.isLeft(copied)) return refuse(failureReason(copied.left, file, database.path))
       if (json) return say(JSON.stringify({ file, bytes: copied.right }))
       say(
-        `${file} holds the database, ${copied.right} bytes, and is whole. ${keyNote(database.path, keyring !== null)}`,
+        `${file} holds the database (${copied.right} bytes) and passed the integrity check. ${keyNote(database.path, keyring !== null)}`,
       )
     })
 
 export const backupCommand = (withConfig: WithConfig): Command =>
   new Command('backup')
-    .description('copies the SQLite database into a new file, consistently, while the server goes on writing')
-    .argument('<file>', 'where to; must not be there yet')
+    .description('copies the SQLite database into a new file while the server keeps writing')
+    .argument('<file>', 'the new file; it must not exist yet')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
       `
-The copy is of the instant the command began, is checked before it gets its name, and needs no other file beside it but
-the keys it is sealed under: SECRET_KEY, or in a sandbox without it the database's own .key file. Keep those elsewhere.
-To go back to it: stop the server, move the database and its -wal and -shm files away, put the copy in its place, start.
-A PostgreSQL database is backed up by pg_dump, or as its host does it.
+The copy holds the database as it was when the command started. It is checked before it gets its name. To read it you need
+its encryption keys: SECRET_KEY, or the database's .key file in a sandbox without SECRET_KEY. Keep the keys elsewhere.
+To restore the copy: stop the server, move the database and its -wal and -shm files away, put the copy in their place, and
+start the server. Back up a PostgreSQL database with pg_dump, or with the tools of its host.
 
 Examples:
   plazo backup /var/backups/plazo-$(date +%F).db

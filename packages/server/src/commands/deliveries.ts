@@ -61,12 +61,12 @@ const list =
         DeliveryNotFound: () => refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
       })
       const views = page.deliveries.map(deliveryView)
-      if (page.next !== null) hint(`There are older ones: --before ${page.next}`)
+      if (page.next !== null) hint(`For older ones: --before ${page.next}`)
       if (json) return say(JSON.stringify(views))
       sayList(
         ['id', 'event', 'state', 'due', 'last attempt'],
         views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
-        'There are no such deliveries.',
+        'No deliveries found.',
       )
     })
 
@@ -75,7 +75,7 @@ const resend =
   (id: string, { json }: Json): Promise<void> =>
     withStorage(async (storage) => {
       const { store } = storage
-      const unknown = () => `There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`
+      const unknown = () => `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
       const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
         OrderNotFound: unknown,
       })
@@ -84,11 +84,7 @@ const resend =
         DeliveryNotFound: unknown,
         DeliveryErased: ({ message }) => message,
       })
-      say(
-        json
-          ? JSON.stringify({ id })
-          : `${id} is due now: a server that runs on this database sends it, within a second.`,
-      )
+      say(json ? JSON.stringify({ id }) : `${id} is due now. The running server sends it within a second.`)
     })
 
 type RecoverOptions = OfMerchant & { readonly since: string }
@@ -104,17 +100,13 @@ const recover =
           merchantRef,
           since: sinceAt,
           onProgress: (soFar) => {
-            showProgress(`${soFar} to be sent again so far`)
+            showProgress(`${soFar} scheduled so far`)
             return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
           },
         }),
       )
       endProgress()
-      say(
-        json
-          ? JSON.stringify({ count })
-          : `${count} deliveries are due now: a server that runs on this database sends them again.`,
-      )
+      say(json ? JSON.stringify({ count }) : `${count} deliveries are due now. The running server sends them again.`)
     })
 
 type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
@@ -152,15 +144,15 @@ const example =
     })
 
 export const deliveriesCommand = (withStorage: WithStorage): Command => {
-  const deliveries = new Command('deliveries').description('what was sent to merchants')
+  const deliveries = new Command('deliveries').description('events and IPNs sent to merchants')
   deliveries
     .command('list')
-    .description('lists the newest, with their last attempt; all attempts with --json')
+    .description('lists the newest with their last attempt; --json shows all attempts')
     .requiredOption('--merchant <ref>', 'whose')
-    .option('--order-ref <uuid>', 'of this order alone')
+    .option('--order-ref <uuid>', 'only of this order')
     .option('--state <state>', DELIVERY_STATES.join(', '))
-    .option('--before <id>', 'made before this one: the page of older ones')
-    .option('--limit <count>', 'how many', '100')
+    .option('--before <id>', 'only deliveries created before this one: the next page')
+    .option('--limit <count>', 'at most this many', '100')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
@@ -172,17 +164,17 @@ Examples:
     .action(list(withStorage))
   deliveries
     .command('resend')
-    .description('sends one again: a pending one now, any other once more')
-    .argument('<id>', 'its id, the Webhook-Id')
+    .description('sends a delivery again: a pending one now, any other one once more')
+    .argument('<id>', 'its id (the Webhook-Id)')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice\n\nThe running server sends it, within a second.',
+      '\nExample:\n  plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice\n\nThe running server sends it within a second.',
     )
     .action(resend(withStorage))
   deliveries
     .command('recover')
-    .description('sends again all that were not accepted since an instant')
+    .description('sends all deliveries again that were not accepted since an instant')
     .requiredOption('--merchant <ref>', 'whose')
     .requiredOption('--since <instant>', INSTANT_FORMAT)
     .option('--json', 'prints JSON')
@@ -190,10 +182,10 @@ Examples:
     .action(recover(withStorage))
   deliveries
     .command('example')
-    .description('sends a signed example of an event, and shows what came back')
-    .requiredOption('--merchant <ref>', 'whose secret signs it')
+    .description('sends a signed example of an event and shows the response')
+    .requiredOption('--merchant <ref>', 'the merchant whose secret signs it')
     .requiredOption('--event <event>', EXAMPLES.join(', '))
-    .requiredOption('--url <url>', 'of a receiver')
+    .requiredOption('--url <url>', 'the receiver’s URL')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',

@@ -218,7 +218,7 @@ const demo = (options: Options): Promise<void> => {
 
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('takes an order through a running sandbox to its end, and shows each request and answer')
+    .description('runs an order through a running sandbox from start to end, and shows each request and answer')
     .option('--url <url>', 'the address of the sandbox', `http://localhost:${process.env.PORT ?? 3000}`)
     .option(
       '--surnames <surnames>',

@@ -23,8 +23,8 @@ const consoleFindings = (config: Config): readonly Finding[] =>
     ? [
         problem(
           'console',
-          'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
-          'Set another, and restart the server.',
+          'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
+          'Set another password and restart the server.',
         ),
       ]
     : []
@@ -34,8 +34,8 @@ const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
     ? [
         problem(
           'address',
-          `shoppers and providers are sent to ${baseUrl ?? `http://localhost:${port}, as BASE_URL is not set`}`,
-          'Set BASE_URL to the https address at which this server is reached, and restart it.',
+          `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
+          'Set BASE_URL to the public https address of this server, and restart it.',
         ),
       ]
     : []
@@ -43,11 +43,13 @@ const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
   E.isRight(config)
     ? [
-        ok('settings', `each is understood; MODE is ${config.right.mode}`),
+        ok('settings', `all are valid; MODE is ${config.right.mode}`),
         ...consoleFindings(config.right),
         ...addressFindings(config.right),
       ]
-    : config.left.map((line) => problem('settings', line, 'Mend it in the environment: the server does not start so.'))
+    : config.left.map((line) =>
+        problem('settings', line, 'Correct it in the environment. The server does not start with it.'),
+      )
 
 const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
   const now = Date.now()
@@ -69,16 +71,16 @@ const openingFinding = (thrown: unknown): Finding => {
   const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
   return problem(
     'opening',
-    `the database cannot be worked on: ${errorMessage(cause)}`,
+    `the database cannot be used: ${errorMessage(cause)}`,
     findRemedy(cause)?.todo ??
-      'Give SECRET_KEY every key that the database is sealed under or, where it is not set, put the .key file back beside it.',
+      'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
   )
 }
 
 const storageFindings = async (withStorage: WithStorage, config: Config): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
-    return [ok('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
+    return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
   const findings = await inspectDatabaseFile(config)
   // A database that is damaged, of another version or not writable is not opened for the checks below.
   if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
@@ -129,23 +131,23 @@ const doctor =
         }),
       )
     for (const finding of findings) say(findingText(finding))
-    say(wrong === 0 ? 'All is well.' : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`)
+    say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
   }
 
 const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
 
 export const doctorCommand = (withStorage: WithStorage): Command =>
   new Command('doctor')
-    .description('says what is wrong and what to do: settings, database, clock, what waits, what can be reached')
-    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', collectUrls)
+    .description('reports problems and what to do about them: settings, database, clock, jobs, connections')
+    .option('--url <url>', 'also checks that this merchant’s URL can be reached; may be repeated', collectUrls)
     .option('--json', 'prints JSON: {ok, findings: [{check, ok, says, todo}]}')
     .addHelpText(
       'after',
       `
-Looks at the settings; at the database: a file's migrations, integrity, disk and write-ahead log, or PostgreSQL's
-migrations, durability, connections and clock; at the clock; at what is stuck, overdue or was given up in the last 7 days;
-and whether each provider's URL that is set can be reached. It changes nothing. Ends with 1 if anything is wrong, so that
-a cron job notices.
+Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
+durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up
+in the last 7 days. Checks that each provider's URL can be reached. It changes nothing. It exits with 1 if there is a
+problem, so that a cron job notices.
 
 Examples:
   plazo doctor

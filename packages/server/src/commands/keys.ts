@@ -37,7 +37,7 @@ const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise
     )
     done += page.count
     after = page.next
-    showProgress(`${done} of ${total} orders sealed anew`)
+    showProgress(`${done} of ${total} orders re-encrypted`)
     if (after !== null) await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
   endProgress()
@@ -52,8 +52,8 @@ const rotate =
       const id = JSON.stringify(first?.id)
       if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
         refuse(
-          `No server has been started with the key ${id} yet, and one that runs could not open what is sealed under it: ` +
-            'restart it with this SECRET_KEY first. Where none runs, say --offline.',
+          `No server has used the key ${id} yet. A running server could not decrypt data under it: restart it with this ` +
+            'SECRET_KEY first. If no server runs, add --offline.',
         )
       const orders = await reencryptOrders(
         storage,
@@ -63,23 +63,23 @@ const rotate =
       const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
       const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
       if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
-      say(`${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} sealed anew under the key ${id}.`)
+      say(`Re-encrypted ${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} under the key ${id}.`)
       if (removable.length === after.length && after.length > 0)
         say(
-          `Nothing is sealed under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more: take it out of ` +
-            'SECRET_KEY and restart the server. Keep it for as long as you keep backups from before now: they need it.',
+          `Nothing is encrypted under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more. Remove it from ` +
+            'SECRET_KEY and restart the server. Keep it while you keep older backups, which need it.',
         )
       else if (after.length > 0)
         say(
-          'Something is still sealed under another key: a server that runs seals under it. Restart it, and rotate again.',
+          'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
         )
     })
 
 export const keysCommand = (withStorage: WithStorage): Command => {
-  const keys = new Command('keys').description('the keys of SECRET_KEY that the database is sealed under')
+  const keys = new Command('keys').description('the keys of SECRET_KEY that encrypt the database')
   keys
     .command('list')
-    .description('lists the keys, and how many orders and secrets are sealed under each; never a key itself')
+    .description('lists the keys and how many orders and secrets each encrypts; never shows a key')
     .option('--json', 'prints JSON: [{id, role (seals, opens), orders, secrets}]')
     .addHelpText(
       'after',
@@ -91,15 +91,15 @@ Examples:
     .action(list(withStorage))
   keys
     .command('rotate')
-    .description('seals every order’s data key and every secret anew under the first key of SECRET_KEY')
+    .description('re-encrypts every order’s data key and every secret under the first key of SECRET_KEY')
     .option('--offline', 'no server runs on this database')
     .option('--json', 'prints JSON: {key, orders, secrets, removable: [ids]}')
     .addHelpText(
       'after',
       `
-Put a new key first in SECRET_KEY and keep the old ones behind it, restart the server, then rotate beside it. It goes on in
-small steps; killed at any point it has lost nothing, and run again it does what is left. It says when an old key may go.
-Where several servers run, give all of them the new key behind the old ones before any of them has it first.
+Put a new key first in SECRET_KEY and keep the old ones behind it. Restart the server, then rotate while it runs. The
+command works in small steps. If it is killed, nothing is lost: run it again, and it continues. It reports when an old
+key can be removed. If several servers run, add the new key behind the old ones on all servers before you put it first.
 
 Examples:
   plazo keys rotate

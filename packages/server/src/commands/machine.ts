@@ -18,7 +18,7 @@ const writeAll = async (folder: string): Promise<void> => {
   // The renderer of the pictures is large, and nothing else needs it.
   const { machineFiles } = await import('./machine-files.ts')
   await mkdir(folder, { recursive: true }).catch(() =>
-    refuseValue('--out', folder, 'a folder, or a path where one can be made'),
+    refuseValue('--out', folder, 'a folder, or a path where one can be created'),
   )
   for (const [name, content] of Object.entries(await machineFiles())) {
     await writeFile(join(folder, name), content)

@@ -32,23 +32,23 @@ const add =
       say(
         json
           ? JSON.stringify(merchantView(added))
-          : `Merchant ${ref} is there. Its signature secret is ${signatureSecret}.`,
+          : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
       )
     })
 
 const merchantAddCommand = (withStorage: WithStorage): Command =>
   new Command('add')
     .description('adds a merchant; a running server sees it at once')
-    .requiredOption('--ref <ref>', 'its reference in every URL')
-    .requiredOption('--name <name>', 'what people call it')
-    .requiredOption('--username <username>', 'of its account; merchants may share one')
-    .requiredOption('--password <password>', 'of its account')
-    .option('--secret <hex>', 'its signature secret, 32 hex digits (drawn unless given)')
-    .requiredOption('--currency <code>', 'of its orders, like EUR')
+    .requiredOption('--ref <ref>', 'the reference used in every URL')
+    .requiredOption('--name <name>', 'the name for people')
+    .requiredOption('--username <username>', 'the account username; several merchants may share one')
+    .requiredOption('--password <password>', 'the account password')
+    .option('--secret <hex>', 'the signing secret, 32 hex digits (generated if absent)')
+    .requiredOption('--currency <code>', 'the currency of its orders, for example EUR')
     .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
-    .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
-    .option('--optional-fields <names>', 'identification fields that may be left out')
-    .option('--send-action-events', 'pushes identification_action events')
+    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .option('--optional-fields <names>', 'optional identification fields')
+    .option('--send-action-events', 'sends identification_action events')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
@@ -106,30 +106,30 @@ const set =
       if (invalid.length > 0) refuse(...invalid)
       const change = await changeOf({ ref, ...given })
       const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
-      if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
+      if (words.length === 0) refuse('No change was given. `plazo merchant set --help` lists the options.')
       const changed = await valueOrRefuse(merchants.change(ref, change), {
         MerchantNotFound: () => merchantNotFound('--ref', ref),
       })
       say(
         json
           ? JSON.stringify(merchantView(changed))
-          : `Merchant ${ref} is changed: ${words.join(', ')}. Orders placed before keep what they were placed with.`,
+          : `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
       )
     })
 
 const merchantSetCommand = (withStorage: WithStorage): Command =>
   new Command('set')
-    .description('changes what is given, of a merchant; a running server sees it at once')
-    .requiredOption('--ref <ref>', 'which merchant')
-    .option('--name <name>', 'what people call it')
-    .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
-    .option('--no-country', 'the rules of none')
-    .option('--currency <code>', 'of its orders, like EUR')
+    .description('changes the given settings of a merchant; a running server sees them at once')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .option('--name <name>', 'the name for people')
+    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .option('--no-country', 'no country’s rules')
+    .option('--currency <code>', 'the currency of its orders, for example EUR')
     .option('--products <codes>', 'a list, the default first')
-    .option('--optional-fields <names>', 'identification fields that may be left out; "" for none')
-    .option('--send-action-events', 'pushes identification_action events')
-    .option('--no-send-action-events', 'pushes none')
-    .option('--password <password>', 'of its account, and so of every merchant with that username')
+    .option('--optional-fields <names>', 'optional identification fields; "" for none')
+    .option('--send-action-events', 'sends identification_action events')
+    .option('--no-send-action-events', 'sends no identification_action events')
+    .option('--password <password>', 'the account password, for every merchant with that username')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
@@ -158,7 +158,7 @@ const list =
           products.join(','),
           sendActionEvents ? 'action events' : null,
         ]),
-        'There are no merchants yet: add one with `plazo merchant add`.',
+        'No merchants yet. Add one with `plazo merchant add`.',
       )
     })
 
@@ -196,13 +196,13 @@ const rotateSecret =
       const at = (await clockOf(storage)).now()
       await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
         MerchantNotFound: () => merchantNotFound('--ref', ref),
-        SecretUnchanged: () => '--secret is the current one already: nothing is rotated.',
+        SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
       })
       const until = new Date(at + SECRET_OVERLAP).toISOString()
       say(
         json
           ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
-          : `Merchant ${ref} has the signature secret ${secret} now. The former one signs beside it in Webhook-Signature until ${until}.`,
+          : `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
       )
     })
 
@@ -213,22 +213,22 @@ export const merchantCommand = (withStorage: WithStorage, withNewStorage: WithSt
   merchant.addCommand(merchantSetCommand(withStorage))
   merchant
     .command('show')
-    .description('shows one with everything but the password')
-    .requiredOption('--ref <ref>', 'which merchant')
+    .description('shows a merchant with everything except the password')
+    .requiredOption('--ref <ref>', 'the merchant')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant show --ref demo --json')
     .action(show(withStorage))
   merchant
     .command('rotate-secret')
-    .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
-    .requiredOption('--ref <ref>', 'whose secret')
-    .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
+    .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .option('--secret <hex>', 'the new secret, 32 hex digits (generated if absent)')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
     .action(rotateSecret(withStorage))
   merchant
     .command('list')
-    .description('lists them')
+    .description('lists all merchants')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant list --json')
     .action(list(withStorage))

@@ -20,13 +20,13 @@ const requireOne = (orders: readonly Order[], reference: string): Order => {
   const [first, ...others] = orders
   if (first === undefined)
     return refuse(
-      `There is no order ${JSON.stringify(reference)}. Give its order_ref, or the order_ref_1 of an order that is being ` +
-        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` shows them.',
+      `Order ${JSON.stringify(reference)} not found. Give its order_ref, or the order_ref_1 of an order that is being ` +
+        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` lists them.',
     )
   return others.length === 0
     ? first
     : refuse(
-        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
+        `${orders.length} orders have the reference ${JSON.stringify(reference)}. Give the order_ref of one.`,
         ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
       )
 }
@@ -44,10 +44,7 @@ const erase =
       const { orderRef } = (await findOneOrder(storage, reference)).placed
       const { erasure } = storage
       const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
-        Refused: ({ sentences }) => [
-          ...sentences,
-          'A shopper can be erased once nothing more is to be done for the order.',
-        ],
+        Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
         OrderNotFound: () => 'The order no longer exists.',
       })
       if (json)
@@ -55,21 +52,21 @@ const erase =
       say(
         outcome === 'already_erased'
           ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
-          : `The shopper of order ${orderRef} is erased. Backups from before still contain their data for as long as you keep them.`,
+          : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
       )
     })
 
 const eraseCommand = (withStorage: WithStorage): Command =>
   new Command('erase')
-    .description('erases an order’s shopper for good; the order, its state, history and deliveries stay')
-    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
+    .description('erases the shopper’s data of an order for good; the order, its state, history and deliveries stay')
+    .argument('<reference>', 'its order_ref or order_ref_1')
     .option('--json', 'prints JSON: {order_ref, forgotten, before (it was already done)}')
     .addHelpText(
       'after',
       `
-Destroys the order's encryption key, and with it everything personal: the shopper's data, what the merchant sent, all messages
-and answers, and the saved cards. It is refused while the checkout is in progress or anything is still to be done.
-Only a backup from before can restore the data.
+Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
+and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
+Only an earlier backup can restore the data.
 
 Examples:
   plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10
@@ -100,7 +97,7 @@ const list =
         }),
       )
       if (json) return say(JSON.stringify(orders.map(orderView)))
-      sayList(ORDER_HEADS, orders.map(orderRow), 'There are no such orders.')
+      sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
     })
 
 // More than one order ever has.
@@ -112,7 +109,7 @@ const show =
     withStorage(async ({ store, merchants }) => {
       const order = await findOneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
-      const vanished = () => 'It has just gone.'
+      const vanished = () => 'The order no longer exists.'
       const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
       const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
       // Reads all at once: a page would end early if its answers are long.
@@ -122,14 +119,14 @@ const show =
     })
 
 export const ordersCommand = (withStorage: WithStorage): Command => {
-  const orders = new Command('orders').description('the orders of this database; never the shopper’s data')
+  const orders = new Command('orders').description('the orders of this database, without the shoppers’ data')
   orders
     .command('list')
-    .description('lists the newest')
-    .option('--merchant <ref>', 'of this merchant alone')
-    .option('--state <state>', 'of any region: checkout, risk or cancellation')
-    .option('--since <instant>', 'placed then or later')
-    .option('--limit <count>', 'how many', '100')
+    .description('lists the newest orders')
+    .option('--merchant <ref>', 'only of this merchant')
+    .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
+    .option('--since <instant>', 'only those placed at this instant or later')
+    .option('--limit <count>', 'at most this many', '100')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
@@ -143,8 +140,8 @@ Examples:
     .action(list(withStorage))
   orders
     .command('show')
-    .description('shows one: state, terms, journal with who decided, deliveries')
-    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
+    .description('shows an order: state, terms, journal with who decided, deliveries')
+    .argument('<reference>', 'its order_ref or order_ref_1')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',

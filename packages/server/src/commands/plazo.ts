@@ -16,12 +16,12 @@ import { stuckCommand } from './stuck.ts'
 
 const serveCommand = (): Command =>
   new Command('serve')
-    .description('serves plazo, as `pnpm start` does, until SIGTERM or SIGINT')
+    .description('runs the server, as `pnpm start` does, until SIGTERM or SIGINT')
     .addHelpText(
       'after',
       `
-Prints a line of its own once it listens, then a log of JSON lines. On SIGTERM it takes no new connection, finishes what
-is in flight within 30 s, and ends with 0 (pnpm around it with 143). A wrong setting ends it with 1 and a line for each.
+Prints a line once it listens, then a log of JSON lines. On SIGTERM it accepts no new connections, finishes the work in
+flight within 30 s, and exits with 0 (under pnpm with 143). If settings are invalid, it exits with 1 and a line for each.
 
 Examples:
   plazo serve
@@ -57,14 +57,15 @@ const markRequired = (command: Command): Command =>
 
 export const plazoCommand = (): Command => {
   const plazo = new Command('plazo')
-    .description('Runs and keeps plazo, a buy-now-pay-later checkout backend.')
+    .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
     .addHelpText(
       'after',
       `
-Settings come from the environment, the same as the server's: DATABASE_URL above all.
-What a command changes, a running server sees at once.
+Commands use the server's settings, which are environment variables. The most important one is DATABASE_URL.
+A running server sees the changes of a command at once.
 
-Exit codes: 0 done; 1 refused, failed or, of doctor, something is wrong: standard error says what to do.
+Exit codes: 0 for success; 1 if the command was refused or failed, or if doctor found a problem. Standard error says what
+to do.
 
 Examples:
   plazo serve
@@ -85,6 +86,6 @@ Examples:
   plazo.addCommand(doctorCommand(withStorage))
   plazo.addCommand(machineCommand())
   for (const command of allCommands(plazo))
-    markRequired(listAllMissing(command)).showHelpAfterError('(--help says what it takes)')
+    markRequired(listAllMissing(command)).showHelpAfterError('Run with --help for usage.')
   return plazo
 }

@@ -24,7 +24,7 @@ const list =
       }))
       if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
       sayList(
-        ['port', 'answered by', 'calls back', 'secrets'],
+        ['port', 'provider', 'callback URL', 'secrets'],
         ports.map(({ port, url, callback_url, secrets }) => [
           port,
           url ?? 'the sandbox',
@@ -36,12 +36,12 @@ const list =
 
 export const portsCommand = (withStorage: WithStorage): Command =>
   new Command('ports')
-    .description('who answers each port, where he calls back, and the secrets that he and plazo sign with')
+    .description('lists providers: URL, callback URL, signing secrets')
     .option('--json', 'prints JSON: {<port>: {url (null: the sandbox), callback_url, secrets}}')
     .addHelpText(
       'after',
       `
-A port's secret is derived from SECRET_KEY, one for each of its keys, the first one's first. Give a provider his own alone.
+A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.
 
 Examples:
   plazo ports

@@ -20,20 +20,21 @@ const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
   secret    ${DEMO_SECRET}
-  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
+  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'the value of OPERATOR_PASSWORD'}
 
 See a whole checkout, in another terminal:
 
   ${demoCommand} --url ${baseUrl}
 
-Or by hand: place an order, then identify at the address it answers with.
+Or by hand: place an order. Its uuid is the last part of Location in the answer.
+Then POST the shopper's data to ${baseUrl}/api/v1/checkout/<uuid>/identification.
 
   curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
     "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",
       "events_webhook":{"url":"${baseUrl}/demo/events"}},
     "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
 
-  curl -s ${baseUrl}/sandbox/triggers        other paths that a checkout can take
+  curl -s ${baseUrl}/sandbox/triggers        test triggers for other outcomes
   ${baseUrl}/docs                            every call, with curl commands to paste
 `
 
@@ -52,7 +53,7 @@ const start = async (config: Config): Promise<void> => {
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return
     isStopping = true
-    say('plazo is stopping. It waits for work in flight.')
+    say('plazo is stopping. It finishes the work in flight.')
     log('stopping', { signal })
     // Nothing is in flight before it serves.
     await serving?.stop()

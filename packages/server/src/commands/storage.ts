@@ -26,7 +26,7 @@ const refuseMemory = ({ database }: Config): void => {
     refuseValue(
       'DATABASE_URL',
       'sqlite::memory:',
-      'a file or a PostgreSQL database, because only its own server can open one in memory',
+      'a file or a PostgreSQL database, because only the server itself can open a database in memory',
     )
 }
 
@@ -34,7 +34,7 @@ const refuseMemory = ({ database }: Config): void => {
 const refuseMissing = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
     refuse(
-      `DATABASE_URL leads to ${database.path}, and there is no such file: mend it, or start the server, which makes a new database.`,
+      `DATABASE_URL is ${database.path}, which does not exist. Correct it, or start the server, which creates a new database.`,
     )
 }
 
@@ -63,7 +63,7 @@ export const clockOf = async ({ mode, sandboxStore, clock }: Storage): Promise<C
   mode === 'production' ? clock : valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
 
 export const merchantNotFound = (option: string, ref: string): string =>
-  `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`
+  `${option} is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`
 
 /** Returns the given reference; refuses if no merchant has it. */
 export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>

@@ -15,7 +15,7 @@ const list =
       sayList(
         ['key', 'why'],
         stuck.map(({ key, message }) => [key, message]),
-        'Nothing is stuck.',
+        'No job is stuck.',
       )
     })
 
@@ -24,7 +24,8 @@ const retry =
   (key: string, { json }: Options): Promise<void> =>
     withStorage(async (storage) => {
       await valueOrRefuse(storage.store.retryStuckJob(key, (await clockOf(storage)).now()), {
-        JobNotFound: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` shows all of them.`,
+        JobNotFound: () =>
+          `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` lists all stuck jobs.`,
       })
       say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
     })
@@ -44,7 +45,7 @@ export const stuckCommand = (withStorage: WithStorage): Command => {
     .action(list(withStorage))
   stuck
     .command('retry')
-    .description('runs one again, under the same key; fix the error first')
+    .description('runs a job again, under the same key; fix the error first')
     .argument('<key>', 'as `plazo stuck list` shows it')
     .option('--json', 'prints JSON: {key, released}')
     .addHelpText('after', '\nExamples:\n  plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')

@@ -10,7 +10,7 @@ export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))
 }
 
-const DOCTOR_HINT = '`plazo doctor` says what is wrong with the database.'
+const DOCTOR_HINT = 'Run `plazo doctor` for a diagnosis of the database.'
 
 export const refuseValue = (option: string, given: string, expected: string): never =>
   refuse(`${option} must be ${expected} (got ${JSON.stringify(given)}).`)
@@ -107,5 +107,5 @@ export const formatColumns = (headings: readonly string[], rows: readonly Row[])
 }
 
 /** `none`: the message to people if the list is empty; a pipe then gets nothing. */
-export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'There are none.'): void =>
+export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'None found.'): void =>
   rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? formatColumns(headings, rows) : formatTabbed(rows))

@@ -12,11 +12,11 @@ import {
   type Clock,
   completeJob,
   executeEffect,
-  type Host,
+  type FullHost,
+  type FullStore,
   type Ids,
   type Merchants,
   type Providers,
-  type Store,
   type Terms,
   type Unavailable,
 } from '@plazo/core'
@@ -49,7 +49,7 @@ export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' 
     /** A simulation's timers, instead of the machine's own. */
     readonly timers?: Timers
     readonly ids?: Ids
-    readonly store?: (own: Store) => Store
+    readonly store?: (own: FullStore) => FullStore
     /** Replaces the deciders that the settings name. */
     readonly providers?: (own: Providers) => Providers
     /** Real milliseconds between two passes that delete old data. */
@@ -166,7 +166,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const metrics = createMetrics(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
   const alerts = createAlerts(store, log)
   const outage = createOutage(log, timers.monotonicNow, storage.isReachable)
-  const host: Host = {
+  const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
     ids,

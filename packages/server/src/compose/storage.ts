@@ -32,7 +32,7 @@ export const openStorage = async (
       throw openError(database.path, cause)
     }
   }
-  if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
+  if (keyring === null) throw new Error('SECRET_KEY is not set. A PostgreSQL database requires it.')
   // A SQLite installation loads no PostgreSQL driver.
   const { isUnreachable, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
   for (let deadline: number | null = null; ; ) {

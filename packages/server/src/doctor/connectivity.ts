@@ -11,11 +11,11 @@ type Address = { readonly name: string; readonly url: string }
 const CONNECT_TIMEOUT = 5000
 
 export const BLOCKED_TODO =
-  'Have another URL given, or allow its network in WEBHOOK_ALLOW, which link-local and metadata addresses cannot be.'
+  'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
 
 /** What to do about a URL that the address guard refuses. */
 export const refusalTodo = (refusal: string): string =>
-  refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Have another URL given.'
+  refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Use another URL.'
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
@@ -40,7 +40,7 @@ const connectOnce = (url: URL, address: string): Promise<void> =>
 export const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    return problem(name, `${url} is no http or https URL`, `Mend ${name}.`)
+    return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
   const refusal = guard?.checkUrl(url) ?? null
   if (refusal !== null) return problem(name, `${url}: ${refusal}`, refusalTodo(refusal))
   try {
@@ -54,12 +54,12 @@ export const connectivityFinding = async ({ name, url }: Address, guard: Address
       )
     const [first] = addresses
     await connectOnce(parsed, first?.address ?? '')
-    return ok(name, `${parsed.origin} is reached at ${first?.address}`)
+    return ok(name, `${parsed.origin} can be reached at ${first?.address}`)
   } catch (cause) {
     return problem(
       name,
-      `${parsed.origin} is not reached: ${errorMessage(cause)}`,
-      'Look at the name, the firewall between, the certificate, and whether anything listens there.',
+      `${parsed.origin} cannot be reached: ${errorMessage(cause)}`,
+      'Check the host name, the firewall, the certificate, and whether a server listens there.',
     )
   }
 }

@@ -26,11 +26,11 @@ export const migrationsFinding = ({
     ? problem(
         'migrations',
         `${version} of ${latest} are applied`,
-        'Start this version’s server once: it applies the rest.',
+        'Start the server of this version once. It applies the rest.',
       )
     : problem(
         'migrations',
-        `the database is of version ${version}, and this plazo knows ${latest}`,
-        'Use the plazo that wrote it, or a later one.',
+        `the database has version ${version}, but this plazo supports versions up to ${latest}`,
+        'Use the version of plazo that wrote it, or a later one.',
       )
 }

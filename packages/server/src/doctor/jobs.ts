@@ -1,11 +1,11 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
-import type { Clock, Delivery, Merchants, Store, Unavailable } from '@plazo/core'
+import type { Clock, Delivery, FullStore, Merchants, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Finding, ok, problem } from './finding.ts'
 
-type Storage = { readonly store: Store; readonly merchants: Merchants }
+type Storage = { readonly store: FullStore; readonly merchants: Merchants }
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -20,12 +20,12 @@ const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
     store.stuckJobs(),
     TE.map((jobs) =>
       jobs.length === 0
-        ? ok('stuck', 'nothing is parked')
+        ? ok('stuck', 'no job is stuck')
         : problem(
             'stuck',
-            `${jobs.length} parked: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
-            'The step that an answer causes cannot be made, which is a fault of plazo: look at the log at that time; see the ' +
-              'order with `plazo orders show`; once it is mended, `plazo stuck retry <key>` runs it again.',
+            `${jobs.length} stuck: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
+            'plazo could not apply the result because of an internal error. See the log of that time, and the order with ' +
+              '`plazo orders show`. Fix the error, then run `plazo stuck retry <key>`.',
           ),
     ),
   )
@@ -36,16 +36,16 @@ const due = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Findi
     TE.map(({ nextDueAt }) => {
       const instants = Object.values(nextDueAt).filter((at) => at !== null)
       const oldest = instants.length === 0 ? null : Math.min(...instants)
-      if (oldest === null) return ok('oldest due', 'nothing waits')
+      if (oldest === null) return ok('oldest due', 'no job is waiting')
       const at = new Date(oldest).toISOString()
       const overdueMillis = clock.now() - oldest
       return overdueMillis < MINUTE
         ? ok('oldest due', `the next is due at ${at}`)
         : problem(
             'oldest due',
-            `something has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
-            'See that a server runs on this database, and what its /readyz says; a merchant whose endpoint hangs keeps his own ' +
-              'deliveries waiting, and nobody else’s.',
+            `a job has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
+            'Check that a server runs on this database, and what its /readyz answers. A merchant whose endpoint hangs delays ' +
+              'only their own deliveries.',
           )
     }),
   )
@@ -55,12 +55,12 @@ const slow = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
     store.queueStats(),
     TE.map(({ slowMerchants }) =>
       slowMerchants.length === 0
-        ? ok('slow merchants', 'no merchant has deliveries in flight under a smaller share')
+        ? ok('slow merchants', 'no merchant with deliveries in flight has a smaller share')
         : problem(
             'slow merchants',
-            `${slowMerchants.length} answer slowly or fail, and get a smaller share: ${listSome(slowMerchants)}`,
+            `${slowMerchants.length} answer slowly or fail and get a smaller share: ${listSome(slowMerchants)}`,
             'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
-              `--merchant ${slowMerchants[0]}\`, and ask them to mend their endpoints. The share grows back with good answers.`,
+              `--merchant ${slowMerchants[0]}\`, and ask them to fix their endpoints. The share grows again with good answers.`,
           ),
     ),
   )
@@ -87,11 +87,11 @@ const exhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, F
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
       merchants.length === 0
-        ? ok('exhausted', 'nothing was given up in the last 7 days')
+        ? ok('exhausted', 'no delivery was given up in the last 7 days')
         : problem(
             'exhausted',
             `given up in the last 7 days: ${merchants.map(({ merchantRef, count }) => `${count} of ${merchantRef}`).join(', ')}`,
-            `Once his endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
+            `Once the merchant’s endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
               'sends them again.',
           ),
     ),
@@ -106,5 +106,5 @@ export const jobFindings = async (storage: Storage, clock: Clock): Promise<reado
   ])()
   return E.isRight(found)
     ? found.right
-    : [problem('work', found.left.message, 'The database cannot be read now: try again, and look at its disk.')]
+    : [problem('work', found.left.message, 'The database cannot be read now. Try again, and check its disk.')]
 }

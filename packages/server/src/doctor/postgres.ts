@@ -9,40 +9,40 @@ const CLOCK_DIFFERENCE_MAX = 5_000
 
 const migrations = ({ version, latest }: PostgresInspection): Finding =>
   version === null
-    ? problem('migrations', 'nothing of plazo’s is in it yet', 'Start the server: it makes what it needs.')
+    ? problem('migrations', 'the database has no plazo tables yet', 'Start the server. It creates the tables.')
     : migrationsFinding({ version, latest })
 
 const writes = ({ isReadOnly }: PostgresInspection): Finding =>
   isReadOnly
-    ? problem('writes', 'it takes none: a standby, or read-only', 'Have DATABASE_URL lead to the primary.')
-    : ok('writes', 'it takes them')
+    ? problem('writes', 'the database is read-only or a standby', 'Point DATABASE_URL to the primary.')
+    : ok('writes', 'the database accepts writes')
 
 const durability = ({ off }: PostgresInspection): Finding =>
   off.length === 0
     ? ok('durability', 'fsync, full_page_writes and synchronous_commit are on')
     : problem(
         'durability',
-        `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: what is committed may be lost in a crash`,
-        'Turn them on in postgresql.conf: orders, and what merchants were told of them, are not to be lost.',
+        `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: committed data may be lost in a crash`,
+        'Turn them on in postgresql.conf. Otherwise orders and records of deliveries may be lost.',
       )
 
 const connectionSpace = ({ connections: { used, most } }: PostgresInspection): Finding =>
   most - used >= FREE_CONNECTIONS_MIN
-    ? ok('connections', `${used} of ${most} are taken`)
+    ? ok('connections', `${used} of ${most} are in use`)
     : problem(
         'connections',
-        `${used} of ${most} are taken: another server, which opens 10, finds too few`,
-        'Raise max_connections, or end what holds them: `select * from pg_stat_activity` shows it.',
+        `${used} of ${most} are in use: too few are free for another server, which opens 10`,
+        'Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
       )
 
 const clocks = ({ now, realNow }: PostgresInspection): Finding => {
   const difference = Math.round(Math.abs(now - realNow))
   return difference <= CLOCK_DIFFERENCE_MAX
-    ? ok('database clock', `${difference} ms from this machine’s`)
+    ? ok('database clock', `differs from this machine’s clock by ${difference} ms`)
     : problem(
         'database clock',
-        `${Math.round(difference / 1000)} s ${now > realNow ? 'ahead of' : 'behind'} this machine’s`,
-        'Keep both by NTP: what is due goes by the database’s, Webhook-Timestamp by this machine’s.',
+        `${Math.round(difference / 1000)} s ${now > realNow ? 'ahead of' : 'behind'} this machine’s clock`,
+        'Synchronise both by NTP. Due times follow the database’s clock, and Webhook-Timestamp follows this machine’s.',
       )
 }
 
@@ -53,7 +53,7 @@ export const postgresFindings = (name: string, inspected: E.Either<string, Postg
         problem(
           'database',
           `${name}: ${inspected.left}`,
-          'Mend DATABASE_URL, start the database, or see that it is reached.',
+          'Correct DATABASE_URL, start the database, or check that it can be reached from here.',
         ),
       ]
     : [

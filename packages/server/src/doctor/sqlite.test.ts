@@ -23,7 +23,7 @@ describe('the disk of a SQLite database', () => {
   it('is fine with 250 MiB, among which the log’s own space counts', () => {
     expect(diskOf({ freeBytes: 250 * MIB })).toMatchObject({
       isWrong: false,
-      says: '250 MiB free beside 2.0 MiB of database and 0.0 MiB of log; 250 MiB are needed',
+      says: '250 MiB free, database 2.0 MiB, write-ahead log 0.0 MiB; 250 MiB needed',
     })
     expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ isWrong: false })
   })
@@ -31,7 +31,7 @@ describe('the disk of a SQLite database', () => {
   it('is too small with less, and what that means is said', () => {
     expect(diskOf({ freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
       isWrong: true,
-      says: '36 MiB free beside 2.0 MiB of database and 3.0 MiB of log; 250 MiB are needed',
+      says: '36 MiB free, database 2.0 MiB, write-ahead log 3.0 MiB; 250 MiB needed',
       todo: expect.stringContaining('the log is kept smaller'),
     })
   })
@@ -39,7 +39,7 @@ describe('the disk of a SQLite database', () => {
   it('is full where no commit fits', () => {
     expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
       isWrong: true,
-      todo: expect.stringContaining('it is full, nothing is committed'),
+      todo: expect.stringContaining('It is full, so nothing can be committed'),
     })
   })
 })

@@ -14,23 +14,23 @@ const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10
 
 const integrity = ({ damage }: Inspection): Finding =>
   damage.length === 0
-    ? ok('integrity', 'SQLite finds the file whole')
+    ? ok('integrity', 'the file passed SQLite’s integrity check')
     : problem(
         'integrity',
         damage.join(' '),
-        'Stop the server and keep a copy of all the files; then go back to the last backup, and look at the disk.',
+        'Stop the server and keep a copy of all the files. Then restore the last backup and check the disk.',
       )
 
 // The log may take a quarter of the space that is left; the server counts the log's own space as left too.
 const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
-  const says = `${mebibytes(freeBytes)} free beside ${mebibytes(bytes)} of database and ${mebibytes(walBytes)} of log; ${mebibytes(ROOMY_BYTES)} are needed`
+  const says = `${mebibytes(freeBytes)} free, database ${mebibytes(bytes)}, write-ahead log ${mebibytes(walBytes)}; ${mebibytes(ROOMY_BYTES)} needed`
   if (freeBytes + walBytes >= ROOMY_BYTES) return ok('disk', says)
   return problem(
     'disk',
     says,
     freeBytes >= COMMIT_BYTES
-      ? 'Make room on the disk: with less, the log is kept smaller, which makes commits slower, and a full disk stops every order.'
-      : 'Make room on the disk: it is full, nothing is committed, and no order goes on. The server continues by itself when there is room.',
+      ? 'Free some space on the disk. With less space the log is kept smaller and commits are slower. A full disk stops every order.'
+      : 'Free some space on the disk. It is full, so nothing can be committed. The server continues by itself once there is space.',
   )
 }
 
@@ -39,19 +39,19 @@ const log = ({ walBytes }: Inspection): Finding =>
     ? ok('write-ahead log', mebibytes(walBytes))
     : problem(
         'write-ahead log',
-        `${mebibytes(walBytes)}, which is more than is ever left for long`,
-        'Something reads the database without end, and so keeps it from being emptied: a backup, or a tool left open.',
+        `${mebibytes(walBytes)}, which is larger than it should be`,
+        'A long read keeps the log from being emptied. End it: it may be a backup or an open database tool.',
       )
 
-const MISSING = 'Mend DATABASE_URL, or start the server, which makes a new database.'
+const MISSING = 'Correct DATABASE_URL, or start the server, which creates a new database.'
 
 const unreadableFile = (path: string, cause: unknown): Finding => {
-  if (!existsSync(path)) return problem('database', `${path}: there is no such file that this user may see`, MISSING)
+  if (!existsSync(path)) return problem('database', `${path} does not exist, or this user may not see it`, MISSING)
   if (statSync(path).isDirectory()) return problem('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
   return problem(
     'database',
     `${path}: ${errorMessage(cause)}`,
-    findRemedy(cause)?.todo ?? 'Name another in DATABASE_URL.',
+    findRemedy(cause)?.todo ?? 'Name another file in DATABASE_URL.',
   )
 }
 
@@ -59,6 +59,6 @@ export const databaseFindings = (path: string, inspected: E.Either<unknown, Insp
   E.isLeft(inspected)
     ? [unreadableFile(path, inspected.left)]
     : [
-        ok('database', `${path} is read`),
+        ok('database', `${path} can be read`),
         ...[migrationsFinding, integrity, diskSpace, log].map((finding) => finding(inspected.right)),
       ]

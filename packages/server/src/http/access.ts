@@ -24,8 +24,8 @@ export type MerchantAccess = {
   readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
 }
 
-const TOO_MANY_LOGINS = 'There were 20 wrong passwords for this username within a minute.'
-const TOO_MANY_WAITING = 'Many passwords are being checked: please try again.'
+const TOO_MANY_LOGINS = 'Too many wrong passwords for this username: 20 within a minute.'
+const TOO_MANY_WAITING = 'Too many passwords are being checked. Try again.'
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
@@ -48,7 +48,7 @@ export const merchantAccess = ({
 
   const account: MerchantAccess['account'] = (c) => async () => {
     const given = basicCredentials(c)
-    if (given === null) return E.left(requestError(401, 'Credentials are needed: HTTP Basic.'))
+    if (given === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
     const found = await merchants.ofAccount(given.username)()
     if (E.isLeft(found)) return found
     const [first, ...others] = found.right
@@ -80,7 +80,7 @@ export const merchantAccess = ({
     if (ref === '') return E.right(own[0])
     const merchant = own.find((each) => each.ref === ref)
     return merchant === undefined
-      ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} is not this account's.`))
+      ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} does not belong to this account.`))
       : E.right(merchant)
   }
 
@@ -109,7 +109,7 @@ export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
   async (c, next) => {
     const given = basicCredentials(c)
-    if (given === null) return problem(c, 401, 'The operator’s credentials are needed: HTTP Basic.', CHALLENGE)
+    if (given === null) return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
     const { username, password: guess } = given
     const verdict = await logins({
       username,
@@ -123,7 +123,7 @@ export const operatorAccess =
       case 'right':
         return next()
       case 'wrong':
-        return problem(c, 401, 'The operator’s credentials are needed: HTTP Basic.', CHALLENGE)
+        return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
       case 'limited':
         return problem(c, 429, TOO_MANY_LOGINS, { 'retry-after': String(verdict.seconds) })
       case 'busy':
@@ -178,6 +178,6 @@ export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
   return (c, next) => {
     if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
       return next()
-    return Promise.resolve(problem(c, 403, 'This is not taken from a page of another origin.'))
+    return Promise.resolve(problem(c, 403, 'Requests from a page of another origin are refused.'))
   }
 }

@@ -118,7 +118,7 @@ const encodeLines = (lines: readonly PublicJournalLine[]): string =>
 // The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
 const abortConnection = (c: Context): null => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
-  if (outgoing === undefined) throw new Error('The history could not be read to its end.')
+  if (outgoing === undefined) throw new Error('The history could not be read completely.')
   outgoing.destroy()
   return null
 }

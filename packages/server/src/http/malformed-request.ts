@@ -40,8 +40,8 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
 export const answerInvalidUrl = (cause: unknown): Response => {
   const [status, detail] =
     cause instanceof Error && cause.name === 'RequestError'
-      ? [400, 'The request’s target and its Host make no URL.']
-      : [500, 'Something went wrong on our side.']
+      ? [400, 'The request target and the Host header do not form a URL.']
+      : [500, 'Internal error.']
   return new Response(problemText(status, detail), {
     status,
     headers: { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON },
@@ -63,12 +63,12 @@ const lingerOnClose = (socket: Socket): void => {
 export const refuseMalformedRequests = (server: Server): void => {
   server.on('connection', lingerOnClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const [status, detail] = REFUSALS[error.code ?? ''] ?? [400, 'This is no HTTP request that can be read.']
+    const [status, detail] = REFUSALS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
     refuse(socket, status, detail)
   })
-  server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is no proxy.'))
+  server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is not a proxy.'))
   server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close' })
-    response.end(problemText(417, 'The only expectation that can be met is 100-continue.'))
+    response.end(problemText(417, 'The only supported expectation is 100-continue.'))
   })
 }

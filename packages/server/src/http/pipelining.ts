@@ -58,7 +58,7 @@ export const serializeRequests = (
   const refuse = (response: ServerResponse): void => {
     const headers = { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, 'retry-after': '1', connection: 'close' }
     response.writeHead(503, headers)
-    response.end(problemText(503, `There are ${maxPipelined} unanswered requests on this connection.`))
+    response.end(problemText(503, `Too many requests on this connection: ${maxPipelined} are unanswered.`))
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {

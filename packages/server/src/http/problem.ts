@@ -51,9 +51,9 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
+const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is already taken.`
 
-export const internalErrorDetail = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
+export const internalErrorDetail = (fault: string): string => `Internal error. It is in the log as fault ${fault}.`
 
 /** `errorReporter` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
 export const answerError =
@@ -61,13 +61,13 @@ export const answerError =
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderNotFound':
-        return problem(c, 404, 'There is no such order.')
+        return problem(c, 404, 'Order not found.')
       case 'PaymentNotFound':
-        return problem(c, 404, 'There is no such payment.')
+        return problem(c, 404, 'Payment not found.')
       case 'SessionNotFound':
-        return problem(c, 404, 'There is no such session, or it has been replaced by another.')
+        return problem(c, 404, 'Session not found, or another session has replaced it.')
       case 'DeliveryNotFound':
-        return problem(c, 404, 'There is no such delivery.')
+        return problem(c, 404, 'Delivery not found.')
       case 'DeliveryErased':
         return problem(c, 409, error.message)
       case 'ReferenceTaken':
@@ -76,7 +76,7 @@ export const answerError =
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
         outage.noteUnavailable(error.message)
-        return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
+        return problem(c, 503, 'The service is temporarily unavailable. Try again.', { 'retry-after': '1' })
       case 'InternalError':
         return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
       case 'RequestError':

@@ -67,7 +67,7 @@ export const limitBody = (kib: number): MiddlewareHandler => {
 
 export const uuidParam = (c: Context): E.Either<RequestError, string> => {
   const uuid = c.req.param('uuid') ?? ''
-  return UUID.test(uuid) ? E.right(uuid.toLowerCase()) : E.left(requestError(404, 'There is no such order.'))
+  return UUID.test(uuid) ? E.right(uuid.toLowerCase()) : E.left(requestError(404, 'Order not found.'))
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -132,7 +132,7 @@ export const jsonBody =
       })
       return body !== null ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
-      return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
+      return E.left(requestError(400, 'The body must be a JSON object, but is not valid JSON.'))
     }
   }
 

@@ -39,7 +39,7 @@ const CLASSES: ReadonlySet<string> = new Set([
 const CODE = /^(?:ERR|HPE|SQLITE)_[A-Z0-9_]{1,40}$/
 
 const errorClass = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return 'no Error'
+  if (!(cause instanceof Error)) return 'not an Error'
   return [cause.name, cause.constructor.name].find((name) => CLASSES.has(name)) ?? 'Error'
 }
 

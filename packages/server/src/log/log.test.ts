@@ -33,7 +33,7 @@ describe('the log', () => {
       key: `${ORDER}:3:notice`,
       order_ref: ORDER,
       reason: 'answered 500',
-      msg: 'given up after its last attempt: answered 500',
+      msg: 'gave up after the last attempt: answered 500',
     })
   })
 
@@ -44,7 +44,7 @@ describe('the log', () => {
     ['wrong answer: body is not JSON.', 'wrong answer: body'],
     ['wrong answer: Ana is wrong', 'another reason'],
     ['answered 503, but must be 200 or 202.', 'answered 503'],
-    ['timeout: The time for this attempt is over.', 'timeout'],
+    ['timeout: The attempt timed out.', 'timeout'],
   ])('says of a provider where he is wrong, and not what he wrote there: %s', (reason, said) => {
     expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
@@ -115,16 +115,16 @@ describe('something thrown', () => {
       error: 'TypeError',
       code: 'ERR_INVALID_ARG_TYPE',
       place: expect.stringMatching(/^server\/src\/log\/log\.test\.ts:\d+/),
-      msg: 'something went wrong on our side',
+      msg: 'internal error',
     })
   })
 
   it.each<[string, unknown, string]>([
     ['an error of a name that is not known', named('Ana'), 'Error'],
     ['an error of SQLite', named('SqliteError', { code: 'SQLITE_FULL' }), 'SqliteError'],
-    ['a text', 'Ana', 'no Error'],
-    ['nothing', undefined, 'no Error'],
-    ['an object', { name: 'Ana', message: 'Ana', stack: 'Ana' }, 'no Error'],
+    ['a text', 'Ana', 'not an Error'],
+    ['nothing', undefined, 'not an Error'],
+    ['an object', { name: 'Ana', message: 'Ana', stack: 'Ana' }, 'not an Error'],
     ['an error with a cause', new RangeError('Ana', { cause: new Error('Ana') }), 'RangeError'],
     ['an error with a code of somebody’s', named('TypeError', { code: 'ANA' }), 'TypeError'],
     ['an error whose stack is a text', Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }), 'Error'],

@@ -36,7 +36,7 @@ export const addMerchant =
     const [sibling] = account.right
     if (sibling !== undefined && !(await verifyPassword(given.password, sibling.passwordHash)))
       return refuse(
-        `${nameOf('password')} is not that of the account ${given.username}, which merchant ${sibling.ref} uses already.`,
+        `${nameOf('password')} is wrong for the account ${given.username}, which merchant ${sibling.ref} already uses.`,
       )
     const merchant: Merchant = {
       ref: given.ref,
@@ -56,8 +56,8 @@ export const addMerchant =
       case 'Unavailable':
         return E.left(added.left)
       case 'MerchantExists':
-        return refuse(`${nameOf('ref')} is "${given.ref}": there is a merchant of that name already.`)
+        return refuse(`${nameOf('ref')} is "${given.ref}", but a merchant with that reference already exists.`)
       case 'AccountDiffers':
-        return refuse(`${nameOf('username')} is "${given.username}": the account has another password.`)
+        return refuse(`${nameOf('username')} is "${given.username}", but that account has another password.`)
     }
   }

@@ -40,8 +40,8 @@ export const hasDemoMerchant = async (merchants: Merchants): Promise<boolean> =>
 
 /** Why production does not start with the demo merchant, and what to do. */
 export const DEMO_IN_PRODUCTION = {
-  says: 'DATABASE_URL leads to a sandbox’s database: anybody may call as its merchant demo, whose password everybody knows',
+  says: 'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password, so anybody can call as demo',
   todo:
-    'Have MODE=production use a database of its own; or take this one over, and give him another password first: ' +
+    'Give MODE=production its own database. To keep this one, first change the password: ' +
     '`plazo merchant set --ref demo --password <password>`.',
 } as const

@@ -31,7 +31,7 @@ const settingRules = ({ privacyField }: WireNames): { readonly [setting in keyof
   return {
     ref: {
       isValid: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given),
-      expected: 'up to 64 letters, digits, _, -, and dots',
+      expected: 'up to 64 letters, digits, dots, - and _',
     },
     name: { isValid: (given) => given.trim() !== '', expected: 'a name' },
     username: { isValid: (given) => given !== '' && !given.includes(':'), expected: 'a username without a colon' },

@@ -5,10 +5,10 @@ import {
   type CompletionResult,
   type Decide,
   type EffectResult,
+  type FullStore,
   type Job,
   type QueueName,
   queueNameOf,
-  type Store,
   type Unavailable,
   wasApplied,
 } from '@plazo/core'
@@ -27,7 +27,7 @@ export type Metrics = {
   /** The metrics in Prometheus' text format; reads the store's backlog. */
   readonly scrape: TE.TaskEither<Unavailable, string>
   /** Wraps a store and counts its committed steps. */
-  readonly countSteps: (store: Store) => Store
+  readonly countSteps: (store: FullStore) => FullStore
   /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
   readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
   readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult) => void
@@ -49,24 +49,24 @@ const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion:
   return conclusion.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const createMetrics = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
+export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const oldestDue = new Gauge({
     name: 'plazo_oldest_due_seconds',
-    help: 'How long the oldest due entry has waited, those deferred for fairness too, in domain time; 0 if none is due.',
+    help: 'How long the oldest due job has waited, in domain time, including jobs deferred for fairness; 0 if no job is due.',
     labelNames: ['class'],
     registers,
   })
   const inFlight = new Gauge({
     name: 'plazo_in_flight',
-    help: 'Entries that this node is carrying out.',
+    help: 'Jobs that this node is running.',
     labelNames: ['class'],
     registers,
   })
   const waiting = new Gauge({
     name: 'plazo_waiting_deliveries',
-    help: 'Deliveries of this node that wait for an answer: each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+    help: 'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
     registers,
   })
   const slowMerchants = new Gauge({
@@ -77,36 +77,36 @@ export const createMetrics = (store: Store, clock: Clock, slowness: Dispatcher['
   })
   const attempts = new Counter({
     name: 'plazo_attempts_total',
-    help: 'Attempts that have ended, by event (ipn, or the kind of other work) and outcome.',
+    help: 'Finished attempts, by event (ipn, or the kind of other job) and outcome.',
     labelNames: ['event', 'outcome'],
     registers,
   })
   const attemptSeconds = new Histogram({
     name: 'plazo_attempt_seconds',
-    help: 'Real seconds that an attempt took.',
+    help: 'Duration of an attempt in real seconds.',
     labelNames: ['class'],
     buckets: SECONDS_BUCKETS,
     registers,
   })
   const exhausted = new Counter({
     name: 'plazo_exhausted_total',
-    help: 'What was given up after its last attempt.',
+    help: 'Jobs that were given up after their last attempt.',
     labelNames: ['event'],
     registers,
   })
   const stuck = new Gauge({
     name: 'plazo_stuck',
-    help: 'Entries parked because the step that their answer causes cannot be made.',
+    help: 'Jobs that are stuck after an internal error.',
     registers,
   })
   const lostLeases = new Counter({
     name: 'plazo_lost_leases_total',
-    help: 'Attempts whose lease had passed on before they were settled.',
+    help: 'Attempts whose lease expired before they were completed.',
     registers,
   })
   const steps = new Counter({
     name: 'plazo_steps_committed_total',
-    help: 'Steps of orders that were committed.',
+    help: 'Committed steps of orders.',
     registers,
   })
   // A series that exists from the start is 0 before its first event, so that a rate includes that event.

@@ -17,22 +17,22 @@ const TAGS: { readonly [caller in Caller]: { readonly name: string; readonly des
   frontend: {
     name: 'Frontend',
     description:
-      'What the page in the shopper’s browser calls and shows, from any origin and without credentials: the uuid of the checkout is the capability.',
+      'Calls of the page in the shopper’s browser, from any origin and without credentials. Knowing the checkout’s uuid is enough.',
   },
   merchant: {
     name: 'Merchant',
-    description: 'What the shop’s backend calls, by HTTP Basic with the credentials of its account.',
+    description: 'Calls of the shop’s backend, by HTTP Basic with the credentials of its account.',
   },
-  operator: { name: 'Operator', description: 'What the service’s staff decide, by HTTP Basic as operator.' },
+  operator: { name: 'Operator', description: 'Decisions of the service’s staff, by HTTP Basic as operator.' },
   provider: {
     name: 'Providers',
-    description: 'What the services behind the ports tell by themselves, signed with a secret of their port.',
+    description: 'Callbacks of the providers behind the ports, signed with a secret of their port.',
   },
   sandbox: {
     name: 'Sandbox',
-    description: 'What is there to develop a shop against: time, test cards, ID sessions, and a demo merchant.',
+    description: 'Tools to develop a shop against: time, test cards, ID sessions and a demo merchant.',
   },
-  service: { name: 'Service', description: 'What those who run it call, and what tells of it.' },
+  service: { name: 'Service', description: 'Calls for operations: health, metrics and this document.' },
 }
 
 const SECURITY: { readonly [caller in Caller]: OperationObject['security'] } = {
@@ -69,7 +69,7 @@ const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): 
 const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): readonly ParameterObject[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
     const known = PATH_PARAMETERS[name]
-    if (known === undefined) throw new Error(`Nothing is said of the path’s parameter ${name}.`)
+    if (known === undefined) throw new Error(`The path parameter ${name} has no description.`)
     return {
       name,
       in: 'path',
@@ -177,14 +177,14 @@ export const openApiDocument = async (
       title: `${setting.names.service} checkout`,
       version: '1.0',
       description:
-        'A buy-now-pay-later checkout: a conversation of next actions with the shopper’s frontend, orders for merchants, and webhooks to them. Amounts are in minor units, instants are ISO 8601 in UTC.',
+        'A buy-now-pay-later checkout: next actions for the shopper’s frontend, orders for merchants, and webhooks to them. Amounts are in minor units, instants are ISO 8601 in UTC.',
     },
     servers: [{ url: setting.baseUrl }],
     tags: [
       ...Object.values(TAGS).filter(({ name }) => used.has(name)),
       {
         name: WEBHOOKS,
-        description: 'What the service posts to a merchant: signed, in order, and tried again for a week.',
+        description: 'Requests of the service to a merchant: signed, in order, and retried for a week.',
       },
     ],
     paths,
@@ -194,7 +194,7 @@ export const openApiDocument = async (
       responses,
       securitySchemes: {
         merchant: basic('The username and password of a merchant’s account.'),
-        operator: basic('The user operator, with the password that is set.'),
+        operator: basic('The user operator, with the password of OPERATOR_PASSWORD.'),
       },
     },
   }

@@ -84,4 +84,4 @@ export const answer = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ description, contents: [contents].flat(), headers })
 
-export const NO_ORDER = 'There is no such order.'
+export const NO_ORDER = 'Order not found.'

@@ -19,20 +19,20 @@ const token = (description: string, variable: string): PathParameter => ({
 
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   uuid: {
-    description: 'The order, and the uuid of its checkout: where Location of POST /orders ends.',
+    description: 'The uuid of the order and its checkout: the last part of Location of POST /orders.',
     schema: { type: 'string', format: 'uuid' },
     example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11',
     variable: 'ORDER',
   },
   port: {
-    description: 'The port that the provider stands behind.',
+    description: 'The provider’s port.',
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
   },
   ref: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   merchant: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   order_ref_1: {
-    description: 'The merchant’s primary reference of the order. It may hold slashes, raw or as %2F.',
+    description: 'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
     schema: { type: 'string' },
     example: 'A-1001',
     variable: 'ORDER_REF_1',
@@ -43,7 +43,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11:7:ipn',
     variable: 'DELIVERY',
   },
-  token: token('The payment or the ID session: what follows the order in iframe_url or session_url.', 'TOKEN'),
-  card: token('The saved card: what ends its own iframe_url.', 'CARD'),
-  challenge: token('The authentication: what ends src.', 'CHALLENGE'),
+  token: token('The payment or ID session: the part after the order in iframe_url or session_url.', 'TOKEN'),
+  card: token('The saved card: the last part of its iframe_url.', 'CARD'),
+  challenge: token('The authentication: the last part of src.', 'CHALLENGE'),
 }

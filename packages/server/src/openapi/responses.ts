@@ -55,20 +55,20 @@ const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 /** Problems that many routes share. */
 export const sharedRefusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
   NotAnObject: refusal(schemaOf, 'The body is not a JSON object.'),
-  Unauthorized: refusal(schemaOf, 'No credentials, or wrong ones.', { 'WWW-Authenticate': 'Basic.' }),
+  Unauthorized: refusal(schemaOf, 'Missing or wrong credentials.', { 'WWW-Authenticate': 'Basic.' }),
   Forbidden: refusal(
     schemaOf,
-    'The merchant is not this account’s, or there is none; or a page of another origin asked for a change.',
+    'The merchant does not exist or belongs to another account, or a page of another origin requests a change.',
   ),
-  ForeignOrigin: refusal(schemaOf, 'A page of another origin asked for a change.'),
+  ForeignOrigin: refusal(schemaOf, 'A page of another origin requests a change.'),
   TooLarge: refusal(schemaOf, 'The body is too large.'),
-  UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
+  UnsupportedMediaType: refusal(schemaOf, 'The body has another media type.'),
   TooManyRequests: refusal(
     schemaOf,
-    'In production: too many requests, or failed logins. Always: too many reads of the account in progress, or too many examples underway.',
+    'In production: too many requests, or failed logins. Always: too many reads of the account in progress, or too many examples being sent.',
     RETRY_AFTER,
   ),
-  Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
+  Otherwise: refusal(schemaOf, 'Any other error is a problem too. After 503, try again.', RETRY_AFTER),
 })
 
 /** The names of the shared problems that a route of this kind answers, by status. */

@@ -25,17 +25,17 @@ export type Webhook = {
 
 const headersOf = ({ signatureHeader, userAgent }: WireNames): Readonly<Record<string, string>> => ({
   [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
-  'Webhook-Id': 'The delivery, the same over all its attempts: by it repeats are dropped.',
-  'Webhook-Timestamp': 'When this attempt was made, in whole seconds since 1970: by it replays are dropped.',
+  'Webhook-Id': 'The delivery’s id, the same for all attempts. Use it to drop repeats.',
+  'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
   'Webhook-Signature':
-    'v1,<base64> for every live secret, set apart by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
+    'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
   'User-Agent': `${userAgent}`,
   Accept: 'application/json',
 })
 
 const ACCEPTED = answer('Accepted. The body does not matter.')
 const ERROR_ANSWERS: Readonly<Record<string, Answer>> = {
-  default: answer('An error, or no answer within 30 s: tried again, 24 times over a week.'),
+  default: answer('An error, or no answer within 30 s. The delivery is retried 24 times over a week.'),
 }
 
 const informationAnswers = (event: EventName): Readonly<Record<string, Answer>> => ({
@@ -44,7 +44,7 @@ const informationAnswers = (event: EventName): Readonly<Record<string, Answer>> 
 })
 
 const UNSUPPORTED = answer(
-  'With a JSON object without result: the shop does not do cancel, and is not asked again. With a result, judged by it.',
+  'A JSON object without result: the shop does not support cancel and is not asked again. Otherwise the result decides.',
   json(CancelAnswerBody),
 )
 
@@ -53,7 +53,7 @@ const cancelAnswers = (): Readonly<Record<string, Answer>> => ({
     ACCEPTED_STATUSES.cancel.map((status) => [
       status,
       answer(
-        'Judged by its body, whatever its Content-Type.',
+        'The body decides, regardless of its Content-Type.',
         json(CancelAnswerBody, {
           'it is cancelled': { result: 'cancelled' },
           'it is too late': { result: 'toolate', late_by: 90 },
@@ -80,7 +80,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
   const headers = headersOf(names)
   const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Webhook => ({
     title,
-    description: `${description} To events_webhook.url.`,
+    description: `${description} Sent to events_webhook.url.`,
     content: form(codec, { [name]: { ...common(name), ...more, ...ownParameters } }),
     headers,
     answers: name === 'cancel' ? cancelAnswers() : informationAnswers(name),
@@ -96,8 +96,8 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
   })
   return {
     ipn: {
-      title: 'The instant payment notification: will the merchant take the order?',
-      description: 'To notify_url. The body is fixed when it is made.',
+      title: 'The instant payment notification: does the merchant accept the order?',
+      description: 'Sent to notify_url. Every attempt has the same body.',
       content: form(ipnForm(names.ipnStateParameter), {
         approved: ipn('approved'),
         'to be held': ipn('needs_review'),
@@ -105,35 +105,35 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
       headers,
       answers: {
         '2XX': answer('Confirms the order, or holds it.'),
-        409: answer('The order cannot be taken: the checkout ends as a conflict.'),
+        409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
         410: answer('The same.'),
         ...ERROR_ANSWERS,
       },
     },
-    cancelled: event('cancelled', 'An order on hold was rejected', 'It informs.', CancelledForm),
+    cancelled: event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
     cancel: event(
       'cancel',
       'A confirmed order needs to be cancelled',
-      'The merchant says whether it is: now, too late, or later.',
+      'The merchant answers that it is cancelled, that it is too late, or when to ask again.',
       CancelForm,
       { cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}` },
     ),
-    denied: event('denied', 'A solicitation was denied', 'It informs.', DeniedForm),
+    denied: event('denied', 'The shopper was denied', 'For information only.', DeniedForm),
     risk_assessment: event(
       'risk_assessment',
       'The risk of an fp1 order was assessed',
-      'It informs. under_evaluation is followed by another.',
+      'For information only. Another event follows under_evaluation.',
       RiskAssessmentForm,
       { risk_level: 'low_risk' },
     ),
     identification_action: {
-      title: 'What the wait endpoint answers has changed',
+      title: 'The answer of the wait endpoint has changed',
       description:
-        'For merchants that have send_action_events_in_identification: one for each change of the action or its fields, in place of polling. To events_webhook.url.',
+        'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
       content: {
         ...json(ActionEvent),
         examples: {
-          'the merchant is asked': {
+          'the merchant is asked to confirm': {
             event: 'identification_action',
             action: 'wait_for_confirmation',
             order_ref: ORDER_REF,

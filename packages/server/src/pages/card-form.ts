@@ -17,7 +17,7 @@ const FIELDS = {
   card: `
     <label>Card number <input name="number" inputmode="numeric" autocomplete="cc-number" pattern="\\s*([0-9][ \\-]*){13,19}\\s*" required></label>
     <label>Expiry (MM/YY) <input name="expiry" autocomplete="cc-exp" pattern="\\s*(0[1-9]|1[0-2])/[0-9]{2}\\s*" required></label>${CVC}
-    <label class="choice"><input type="checkbox" name="save"> Keep this card for later orders</label>`,
+    <label class="choice"><input type="checkbox" name="save"> Save this card for later orders</label>`,
   cvc: CVC,
 }
 
@@ -33,7 +33,7 @@ export const cardFormPage = (service: string, form: keyof typeof FIELDS): string
   const mark = () => { for (const field of fields) field.setAttribute('aria-invalid', String(!field.checkValidity())) }
   const refuse = () => {
     mark()
-    status.textContent = 'Please check the card’s details.'
+    status.textContent = 'Please check the card details.'
     fields.find((field) => !field.checkValidity())?.focus()
     say('invalid_form')
   }

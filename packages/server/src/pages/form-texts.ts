@@ -52,24 +52,24 @@ export const END_NAMES = ['finish', 'hold', 'conflict', 'reject', 'error'] as co
 type EndName = (typeof END_NAMES)[number]
 
 const en: FormTexts = {
-  title: 'Identify yourself to pay',
+  title: 'Your details',
   total: 'Total of your order:',
-  needsScript: 'This page needs JavaScript. Please turn it on, or choose another way to pay.',
+  needsScript: 'This page needs JavaScript. Please turn it on, or choose another payment method.',
   optional: '(optional)',
   fields: {
     given_names: { label: 'Given names', wrong: 'Please enter your given names.' },
-    surnames: { label: 'Surnames', hint: 'Both of them', wrong: 'Please enter both of your surnames.' },
-    dob_day: { label: 'Day', wrong: 'Please check the day: two digits, as 02.' },
-    dob_month: { label: 'Month', wrong: 'Please check the month: two digits, from 01 to 12.' },
-    dob_year: { label: 'Year', wrong: 'Please check the year: four digits. You must be 18 or older.' },
+    surnames: { label: 'Surnames', hint: 'Both surnames', wrong: 'Please enter both of your surnames.' },
+    dob_day: { label: 'Day', wrong: 'Enter the day as two digits, for example 02.' },
+    dob_month: { label: 'Month', wrong: 'Enter the month as two digits, from 01 to 12.' },
+    dob_year: { label: 'Year', wrong: 'Enter the year as four digits. You must be 18 or older.' },
     mobile_phone: {
       label: 'Mobile phone',
-      hint: 'A code will be sent to it',
+      hint: 'We will send you a code',
       wrong: 'Please enter a mobile phone number.',
     },
     nin: {
       label: 'Identity number',
-      hint: 'As it stands on your identity card',
+      hint: 'As shown on your identity card',
       wrong: 'Please check the identity number.',
     },
     address: { label: 'Address', wrong: 'Please enter your address.' },
@@ -82,11 +82,11 @@ const en: FormTexts = {
     before: 'I have read and accept the ',
     link: 'privacy policy',
     after: '.',
-    wrong: 'Please accept the privacy policy to go on.',
+    wrong: 'Please accept the privacy policy to continue.',
   },
   plans: {
     legend: 'What you pay',
-    wrong: 'This is not on offer any more. Please choose another.',
+    wrong: 'This plan is no longer available. Please choose another.',
     later: 'Nothing today, {total} later',
     now: '{total} today',
     inParts: '{today} today, then {others} × {each}. Cost {cost}, {total} in all',
@@ -94,7 +94,7 @@ const en: FormTexts = {
   send: 'Continue',
   code: {
     title: 'Enter the code',
-    text: 'We have sent a code of five digits to your mobile phone.',
+    text: 'We have sent a five-digit code to your mobile phone.',
     label: 'Code',
     wrong: 'The code is wrong or no longer valid.',
     send: 'Confirm',
@@ -104,13 +104,13 @@ const en: FormTexts = {
   wait: { title: 'One moment, please', text: 'This takes a few seconds. Please leave this page open.' },
   verify: {
     title: 'Verify your identity',
-    link: 'Verify it now (opens a new tab)',
-    failed: 'The verification broke off.',
+    link: 'Verify now (opens a new tab)',
+    failed: 'Verification was interrupted.',
     again: 'Try again',
   },
   alternative: {
     title: 'Choose another way to pay',
-    legend: 'What you chose is not available for this order. This is:',
+    legend: 'The plan you chose is not available. You can choose:',
     send: 'Continue',
   },
   pay: {
@@ -119,34 +119,34 @@ const en: FormTexts = {
     frame: 'Card form',
     saved: 'Use the card {pan} ({expiry})',
     other: 'Use another card',
-    failed: 'The payment was not made. Please try again, or with another card.',
+    failed: 'The payment failed. Please try again, or use another card.',
   },
   ends: {
-    finish: { title: 'Your order is confirmed', text: 'You are led back to the shop.' },
-    hold: { title: 'Your order is being reviewed', text: 'The shop will tell you what comes of it.' },
-    conflict: { title: 'The shop could not take the order', text: 'Please go back to the shop and try again.' },
-    reject: { title: 'This way to pay is not available', text: 'Please choose another one in the shop.' },
-    error: { title: 'That did not work', text: 'Please go back to the shop.' },
+    finish: { title: 'Your order is confirmed', text: 'We are taking you back to the shop.' },
+    hold: { title: 'Your order is being reviewed', text: 'The shop will let you know the result.' },
+    conflict: { title: 'The shop could not accept the order', text: 'Please go back to the shop and try again.' },
+    reject: { title: 'This payment method is not available', text: 'Please choose another one in the shop.' },
+    error: { title: 'Something went wrong', text: 'Please go back to the shop.' },
   },
   back: 'Back to the shop',
   troubles: {
-    fields: 'Please check the fields that are marked.',
-    sending: 'This could not be sent. Please try again.',
-    tooMany: 'These were many tries. Please wait a minute and try again.',
+    fields: 'Please check the marked fields.',
+    sending: 'Your data could not be sent. Please try again.',
+    tooMany: 'Too many attempts. Please wait a minute and try again.',
   },
 }
 
 const es: FormTexts = {
-  title: 'Identifícate para pagar',
+  title: 'Tus datos',
   total: 'Total de tu pedido:',
   needsScript: 'Esta página necesita JavaScript. Actívalo o elige otra forma de pago.',
   optional: '(opcional)',
   fields: {
     given_names: { label: 'Nombre', wrong: 'Escribe tu nombre.' },
-    surnames: { label: 'Apellidos', hint: 'Los dos', wrong: 'Escribe tus dos apellidos.' },
-    dob_day: { label: 'Día', wrong: 'Revisa el día: dos cifras, como 02.' },
-    dob_month: { label: 'Mes', wrong: 'Revisa el mes: dos cifras, de 01 a 12.' },
-    dob_year: { label: 'Año', wrong: 'Revisa el año: cuatro cifras. Debes tener 18 años o más.' },
+    surnames: { label: 'Apellidos', hint: 'Los dos apellidos', wrong: 'Escribe tus dos apellidos.' },
+    dob_day: { label: 'Día', wrong: 'Escribe el día con dos cifras, por ejemplo 02.' },
+    dob_month: { label: 'Mes', wrong: 'Escribe el mes con dos cifras, de 01 a 12.' },
+    dob_year: { label: 'Año', wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.' },
     mobile_phone: { label: 'Móvil', hint: 'Te enviaremos un código', wrong: 'Escribe un número de móvil.' },
     nin: {
       label: 'Número de identidad',
@@ -167,7 +167,7 @@ const es: FormTexts = {
   },
   plans: {
     legend: 'Lo que pagas',
-    wrong: 'Esta opción ya no está disponible. Elige otra.',
+    wrong: 'Este plan ya no está disponible. Elige otro.',
     later: 'Nada hoy, {total} después',
     now: '{total} hoy',
     inParts: '{today} hoy y después {others} × {each}. Coste {cost}, {total} en total',
@@ -185,13 +185,13 @@ const es: FormTexts = {
   wait: { title: 'Un momento, por favor', text: 'Tardará unos segundos. No cierres esta página.' },
   verify: {
     title: 'Verifica tu identidad',
-    link: 'Verificarla ahora (abre otra pestaña)',
+    link: 'Verificar ahora (abre otra pestaña)',
     failed: 'La verificación se ha interrumpido.',
     again: 'Intentarlo otra vez',
   },
   alternative: {
     title: 'Elige otra forma de pago',
-    legend: 'Lo que has elegido no está disponible para este pedido. Esto sí:',
+    legend: 'El plan que has elegido no está disponible. Puedes elegir:',
     send: 'Continuar',
   },
   pay: {
@@ -200,20 +200,20 @@ const es: FormTexts = {
     frame: 'Formulario de tarjeta',
     saved: 'Usar la tarjeta {pan} ({expiry})',
     other: 'Usar otra tarjeta',
-    failed: 'No se ha podido cobrar. Inténtalo otra vez o con otra tarjeta.',
+    failed: 'El pago ha fallado. Inténtalo otra vez o usa otra tarjeta.',
   },
   ends: {
     finish: { title: 'Tu pedido está confirmado', text: 'Te llevamos de vuelta a la tienda.' },
     hold: { title: 'Estamos revisando tu pedido', text: 'La tienda te dirá el resultado.' },
     conflict: { title: 'La tienda no ha podido aceptar el pedido', text: 'Vuelve a la tienda e inténtalo otra vez.' },
     reject: { title: 'Esta forma de pago no está disponible', text: 'Elige otra en la tienda.' },
-    error: { title: 'No ha funcionado', text: 'Vuelve a la tienda.' },
+    error: { title: 'Algo ha salido mal', text: 'Vuelve a la tienda.' },
   },
   back: 'Volver a la tienda',
   troubles: {
     fields: 'Revisa los campos marcados.',
-    sending: 'No se ha podido enviar. Inténtalo otra vez.',
-    tooMany: 'Han sido muchos intentos. Espera un minuto e inténtalo otra vez.',
+    sending: 'No se han podido enviar tus datos. Inténtalo otra vez.',
+    tooMany: 'Demasiados intentos. Espera un minuto e inténtalo otra vez.',
   },
 }
 

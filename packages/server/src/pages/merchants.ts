@@ -11,15 +11,15 @@ const refusalAlert = (sentences: readonly string[]): Markup =>
 const CODES = CATALOGUE.map(({ code }) => code).join(',')
 
 const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
-  ['ref', 'Reference, in every URL'],
+  ['ref', 'Reference, used in every URL'],
   ['name', 'Name'],
-  ['username', 'Username of the account; merchants may share one'],
+  ['username', 'Username of the account; several merchants may share one'],
   ['password', 'Password of the account'],
-  ['currency', 'Currency, like EUR'],
-  ['products', `Products, the default first, of ${CODES}`],
-  ['country', 'Country, like ES', 'optional'],
-  ['optional_fields', 'Identification fields that may be left out', 'optional'],
-  ['secret', 'Signature secret, 32 hex digits; drawn if left empty', 'optional'],
+  ['currency', 'Currency, for example EUR'],
+  ['products', `Products, default first. Available: ${CODES}`],
+  ['country', 'Country, for example ES', 'optional'],
+  ['optional_fields', 'Optional identification fields', 'optional'],
+  ['secret', 'Signing secret, 32 hex digits; generated if empty', 'optional'],
 ]
 
 const field = (given: Readonly<Record<string, string>>, [name, label, optional]: (typeof FIELDS)[number]): Markup => {
@@ -38,8 +38,8 @@ export const merchantsPage = (
   refusal: readonly string[] = [],
 ): Markup => html`${refusalAlert(refusal)}
 <h1>Merchants</h1>
-<p><a href="${base.replace(/[^/]*$/, '')}../console">What waits for a decision</a></p>
-${merchants.length === 0 ? html`<p>There are none yet.</p>` : ''}
+<p><a href="${base.replace(/[^/]*$/, '')}../console">Needs a decision</a></p>
+${merchants.length === 0 ? html`<p>No merchants yet.</p>` : ''}
 <ol role="list">
 ${merchants.map(
   ({ ref, name, username, currency, products }) => html`<li>
@@ -49,11 +49,11 @@ ${merchants.map(
 )}
 </ol>
 
-<h2>A new merchant</h2>
+<h2>Add a merchant</h2>
 <form method="post" action="${base}">
 ${FIELDS.map((each) => field(given, each))}
-<label><input type="checkbox" name="send_action_events"${given.send_action_events === 'on' ? html` checked` : ''}> Pushes identification_action events</label>
-<button>Add the merchant</button>
+<label><input type="checkbox" name="send_action_events"${given.send_action_events === 'on' ? html` checked` : ''}> Send identification_action events</label>
+<button>Add merchant</button>
 </form>`
 
 /** `address`: the page's own URL, relative to where it is shown. */
@@ -61,11 +61,11 @@ export const merchantPage = (merchant: Merchant, address: string): Markup => htm
 <h1><bdi>${merchant.name}</bdi></h1>
 <p><a href="${address.replace(/[^/]*$/, '')}../merchants">All merchants</a></p>
 
-<h2>What he is known by</h2>
+<h2>Details</h2>
 <dl>
 <dt>Reference</dt><dd><code>${merchant.ref}</code></dd>
 <dt>Username</dt><dd><code>${merchant.username}</code></dd>
-<dt>Signature secret</dt><dd><code>${merchant.signatureSecret}</code></dd>
+<dt>Signing secret</dt><dd><code>${merchant.signatureSecret}</code></dd>
 <dt>Country</dt><dd>${merchant.country ?? 'none'}</dd>
 <dt>Currency</dt><dd>${merchant.currency}</dd>
 <dt>Products</dt><dd>${merchant.products.join(', ')}</dd>
@@ -73,10 +73,10 @@ export const merchantPage = (merchant: Merchant, address: string): Markup => htm
 <dt>Action events</dt><dd>${merchant.sendActionEvents ? 'pushed' : 'not pushed'}</dd>
 </dl>
 
-<h2>What you may do</h2>
+<h2>Actions</h2>
 <form method="post" action="${address}/rotate-secret" class="final">
-<h3>Give him a new signature secret</h3>
-<p>It signs at once. The one above signs beside it in <code>Webhook-Signature</code> for 24 hours, and is then worth nothing.</p>
+<h3>Rotate the signing secret</h3>
+<p>The new secret signs at once. For 24 hours the current secret also signs, in <code>Webhook-Signature</code>.</p>
 <label><input type="checkbox" required> Yes, replace the secret</label>
 <button>Rotate the secret</button>
 </form>`

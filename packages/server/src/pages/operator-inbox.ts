@@ -1,20 +1,15 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
-import { type OperatorTask, type Order, orderView, type StuckJob } from '@plazo/core'
+import { type InboxKind, type Order, orderView, type StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console-page.ts'
 
-/** Orders by what they wait for, and stuck jobs. */
-export type InboxKind = OperatorTask | 'stuck'
-
 const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',
-  unanswered: 'The merchant has not answered for a week: cancel, or ask again',
-  unsupported: 'The merchant does not do cancel: cancel, or ask again',
-  asked: 'The merchant is asked to cancel, and has not decided',
-  stuck: 'Stuck: a fault of ours, see the log; `plazo stuck retry` runs it again',
+  unanswered: 'No answer from the merchant for a week: cancel, or ask again',
+  unsupported: 'Cancellation not supported by the merchant: cancel, or ask again',
+  asked: 'The merchant was asked to cancel and has not decided',
+  stuck: 'Stuck after an internal error: see the log, then run plazo stuck retry',
 }
-
-export const INBOX_KINDS = Object.keys(TITLES) as readonly InboxKind[]
 
 type InboxLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
 
@@ -58,15 +53,15 @@ ${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.
 ${next === null ? '' : html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
 
 const search = (reference: string): Markup => html`<form role="search" action="console">
-<label for="reference">An order’s order_ref, or its order_ref_1 at its merchant</label>
+<label for="reference">Order ID or merchant reference</label>
 <input id="reference" name="reference" value="${reference}" required autocomplete="off" spellcheck="false">
 <button>Find</button>
 </form>`
 
 const results = ({ reference, orders }: SearchResult): Markup =>
   orders.length === 0
-    ? html`<div role="alert"><p><strong>There is no such order:</strong> <bdi>${reference}</bdi></p></div>`
-    : html`<h2>${orders.length} orders are <bdi>${reference}</bdi> to their merchants</h2>
+    ? html`<div role="alert"><p><strong>No order found:</strong> <bdi>${reference}</bdi></p></div>`
+    : html`<h2>${orders.length} orders have the reference <bdi>${reference}</bdi></h2>
 <ol role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`
 
 /** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
@@ -75,8 +70,8 @@ export const inboxPage = (
   isWhole: boolean,
   found: SearchResult | null,
 ): Markup => html`
-<h1>What waits for a decision</h1>
-<p>${isWhole ? '' : html`<a href="console">All that waits</a>, `}<a href="console/merchants">merchants</a></p>
+<h1>Needs a decision</h1>
+<p>${isWhole ? '' : html`<a href="console">All kinds</a>, `}<a href="console/merchants">merchants</a></p>
 ${search(found?.reference ?? '')}
 ${found === null ? '' : results(found)}
 ${sections.map(section)}`

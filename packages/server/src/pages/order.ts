@@ -26,25 +26,25 @@ type Offer = {
 const OFFERS: Readonly<Record<DecisionName, Offer>> = {
   approve: {
     title: 'Approve the order',
-    description: 'The merchant is asked to confirm it.',
+    description: 'The merchant is asked to confirm the order.',
     button: 'Approve',
     confirmation: null,
   },
   reject: {
     title: 'Reject the order',
-    description: 'The checkout ends, what was paid is refunded, and the merchant is told by the event cancelled.',
+    description: 'The checkout ends. Any payment is refunded, and the merchant gets the event cancelled.',
     button: 'Reject',
     confirmation: 'Yes, reject it for good',
   },
   'request-cancellation': {
     title: 'Ask the merchant to cancel',
-    description: 'The merchant gets the event cancel, again and again for up to a week, until there is an answer.',
+    description: 'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
     button: 'Ask the merchant',
     confirmation: null,
   },
   cancel: {
     title: 'Cancel the order',
-    description: 'It is cancelled at once, whatever the merchant answers, and what was paid is refunded.',
+    description: 'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
     button: 'Cancel the order',
     confirmation: 'Yes, cancel it for good',
   },
@@ -70,7 +70,7 @@ ${confirmation === null ? '' : html`<label><input type="checkbox" required> ${co
 
 const offers = (address: string, decisions: readonly DecisionName[]): Markup =>
   decisions.length === 0
-    ? html`<p>Nothing can be decided about it now.</p>`
+    ? html`<p>No action is available in this state.</p>`
     : html`<div class="decisions">${decisions.map((name) => offer(address, name))}</div>`
 
 const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
@@ -106,9 +106,9 @@ export const orderPage = (
       : html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
   }
 <h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
-<p><a href="${address}">Look again</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">what waits for a decision</a></p>
+<p><a href="${address}">Refresh</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">needs a decision</a></p>
 
-<h2>Where it stands</h2>
+<h2>Status</h2>
 <dl>
 ${REGIONS.map(
   (region) => html`<dt>${REGION_TITLES[region]}</dt>
@@ -117,7 +117,7 @@ ${REGIONS.map(
 ${view.late_by === null ? '' : html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
 </dl>
 
-<h2>What you may decide</h2>
+<h2>Actions</h2>
 ${offers(address, decisions)}
 
 <h2>The order</h2>
@@ -132,9 +132,9 @@ ${offers(address, decisions)}
 <dt>Last change</dt><dd>${time(view.updated_at)}</dd>
 </dl>
 
-<h2>History, the latest first</h2>
+<h2>History, newest first</h2>
 <ol reversed role="list">
 ${newestLines.map(line)}
 </ol>
-${hasOlderLines ? html`<p>There are older lines: <code>plazo orders show ${view.order_ref}</code> shows all.</p>` : ''}`
+${hasOlderLines ? html`<p>For older lines, run <code>plazo orders show ${view.order_ref}</code>.</p>` : ''}`
 }

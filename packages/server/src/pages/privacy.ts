@@ -11,16 +11,16 @@ const TEXTS: { readonly [language in Language]: (service: string) => PrivacyText
     title: `How ${service} treats your data`,
     sections: [
       {
-        title: 'What you are asked for',
+        title: 'Which data we ask for',
         text: 'Your names, your date of birth, your mobile phone, your identity number and your address.',
       },
       {
-        title: 'What it is for',
-        text: 'To know who you are, to prove by a code that the phone is yours, to decide on the payment of this order, and to collect it.',
+        title: 'Why we need it',
+        text: 'To identify you, to confirm with a code that the phone is yours, to decide on the payment of this order, and to collect it.',
       },
       {
-        title: 'Who gets it',
-        text: `${service} and those who work for it: who decides on the payment, who sends the code, who verifies an identity document and who takes the card. The shop learns what became of the order, and none of what you type here.`,
+        title: 'Who receives it',
+        text: `${service} and its service providers. They decide on the payment, send the code, verify identity documents and process cards. The shop learns the result of the order, but nothing that you type here.`,
       },
     ],
   }),
@@ -37,7 +37,7 @@ const TEXTS: { readonly [language in Language]: (service: string) => PrivacyText
       },
       {
         title: 'Quién los recibe',
-        text: `${service} y quienes trabajan para ${service}: quien decide sobre el pago, quien envía el código, quien verifica un documento de identidad y quien cobra con la tarjeta. La tienda sabe qué ha sido del pedido, y nada de lo que escribas aquí.`,
+        text: `${service} y sus proveedores. Deciden sobre el pago, envían el código, verifican los documentos de identidad y cobran con la tarjeta. La tienda conoce el resultado del pedido, pero nada de lo que escribas aquí.`,
       },
     ],
   }),

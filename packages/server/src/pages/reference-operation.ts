@@ -73,7 +73,7 @@ const refusals = (responses: OperationObject['responses']): Markup | '' => {
   )
   return named.length === 0
     ? ''
-    : html`<p class="refusals">Refused as everywhere: ${named.map(
+    : html`<p class="refusals">Common errors: ${named.map(
         ({ status, name }, index) =>
           html`${index === 0 ? '' : ', '}<a href="#refusal-${name}">${status === 'default' ? 'anything else' : status}</a>`,
       )}.</p>`

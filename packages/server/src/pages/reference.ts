@@ -61,7 +61,7 @@ const checkoutSample = (all: readonly Call[]): Markup | '' => {
   return lines.length < CHECKOUT_CALLS.length
     ? ''
     : html`<h2 id="walk">A whole checkout</h2>
-<p>Paste this into a shell: an order is placed, the shopper identifies and enters the code, the clock is moved over the screening, and the order is confirmed by the demo merchant.</p>
+<p>Paste this into a shell. It places an order, submits the shopper’s data and the code, and advances the clock past the screening. Then the demo merchant confirms the order.</p>
 <pre><code>${lines.join('\n')}</code></pre>`
 }
 
@@ -121,21 +121,21 @@ const body = async (document: OpenApiDocument): Promise<Markup> => {
     }),
   )
   const whatElse = [
-    ['refusals', 'What every route refuses'],
+    ['refusals', 'Common errors'],
     ['schemas', 'Schemas'],
   ] as const
   return html`<header>
 <h1>${info.title}</h1>
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
-<p>In the lines of curl, what differs from order to order is a variable, as <code>$TOKEN</code>, for the part of the path it stands in; <code>$ORDER</code> is set by placing an order.</p>
+<p>The curl examples use shell variables such as <code>$TOKEN</code> for values that change. The example that places an order sets <code>$ORDER</code>.</p>
 </header>
 ${contents(sections, whatElse)}
 <main>
 ${checkoutSample(all)}
 ${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">
-<h2 id="refusals">What every route refuses</h2>
+<h2 id="refusals">Common errors</h2>
 <ul class="list" role="list">
 ${Object.entries(components.responses).map(([name, it]) => refusalItem(components.schemas, name, it))}</ul>
 </section>

@@ -2,7 +2,7 @@
 import { frameScript } from './card-form.ts'
 
 export const challengePage = (service: string): string => `
-<main aria-labelledby="title"><h1 id="title">Your bank asks: is it you?</h1>
+<main aria-labelledby="title"><h1 id="title">Your bank needs to confirm it’s you</h1>
 <form method="post">
   <button name="status" value="success">Yes, pay</button>
   <button name="status" value="failure">No</button>
@@ -34,12 +34,12 @@ export const sessionPage = (): string => `
 <form method="post">
   <button name="status" value="VERIFIED">Verified</button>
   <button name="status" value="FAILED">Not verified</button>
-  <button name="status" value="ERROR">Break off</button>
+  <button name="status" value="ERROR">Interrupted</button>
 </form></main>
 <script>
   document.querySelector('form').addEventListener('submit', async (event) => {
     event.preventDefault()
     const answer = await fetch(location.href, { method: 'POST', body: new URLSearchParams({ status: event.submitter.value }) })
-    document.querySelector('main').textContent = answer.ok ? 'Thank you. You may go back to the shop.' : 'This session has ended.'
+    document.querySelector('main').textContent = answer.ok ? 'Thank you. You can go back to the shop.' : 'This session has ended.'
   })
 </script>`

@@ -28,6 +28,9 @@ export const orderApiError =
   (c, error) =>
     error._tag === 'Refused' ? c.json({ errors: error.sentences } satisfies OrderRefusal, 409) : answerError(c, error)
 
+// "GET, HEAD or PUT"
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
 /** Every path that has a route answers 405 to other methods, and names the right ones. */
 export const allowedMethods = (routes: readonly { readonly method: string; readonly path: string }[]) => {
   const byPath = new Map<string, Set<string>>()
@@ -40,7 +43,7 @@ export const allowedMethods = (routes: readonly { readonly method: string; reado
   return [...byPath].map(([path, methods]) => ({
     path,
     refuse: (c: Context) =>
-      problem(c, 405, `This path knows ${[...methods].join(', ')}.`, { allow: [...methods].join(', ') }),
+      problem(c, 405, `Method not allowed. Use ${alternatives.format(methods)}.`, { allow: [...methods].join(', ') }),
   }))
 }
 

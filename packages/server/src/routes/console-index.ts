@@ -1,6 +1,6 @@
 // The console's first page: the orders and jobs that wait for an operator, and the search for an order. Contract §7, the
 // console.
-import { findOrders, type Host, type Merchants, orderView } from '@plazo/core'
+import { type FullHost, findOrders, INBOX_KINDS, type InboxKind, type Merchants, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,13 +9,7 @@ import { yieldToEventLoop } from '../http/chunked-json.ts'
 import { invalidValue } from '../http/decode.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { consolePage } from '../pages/console-page.ts'
-import {
-  INBOX_KINDS,
-  type InboxKind,
-  type InboxSection,
-  inboxPage,
-  type SearchResult,
-} from '../pages/operator-inbox.ts'
+import { type InboxSection, inboxPage, type SearchResult } from '../pages/operator-inbox.ts'
 import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 const PAGE = 20
@@ -29,11 +23,11 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   if (waiting !== '' && kind === null)
     return E.left(invalidValue('waiting', waiting, `one of ${INBOX_KINDS.join(', ')}`))
   if (after !== '' && !/^\d{1,15}$/.test(after))
-    return E.left(invalidValue('after', after, 'as a page’s own link has it'))
+    return E.left(invalidValue('after', after, 'a number from the link to the next page'))
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
-export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
+export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerError: AnswerError) => {
   const { store } = host
 
   const stuckSection = (after: number): TE.TaskEither<KnownError, InboxSection> =>
@@ -92,7 +86,7 @@ export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError
     const [only, ...others] = search?.orders ?? []
     return only !== undefined && others.length === 0
       ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-      : consolePage(c, 'What waits for a decision', inboxPage(sections, asked.kind === null, search))
+      : consolePage(c, 'Needs a decision', inboxPage(sections, asked.kind === null, search))
   }
 
   return new Hono().get('/console', (c) =>

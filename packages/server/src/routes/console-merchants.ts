@@ -42,7 +42,7 @@ const parseNewMerchant = (fields: Fields): NewMerchant => {
 }
 
 const PATH = '/console/merchants'
-const UNKNOWN = requestError(404, 'There is no such merchant.')
+const UNKNOWN = requestError(404, 'Merchant not found.')
 
 export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
   const add = addMerchant({ merchants, names: host.terms.names, nameOf })

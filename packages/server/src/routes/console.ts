@@ -3,7 +3,7 @@
 import {
   applyDecision,
   type DecisionEvent,
-  type Host,
+  type FullHost,
   historyLine,
   isDecisionAllowed,
   type Merchants,
@@ -33,7 +33,7 @@ const LINES_SHOWN = 200
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
 export const consoleRoutes = (
-  host: Host,
+  host: FullHost,
   merchants: Merchants,
   isOperator: MiddlewareHandler,
   answerError: AnswerError,

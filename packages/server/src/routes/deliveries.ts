@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   ExamplePayload,
   exampleView,
-  type Host,
+  type FullHost,
   listEncodedDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
@@ -35,7 +35,7 @@ const PATH = '/merchants/:ref/deliveries'
 // so that a hundred accounts do not open thousands of connections.
 const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
-const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
+const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent for this merchant.', 1)
 
 const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -75,7 +75,7 @@ const nextLink = (baseUrl: string, path: string, c: Context, before: string): st
 }
 
 export const deliveryRoutes = (
-  host: Host,
+  host: FullHost,
   access: MerchantAccess,
   example: ReturnType<typeof sendExample>,
   baseUrl: string,

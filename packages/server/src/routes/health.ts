@@ -15,7 +15,7 @@ export const healthRoutes = ({ isDatabaseReachable, isDispatching }: Readiness) 
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
     .get('/readyz', async (c) => {
       if (!(await isDatabaseReachable()))
-        return problem(c, 503, 'The database does not answer, or takes no writes.', { 'retry-after': '1' })
+        return problem(c, 503, 'The database does not answer, or accepts no writes.', { 'retry-after': '1' })
       if (!isDispatching()) return problem(c, 503, 'The dispatcher is not running.', { 'retry-after': '1' })
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })

@@ -3,7 +3,7 @@
 import {
   type CheckUrl,
   confirmOrder,
-  type Host,
+  type FullHost,
   historyLine,
   type Merchant,
   orderView,
@@ -62,7 +62,7 @@ const calledUrls = (body: JsonObject): readonly string[] => {
 }
 
 export const orderRoutes = (
-  host: Host,
+  host: FullHost,
   access: MerchantAccess,
   ownOrder: OrderAccess,
   baseUrl: string,

@@ -29,7 +29,7 @@ const FRAMED = {
 const redirect = (c: Context, title: string, destination: Destination): Response => {
   const say = (text: string): Response =>
     page(c, `<main><p role="status">${text}</p></main>`, { mayBeFramed: true, title })
-  if (destination === 'ended') return say('This has ended. You may go back to the shop.')
+  if (destination === 'ended') return say('This step is finished. You can go back to the shop.')
   if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
   c.header('refresh', String(REFRESH_SECONDS))
   return say('One moment…')
@@ -68,7 +68,7 @@ const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Dest
         paymentPage(order, c),
         TE.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
       )
-    : TE.left(requestError(404, 'There is no such card.'))
+    : TE.left(requestError(404, 'Card not found.'))
 }
 
 const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {

@@ -22,7 +22,7 @@ import { type AnswerError, respond } from './answers.ts'
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
   pipe(
     PROVIDER_PORTS.find((port) => port === c.req.param('port')),
-    E.fromNullable(requestError(404, `There is no such port: they are ${PROVIDER_PORTS.join(', ')}.`)),
+    E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
 const parseBody = (text: string): E.Either<RequestError, unknown> => {

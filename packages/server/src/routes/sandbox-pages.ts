@@ -94,7 +94,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
     const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
-    if (!isKnown) return TE.left(requestError(404, 'There is no such card.'))
+    if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
     return isCvc(cvc.trim())
       ? recordOutcome(found, { type: 'payment.succeeded', card: null, keep: false })
       : TE.right(invalid)
@@ -107,7 +107,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   ): TE.TaskEither<KnownError, CardMessage> => {
     const { challenge } = found.payment
     if (challenge === null || challenge.token !== c.req.param('challenge'))
-      return TE.left(requestError(404, 'There is no such authentication.'))
+      return TE.left(requestError(404, 'Authentication not found.'))
     return recordOutcome(
       found,
       status === 'success'

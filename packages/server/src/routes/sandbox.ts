@@ -37,7 +37,7 @@ const END_OF_TIME = Date.UTC(10_000, 0)
 
 const catalogue: TriggerCatalogue = {
   triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
-  otp: { code: SANDBOX_CODE, note: 'works wherever the code sent would' },
+  otp: { code: SANDBOX_CODE, note: 'accepted wherever the code from the SMS is accepted' },
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
@@ -60,19 +60,17 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
         answerError,
         pipe(
           jsonBody(c),
-          TE.filterOrElseW(AdvancePayload.is, () =>
-            requestError(400, 'seconds, by how much to move the clock, must be a number, 0 or more.'),
-          ),
+          TE.filterOrElseW(AdvancePayload.is, () => requestError(400, 'seconds must be a number, 0 or more.')),
           TE.tap(() => time.catchUp),
           TE.map(({ seconds }) => Math.round(seconds * 1000)),
           TE.filterOrElseW(
             (millis) => time.now() + millis < END_OF_TIME,
-            () => requestError(400, 'seconds leads past the year 9999, where the clock ends.'),
+            () => requestError(400, 'seconds must not move the clock past the year 9999.'),
           ),
         ),
         (millis) => {
           const advance = time.advance(millis)
-          if (advance === null) return problem(c, 409, 'The clock is being moved already.')
+          if (advance === null) return problem(c, 409, 'The clock is already being advanced.')
           c.header('content-type', 'application/json')
           // Headers and a blank are sent immediately, so that no client gives up during a long advance.
           return stream(c, async (out) => {
@@ -81,7 +79,9 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
             try {
               const advanced = await advance
               await out.write(
-                E.isRight(advanced) ? JSON.stringify(advanced.right) : problemText(503, 'Please try again.'),
+                E.isRight(advanced)
+                  ? JSON.stringify(advanced.right)
+                  : problemText(503, 'The service is temporarily unavailable. Try again.'),
               )
             } finally {
               clearInterval(blanks)
@@ -127,5 +127,5 @@ export const demoRoutes = (
   return new Hono()
     .post('/demo/notify', receiveIpn)
     .post('/demo/events', receiveEvent)
-    .get('/demo/return', (c) => c.text('The shop’s own page: the checkout is finished.'))
+    .get('/demo/return', (c) => c.text('This is the shop’s own page. The checkout is finished.'))
 }

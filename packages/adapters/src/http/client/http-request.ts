@@ -21,9 +21,9 @@ const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 const CONNECTION_CLOSED = requestFailure('connection_reset', 'The connection was closed.')
 const HEADERS_TOO_LARGE = requestFailure(
   'response_too_large',
-  `The answer's headers are over ${HEADER_BYTES_MAX} bytes.`,
+  `The answer's headers are larger than ${HEADER_BYTES_MAX} bytes.`,
 )
-const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer changes the protocol.')
+const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer switches the protocol.')
 
 export type HttpRequest = {
   readonly url: URL
@@ -64,7 +64,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     }
     const expire = () => {
       if (isDecided) response?.destroy()
-      else fail(requestFailure('timeout', 'The time for this attempt is over.'))
+      else fail(requestFailure('timeout', 'The attempt timed out.'))
     }
 
     const requestOptions: OwnedRequest = {

@@ -82,7 +82,7 @@ export const createSignedRequests = (options: SignedRequestsOptions): SignedRequ
     const secrets = await signing.secrets()
     if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
     const [current] = secrets.right
-    if (current === undefined) return E.left(requestFailure('merchant_unknown', 'There is no such merchant.'))
+    if (current === undefined) return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
 
     const url = new URL(request.url)
     return sendRequest({

@@ -33,7 +33,7 @@ export const readResponse = (response: IncomingMessage, settle: (answer: HttpRes
       chunks.push(chunk)
       return
     }
-    settle(E.left(requestFailure('response_too_large', `The answer's body is over ${BODY_BYTES_MAX} bytes.`)))
+    settle(E.left(requestFailure('response_too_large', `The answer's body is larger than ${BODY_BYTES_MAX} bytes.`)))
     response.destroy()
   })
   response.on('error', (error) => settle(E.left(toRequestFailure(error))))

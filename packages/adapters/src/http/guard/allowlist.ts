@@ -1,8 +1,9 @@
-// The setting `WEBHOOK_ALLOW`: networks that may be called although they are not public. Contract §6 and §7.
+// Reads the networks in settings: those that may be called although they are not public (`WEBHOOK_ALLOW`), and those of trusted
+// proxies. Contract §6 and §7.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { cidrOf } from './address-ranges.ts'
+import { type AddressRange, addressRange, cidrOf } from './address-ranges.ts'
 
 /** `cidr` without brackets, its prefix length written out. */
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
@@ -31,4 +32,11 @@ const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
   return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
     ? E.right({ cidr, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
+}
+
+/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
+export const parseNetworks = (setting: string): AddressRange | undefined => {
+  const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
+  const cidrs = networks.map(cidrOf)
+  return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
 }

@@ -184,7 +184,7 @@ describe('the address guard, of a URL', () => {
   it.each(['', '/events', 'shop.example', 'https://', 'https://256.1.1.1', 'https://[fe80::1%25eth0]', 'https://[::1'])(
     'refuses %j as no URL',
     (url) => {
-      expect(sandbox.checkUrl(url)).toBe('The URL is not one.')
+      expect(sandbox.checkUrl(url)).toBe('The URL is invalid.')
     },
   )
 
@@ -198,7 +198,7 @@ describe('the address guard, of a URL', () => {
   it.each(['https://user@shop.example', 'https://user:password@shop.example', 'https://:password@shop.example'])(
     'refuses the credentials in %s',
     (url) => {
-      expect(sandbox.checkUrl(url)).toBe('The URL must not hold a username or password.')
+      expect(sandbox.checkUrl(url)).toBe('The URL must not contain a username or password.')
     },
   )
 

@@ -24,7 +24,7 @@ export type AddressGuardOptions = {
   readonly allow: readonly AllowedNetwork[]
 }
 
-const NOT_A_URL = 'The URL is not one.'
+const NOT_A_URL = 'The URL is invalid.'
 export const MUST_NOT_BE_CALLED = 'The URL leads to an address that must not be called.'
 
 export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
@@ -55,7 +55,7 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     if (url === null) return NOT_A_URL
     const refusal = checkScheme(url)
     if (refusal !== null) return refusal
-    if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'
+    if (url.username !== '' || url.password !== '') return 'The URL must not contain a username or password.'
     const known = addressesOf(url.hostname)
     return known.length === 0 || known.some((address) => isAllowed(address, portOf(url))) ? null : MUST_NOT_BE_CALLED
   }

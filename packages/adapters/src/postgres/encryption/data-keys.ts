@@ -42,7 +42,7 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
     clear: cachedKeys.clear,
     decrypt: (key, aad, blob) => {
       if (keyTagOf(blob) !== key.tag)
-        throw new Error('What is sealed was sealed under a data key that is no more, or not at all.')
+        throw new Error('Cannot decrypt: the data key was destroyed, or the value is not encrypted.')
       return decrypt(key, aad, blob)
     },
   }

@@ -52,7 +52,7 @@ export const inspectPostgres = async (
     const version = await readVersion(connection)
     const sent = realNow()
     const [row] = await connection.query<Row>(STATE)
-    if (row === undefined) return E.left('it says nothing of itself')
+    if (row === undefined) return E.left('it does not report its state')
     return E.right({
       serverVersion: row.server_version,
       version,

@@ -50,7 +50,7 @@ export const migrate = async (url: string, options: ConnectionOptions = {}): Pro
       const version = row?.version ?? 0
       if (version > MIGRATIONS.length)
         throw new Error(
-          `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}. Use the plazo that wrote it, or a later one.`,
+          `The database has version ${version}; this plazo supports versions up to ${MIGRATIONS.length}. Use the version of plazo that wrote it, or a later one.`,
         )
       for (const migration of MIGRATIONS.slice(version)) await query(createStatement('', migration))
       if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)

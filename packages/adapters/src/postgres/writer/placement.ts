@@ -1,5 +1,12 @@
 // Stores new orders in PostgreSQL, many in one statement. Each is written completely or not at all.
-import { encodePlaced, type ReferenceTaken, type Step, type Store, type Unavailable, unavailable } from '@plazo/core'
+import {
+  encodePlaced,
+  type FullStore,
+  type ReferenceTaken,
+  type Step,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type DataKey, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
@@ -73,7 +80,7 @@ export const createPlace = (
   orderCache: OrderCache,
   { notify }: Pick<CommitListeners, 'notify'>,
   capacity?: number,
-): Store['place'] => {
+): FullStore['place'] => {
   const [first] = dataKeys.cipher.keyIds
   const proof = createCheckValue(dataKeys.cipher)
 
@@ -99,7 +106,7 @@ export const createPlace = (
 
   const answer = ({ order, reference }: Step, dataKey: DataKey, came: PlaceOutcome | undefined): PlaceResult => {
     if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
-    if (came !== 'done') return unavailable(new Error('The order is placed already.'))
+    if (came !== 'done') return unavailable(new Error('The order already exists.'))
     dataKeys.cacheKey(order.placed.orderRef, dataKey)
     orderCache.cache(order, dataKey)
     return E.right(undefined)

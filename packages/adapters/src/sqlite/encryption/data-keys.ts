@@ -75,12 +75,12 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   }
 
   const findKey = (orderId: number, blob: Buffer): DataKey => {
-    if (!Buffer.isBuffer(blob)) throw new Error('What should be sealed is not.')
+    if (!Buffer.isBuffer(blob)) throw new Error('Cannot decrypt: the value is not encrypted.')
     const tag = keyTagOf(blob)
     const known = cachedKeys.get(orderId)
     if (known?.tag === tag) return known
     const key = currentKey(orderId)
-    if (key.tag !== tag) throw new Error('What is sealed was sealed under a data key that is no more.')
+    if (key.tag !== tag) throw new Error('Cannot decrypt: the data key was destroyed.')
     return key
   }
 
@@ -101,7 +101,9 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
 // Prepares a SQLite database for decryption, with the given keys or with the key file next to the database.
 
 const keyFileHint = (path: string): string =>
-  existsSync(keyFilePath(path)) ? ` The key that was made before SECRET_KEY was set is in ${keyFilePath(path)}.` : ''
+  existsSync(keyFilePath(path))
+    ? ` The key that was generated before SECRET_KEY was set is in ${keyFilePath(path)}.`
+    : ''
 
 /** Throws an error that names the missing or wrong key, and closes the database then. */
 export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys => {

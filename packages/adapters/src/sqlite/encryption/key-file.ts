@@ -30,7 +30,7 @@ const readKeyFile = (file: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {
     throw new Error(
-      `The database’s key file ${file} cannot be read: ${errorMessage(cause)}. Mend it, or put a copy of it there.`,
+      `The database’s key file ${file} cannot be read: ${errorMessage(cause)}. Make it readable, or restore it from a copy.`,
     )
   }
 }
@@ -42,11 +42,11 @@ export const loadOrCreateKeyring = (path: string, usedKeyIds: readonly string[])
   if (!existsSync(file)) {
     if (usedKeyIds.length > 0)
       throw new Error(
-        `SECRET_KEY is not set, and ${file} is missing: the database is sealed under the key ${usedKeyIds.map((id) => JSON.stringify(id)).join(' and the key ')}. Of a backup, copy the key file of the database that it was made of.`,
+        `SECRET_KEY is not set, and ${file} is missing. The database is encrypted under the key ${usedKeyIds.map((id) => JSON.stringify(id)).join(' and the key ')}. For a backup, copy the key file of the original database.`,
       )
     createKeyFile(file)
   }
   const keyring = parseKeyring(readKeyFile(file))
-  if (E.isLeft(keyring)) throw new Error(`${file} holds no key as SECRET_KEY would: ${keyring.left}.`)
+  if (E.isLeft(keyring)) throw new Error(`${file} contains no valid key: ${keyring.left}.`)
   return keyring.right
 }

@@ -35,7 +35,7 @@ const finalizeCopy = (path: string): void => {
   try {
     copy.pragma('journal_mode = DELETE')
     const found = copy.pragma('integrity_check(3)', { simple: true })
-    if (found !== 'ok') throw new Error(`the copy is not whole: ${found}`)
+    if (found !== 'ok') throw new Error(`the copy is damaged: ${found}`)
   } finally {
     copy.close()
   }

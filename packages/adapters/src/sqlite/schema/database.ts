@@ -111,8 +111,8 @@ export const readVersion = (db: Database): number => {
   // Other programs may use user_version too. Every version of plazo has the table placements.
   if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
   const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
-  const found = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
-  throw openError('DATABASE_FOREIGN', `The database is another program’s: it holds ${found}.`)
+  const found = tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
+  throw openError('DATABASE_FOREIGN', `The database belongs to another program: it contains ${found}.`)
 }
 
 const migrate = (db: Database): void => {
@@ -124,7 +124,7 @@ const migrate = (db: Database): void => {
     if (version > MIGRATIONS.length)
       throw openError(
         'DATABASE_LATER',
-        `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`,
+        `The database has version ${version}; this plazo supports versions up to ${MIGRATIONS.length}.`,
       )
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
@@ -147,7 +147,7 @@ export const createFileGuard = (db: Database): { readonly assertSameFile: () => 
       if (opened === undefined) return
       const now = readFileIdentity(db.name)
       if (now?.ino !== opened.ino || now.dev !== opened.dev)
-        throw new Error('The database’s file was removed or replaced: put it back, or start the server anew.')
+        throw new Error('The database’s file was removed or replaced. Restore it, or restart the server.')
     },
   }
 }

@@ -100,6 +100,4 @@ export const outboxStatements = (db: Database) => ({
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
       'queued', 'pending')
     where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`),
-  claimTokens: db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck(),
-  expireLease: db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`),
 })

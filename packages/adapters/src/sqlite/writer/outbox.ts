@@ -38,25 +38,12 @@ export type Outbox = {
   readonly retryStuckJob: (key: string, at: number) => boolean
   /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
   readonly noteNextInQueues: () => void
-  /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
-  readonly reclaimFromDeadProcesses: () => void
 }
 
 type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report' | 'fault'>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 export type StoredPayload = Buffer | string | null
-
-const isProcessGone = (pid: number): boolean => {
-  // Our own pid in an old claim belongs to an earlier process: this one has claimed nothing yet.
-  if (pid === process.pid) return true
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (cause) {
-    return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH'
-  }
-}
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
@@ -91,7 +78,7 @@ export const createOutbox = (
     try {
       return encrypt(dataKeys.currentKey(order_id), aadForStuckMessage(row.resend_of ?? row.id), message)
     } catch {
-      return 'What is sealed of this order cannot be opened.'
+      return 'The data of this order cannot be decrypted.'
     }
   }
 
@@ -304,11 +291,6 @@ export const createOutbox = (
       const { orderRef, revision, lane } = effectKeyParts(key)
       noteDue(at)
       return sql.retryStuck.run(at, orderRef, revision, lane).changes > 0
-    },
-    reclaimFromDeadProcesses: () => {
-      const tokens = Map.groupBy(sql.claimTokens.all(), (token) => Number.parseInt(token, 10))
-      for (const [pid, ofProcess] of tokens)
-        if (isProcessGone(pid)) for (const token of ofProcess) sql.expireLease.run(token)
     },
   }
 }

@@ -5,6 +5,7 @@ import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
 import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
 import type { Batch, Command, CommandInput, CommandName, CommandOf, Commands, Written } from './commands.ts'
+import { prepareReclaim } from './dead-processes.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox, type NoteDue, type OutboxOptions } from './outbox.ts'
 import { createResend } from './resend.ts'
@@ -115,6 +116,6 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
       space.onCommit()
       return { outcomes, nextDueAt }
     },
-    reclaimFromDeadProcesses: db.transaction(jobQueue.reclaimFromDeadProcesses).immediate,
+    reclaimFromDeadProcesses: db.transaction(prepareReclaim(db)).immediate,
   }
 }

@@ -2,11 +2,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Order, stateOnWire } from '../../order/order.ts'
+import { stateOnWire } from '../../order/machine/resting-states.ts'
+import type { Order } from '../../order/order.ts'
 import type { OrderEvent } from '../../order/order-event.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
-import type { OrderNotFound } from '../../ports/store.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../../protocol/order-payload.ts'
 import { type Caller, type Host, type Refused, refuse, stepInputOf } from '../host.ts'
@@ -65,7 +66,7 @@ const applyState = (
       ({ journal }) => journal.length > 0,
       () =>
         refuse(
-          `Invalid data: order.state is "${state}", which is not due: the order is ${stateOnWire(order.state).checkout}.`,
+          `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
         ),
     ),
   )

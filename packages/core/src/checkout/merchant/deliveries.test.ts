@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Delivery, DeliveryFilter } from '../../ports/deliveries.ts'
-import type { Store } from '../../ports/store.ts'
+import type { FullStore } from '../../ports/store.ts'
 import {
   listDeliveries,
   listEncodedDeliveries,
@@ -24,14 +24,14 @@ const aDelivery = (n: number): Delivery => ({
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
   const asked: DeliveryFilter[] = []
-  const deliveries: Pick<Store['deliveries'], 'list'> = {
+  const deliveries: Pick<FullStore['deliveries'], 'list'> = {
     list: (filter) => {
       asked.push(filter)
       const older = filter.before === null ? all : all.filter(({ id }) => Number(id) < Number(filter.before))
       return TE.right(older.slice(-filter.limit))
     },
   }
-  return { deliveries: deliveries as Store['deliveries'], asked }
+  return { deliveries: deliveries as FullStore['deliveries'], asked }
 }
 
 const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
@@ -96,7 +96,7 @@ describe('a page of deliveries', () => {
       attempts: Array.from({ length: 50 }, () => ({ ...attempt, error: null, response: '\u0001'.repeat(16_384) })),
     }
     const store = {
-      deliveries: { list: () => TE.right([loud, { ...loud, id: '2' }]) } as unknown as Store['deliveries'],
+      deliveries: { list: () => TE.right([loud, { ...loud, id: '2' }]) } as unknown as FullStore['deliveries'],
     }
     const page = await listDeliveries(store)({ ...ANY, limit: 2 })()
     expect(E.isRight(page) && page.right.deliveries.map(({ id }) => id)).toEqual(['2'])

@@ -7,7 +7,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
-import type { Store } from '../../ports/store.ts'
+import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { AttemptView, DeliveryView, ExampleView } from '../../protocol/delivery-view.ts'
 import type { Host } from '../host.ts'
@@ -77,7 +77,7 @@ export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 export const SLICE_DELIVERIES = 16
 export const SLICE_ANSWER_BYTES = 256 * 1024
 
-export type EncodedDeliveriesOptions<A> = Pick<Store, 'deliveries'> & {
+export type EncodedDeliveriesOptions<A> = Pick<FullStore, 'deliveries'> & {
   readonly encode: (delivery: Delivery) => T.Task<EncodedDelivery<A>>
   /** Runs between two slices, so that a host can serve other requests meanwhile. */
   readonly pause: T.Task<void>
@@ -120,7 +120,7 @@ const unencoded = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
 
 /** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
 export const listDeliveries = (
-  store: Pick<Store, 'deliveries'>,
+  store: Pick<FullStore, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
   listEncodedDeliveries({ deliveries: store.deliveries, encode: unencoded, pause: T.of(undefined) })
 
@@ -141,7 +141,7 @@ const PAGE_SIZE = 200
 
 /** Returns the number of deliveries that are resent. */
 export const recoverDeliveries =
-  ({ store, clock }: Pick<Host, 'store' | 'clock'>) =>
+  ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>
   ({ merchantRef, since, limit = PAGE_SIZE, onProgress }: Recovery): TaskEither<Unavailable, number> =>
   async () => {
     const at = clock.now()

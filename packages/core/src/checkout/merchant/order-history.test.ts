@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { PublicJournalLine, Store } from '../../ports/store.ts'
+import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
 import { HISTORY_LINES, readHistory } from './order-history.ts'
 
 const STATE: PublicJournalLine['from'] = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
@@ -10,7 +10,7 @@ const aLine = (seq: number): PublicJournalLine => ({ seq, at: 0, event: 'x', det
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aLine(n + 1))
   const limits: number[] = []
-  const store: Pick<Store, 'history'> = {
+  const store: Pick<FullStore, 'history'> = {
     history: (_, from, limit) => {
       limits.push(limit)
       const older = all.filter(({ seq }) => seq <= (from ?? count))

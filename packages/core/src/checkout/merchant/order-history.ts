@@ -4,8 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { agreementOf } from '../../order/agreement.ts'
-import { type Order, stateOnWire } from '../../order/order.ts'
-import type { OrderNotFound, PublicJournalLine, Store } from '../../ports/store.ts'
+import { stateOnWire } from '../../order/machine/resting-states.ts'
+import type { Order } from '../../order/order.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { money } from '../../protocol/money.ts'
 import type { HistoryLine, OrderView } from '../../protocol/order-view.ts'
@@ -25,7 +27,7 @@ export type OrderHistory = {
  * @param pause runs between two pages, so that a host can serve other requests meanwhile
  */
 export const readHistory =
-  (store: Pick<Store, 'history'>, pause: T.Task<void>) =>
+  (store: Pick<FullStore, 'history'>, pause: T.Task<void>) =>
   (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, OrderHistory> =>
   async () => {
     const newest = await store.history(orderRef, null, HISTORY_LINES)()

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { eraseShopper, erasureBlocker } from '../../order/erase-shopper.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { ShopperErasure } from '../../ports/erasure.ts'
-import type { OrderNotFound } from '../../ports/store.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Refused, refuse } from '../host.ts'
 
@@ -20,7 +20,7 @@ export const eraseShopperData =
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'
-          ? refuse(`Something of the order is still to be done or stuck: ${error.lanes.join(', ')}.`)
+          ? refuse(`The order has jobs that are pending or stuck: ${error.lanes.join(', ')}.`)
           : error,
       ),
     )

@@ -3,9 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nameOnWire, type Order, type OrderState, REGIONS, restingStates, stateOnWire } from '../../order/order.ts'
+import { nameOnWire, restingStates, stateOnWire } from '../../order/machine/resting-states.ts'
+import { type Order, type OrderState, REGIONS } from '../../order/order.ts'
 import type { Merchant, Merchants } from '../../ports/merchants.ts'
-import type { OrderNotFound, Store } from '../../ports/store.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 
 /** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
@@ -41,7 +43,7 @@ const matchesFilter =
 
 /** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
 const scanNewestFirst = async (
-  { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & PauseOption,
+  { orders, pause = T.of(undefined) }: Pick<FullStore, 'orders'> & PauseOption,
   visit: (page: readonly Order[]) => boolean,
 ): Promise<E.Either<Unavailable, void>> => {
   for (let after: number | null = null; ; ) {
@@ -55,7 +57,7 @@ const scanNewestFirst = async (
 
 /** The matching orders, the most recently placed first; at most `limit`. */
 export const listOrders =
-  (store: Pick<Store, 'orders'>) =>
+  (store: Pick<FullStore, 'orders'>) =>
   (filter: OrderFilter): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
@@ -76,7 +78,7 @@ export const listOrders =
 const SCAN_LIMIT = 10_000
 
 const searchRecent =
-  (store: Pick<Store, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+  (store: Pick<FullStore, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
     let count = 0
@@ -105,7 +107,7 @@ const MERCHANTS_AT_A_TIME = 50
 
 const findAtMerchants =
   (
-    store: Pick<Store, 'findByReference'>,
+    store: Pick<FullStore, 'findByReference'>,
     merchants: readonly Merchant[],
     reference: string,
     pause: T.Task<void> = T.of(undefined),
@@ -139,7 +141,7 @@ const orElseFind =
  * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first.
  */
 export const findOrders =
-  ({ store, merchants, ...pauseOption }: { readonly store: Store; readonly merchants: Merchants } & PauseOption) =>
+  ({ store, merchants, ...pauseOption }: { readonly store: FullStore; readonly merchants: Merchants } & PauseOption) =>
   (reference: string): Found =>
     reference === ''
       ? TE.right([])

@@ -2,10 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Order, stateOnWire } from '../../order/order.ts'
+import { stateOnWire } from '../../order/machine/resting-states.ts'
+import type { Order } from '../../order/order.ts'
 import type { DecisionEvent, MerchantEvent } from '../../order/order-event.ts'
 import { type InternalError, step } from '../../order/step.ts'
-import type { OrderNotFound, ReferenceTaken } from '../../ports/store.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Host, type Refused, refuse, stepInputOf } from '../host.ts'
 
@@ -23,7 +24,7 @@ export const applyDecision =
           () => {
             const { checkout, cancellation } = stateOnWire(order.state)
             return refuse(
-              `The order does not allow it now: its checkout is ${checkout}, its cancellation ${cancellation}.`,
+              `The order’s state does not allow this: its checkout is ${checkout}, its cancellation is ${cancellation}.`,
             )
           },
         ),

@@ -13,8 +13,8 @@ import { type Report, rejectionReason, truncateResponse } from '../../delivery/a
 import { retryAfterMillis } from '../../delivery/schedule.ts'
 import type { EffectPayload } from '../../order/effects/effect.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
+import type { Job } from '../../ports/job-queue.ts'
 import type { MerchantGateway, RequestFailure } from '../../ports/merchant-gateway.ts'
-import type { Job } from '../../ports/store.ts'
 import {
   catchThrown,
   type EffectResult,
@@ -38,7 +38,7 @@ type DeliveryJob = Job & { readonly work: DeliveryWork }
 const GATEWAY_THREW: RequestFailure = {
   _tag: 'RequestFailure',
   error: 'protocol_error',
-  message: 'The gateway has thrown.',
+  message: 'The gateway threw an error.',
 }
 
 const bodyStatusesOf = ({ work }: DeliveryJob): readonly number[] =>

@@ -7,7 +7,7 @@ import { nextAttemptAt } from '../../delivery/schedule.ts'
 import type { OrderEvent } from '../../order/order-event.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { AttemptResult, FinalStatus } from '../../ports/deliveries.ts'
-import type { Job } from '../../ports/store.ts'
+import type { Job } from '../../ports/job-queue.ts'
 
 // Ports return their errors. If a port throws instead, this turns it into an ordinary failure, so that other due work goes on.
 

@@ -5,8 +5,8 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type EffectPayload, IPN_DEADLINE } from '../../order/effects/effect.ts'
 import type { OrderEvent } from '../../order/order-event.ts'
+import type { Job } from '../../ports/job-queue.ts'
 import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
-import type { Job } from '../../ports/store.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
 import { catchThrown, type EffectResult, finish, isExpired, retry, retryAt, thrownField } from './effect-result.ts'
 
@@ -14,7 +14,7 @@ export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 
 const EVALUATION_RETRY_DELAY = 60_000
 
-const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
+const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The provider threw an error.' }
 
 type ToEvent<A> = (answer: A) => OrderEvent | null
 

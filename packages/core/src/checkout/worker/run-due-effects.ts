@@ -1,7 +1,7 @@
 // A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due now, one by one.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Job } from '../../ports/store.ts'
+import type { Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { Host } from '../host.ts'
 import { completeJob } from './complete-job.ts'

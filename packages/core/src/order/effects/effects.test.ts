@@ -21,7 +21,7 @@ import type { Order } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 import type { Step } from '../step.ts'
 import { type EffectPayload, effectKeyParts } from './effect.ts'
-import { effectMakers } from './effects.ts'
+import { type EffectName, effectOf, effects } from './effects.ts'
 
 const workIn = (made: Step, lane: string): EffectPayload | undefined => effectInLane(made, lane)?.work
 
@@ -42,7 +42,7 @@ describe('a code', () => {
       type: 'do',
       key: 'U:2:sms',
       lane: 'sms',
-      work: { kind: 'sms', to: '600 123 456', text: `Su código es ${CODE}.`, code: CODE },
+      work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
       dueAt: made.order.context.updatedAt,
       expiresAt: made.order.context.updatedAt + 300_000,
       excludes: null,
@@ -76,7 +76,7 @@ describe('an ID session', () => {
 })
 
 describe('a payment', () => {
-  it('asks for what is due now', () => {
+  it('asks for only what is due now', () => {
     const made = reveal(resolveScreening(orderFixture(), 'approved', PP3))
     const [payment] = made.order.context.payments
     expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
@@ -248,8 +248,8 @@ describe('an event for the merchant', () => {
 })
 
 describe('what there is nothing to do for', () => {
-  it.each(['voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
-    expect(effectMakers[name]?.({ order: orderFixture().order(), event: null, terms: TERMS }, {})).toBeNull()
+  it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)('%s is nothing without a payment', (name) => {
+    expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
   })
 })
 
@@ -263,22 +263,37 @@ describe('an order that cannot be', () => {
     context: { ...order.context, ...change },
   })
 
-  it.each<[string, string, Order, object?]>([
-    ['sendCode', 'the shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
-    ['sendCode', 'a code', somebody],
-    ['screen', 'the shopper', nobody],
-    ['askForCards', 'the shopper', nobody],
-    ['startSession', 'the shopper', nobody],
-    ['startSession', 'a session', somebody],
-    ['startPayment', 'an open payment', somebody],
-    ['sendIpn', 'an outcome', somebody],
-    ['assessRisk', 'the shopper', without(paid, { person: null })],
-    ['assessRisk', 'a payment', without(paid, { payments: [] })],
-    ['monitorRisk', 'the shopper', nobody],
-    ['tellMerchant', 'a risk', somebody, { event: 'risk_assessment' }],
-  ])('is a fault of %s without %s, and nothing is half done', (name, what, order, params = {}) => {
-    const making = () => effectMakers[name]?.({ order, event: null, terms: TERMS }, { ...params })
-    expect(making).toThrow(`An effect needs ${what}, and there is none.`)
+  it.each<[EffectName, string, Order, object?]>([
+    ['sendCode', 'shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
+    ['sendCode', 'code', somebody],
+    ['screen', 'shopper', nobody],
+    ['askForCards', 'shopper', nobody],
+    ['startSession', 'shopper', nobody],
+    ['startSession', 'session', somebody],
+    ['startPayment', 'open payment', somebody],
+    ['sendIpn', 'outcome', somebody],
+    ['assessRisk', 'shopper', without(paid, { person: null })],
+    ['assessRisk', 'payment', without(paid, { payments: [] })],
+    ['monitorRisk', 'shopper', nobody],
+    ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
+  ])('fails in %s without the %s, and changes nothing', (name, what, order, params = {}) => {
+    const making = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
+    expect(making).toThrow(`Cannot build effect: the order has no ${what}.`)
+  })
+})
+
+describe('an action of the machine', () => {
+  const input = { order: orderFixture().order(), event: null, terms: TERMS }
+
+  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('that is no effect fails: %s', (type) => {
+    expect(() => effectOf(input, { type, params: {} })).toThrow(`The machine has the action "${type}".`)
+  })
+
+  it('can start and stop only the timers of "after"', () => {
+    const params = { id: 'later', sendId: 'later', delay: 5 }
+    for (const type of ['xstate.raise', 'xstate.cancel'])
+      expect(() => effectOf(input, { type, params })).toThrow('The machine has the timer "later".')
+    expect(() => effectOf(input, { type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
   })
 })
 

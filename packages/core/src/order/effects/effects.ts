@@ -6,6 +6,7 @@ import {
   actionEventBody,
   FORM_CONTENT_TYPE,
   type LifecycleEvent,
+  type LifecycleEventName,
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
 import { agreementOf } from '../agreement.ts'
@@ -15,13 +16,153 @@ import type { OrderEvent } from '../order-event.ts'
 import { comparableNin, comparablePhone } from '../person.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
-import { type CardOwner, type Effect, type EffectPayload, effectKey, IPN_DEADLINE, type Lane } from './effect.ts'
+import {
+  type CardOwner,
+  type Effect,
+  type EffectKind,
+  type EffectPayload,
+  effectKey,
+  IPN_DEADLINE,
+  type Lane,
+} from './effect.ts'
+import { startTimer, stopTimer } from './timers.ts'
 
 /** The input of an effect: the order after the step, and the event that caused it. */
 type EffectInput = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
 
 /** `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The history records it. */
 export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: string } | null
+
+/**
+ * All effects. Their names are actions of the machine, and their second parameters are the params of these actions
+ * (machine/order-setup.ts). Null: there is nothing to do.
+ */
+export const effects = {
+  sendCode: (input) => {
+    const { order } = input
+    const { otp } = order.context
+    const code = required(otp.code, 'code')
+    return effect(
+      input,
+      'sms',
+      { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code },
+      { expiresAt: otp.expiresAt },
+    )
+  },
+  screen: (input) => {
+    const { order } = input
+    const { total, currency, merchant } = order.placed
+    return effect(input, 'screening', {
+      kind: 'screening',
+      person: personOf(order),
+      agreement: agreementOf(order),
+      total,
+      currency,
+      merchant: merchant.ref,
+    })
+  },
+  askForCards: (input) => effect(input, 'cards', { kind: 'cards', owner: cardOwner(input.order) }),
+  startSession: (input) =>
+    effect(input, 'session', {
+      kind: 'session',
+      person: personOf(input.order),
+      token: required(input.order.context.session, 'session').token,
+    }),
+  startPayment: (input) => {
+    const { amount, token } = required(openPaymentOf(input.order.context), 'open payment')
+    return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
+  },
+  voidPayment: (input) => {
+    const { order } = input
+    const key = effectKey(order.placed.orderRef, order.revision, 'void')
+    const payment = order.context.payments.find(({ state, voidedBy }) => state === 'void' && voidedBy === key)
+    return payment === undefined ? null : effect(input, 'void', { kind: 'void', payment: payment.key })
+  },
+  keepCard: (input) => {
+    const { order, event } = input
+    return event?.type === 'payment.succeeded' && event.keep && event.card !== null
+      ? effect(input, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
+      : null
+  },
+  refundPayment: (input) => {
+    const { order } = input
+    const key = effectKey(order.placed.orderRef, order.revision, 'refund')
+    const payment = order.context.payments.find(({ refundedBy }) => refundedBy === key)
+    return payment === undefined
+      ? null
+      : effect(input, 'refund', {
+          kind: 'refund',
+          payment: payment.key,
+          amount: payment.amount,
+          currency: order.placed.currency,
+        })
+  },
+  sendIpn: (input) => {
+    const { order, terms } = input
+    const { placed, context } = order
+    if (placed.notifyUrl === null) return startConfirmationTimer(input)
+    const state = context.isUnderReview ? 'needs_review' : 'approved'
+    const body = ipnBody({
+      orderRef: placed.orderRef,
+      references: context.references,
+      productCode: agreementOf(order).product,
+      stateParameter: terms.names.ipnStateParameter,
+      state,
+      sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'outcome')) / 1000),
+      notificationParameters: placed.notificationParameters,
+    })
+    return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
+  },
+  expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
+  assessRisk: (input) => {
+    const { order } = input
+    return effect(input, 'risk', {
+      kind: 'risk',
+      person: personOf(order),
+      amount: required(successfulPaymentOf(order.context), 'payment').amount,
+      currency: order.placed.currency,
+      underEvaluation: order.state.risk === 'underEvaluation',
+    })
+  },
+  monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
+  tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
+    if (event !== 'risk_assessment')
+      return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
+    const riskLevel = required(input.order.context.riskLevel, 'risk level')
+    return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
+  },
+  askToCancel: (input) => {
+    const { orderRef } = input.order.placed
+    return webhookEffect(input, 'cancel', {
+      event: 'cancel',
+      cancellationRequestUrl: input.terms.links.cancellationRequest(orderRef),
+    })
+  },
+  revoke: (_, { lane }: { readonly lane: Exclude<EffectKind, 'event' | 'timer'> | 'cancel' }) => ({
+    effect: { type: 'revoke', lane },
+  }),
+  /** Adds a line to the history and does nothing else. */
+  noteUpdate: () => null,
+} satisfies { readonly [name: string]: (input: EffectInput, params: never) => MaybeEffect }
+
+export type EffectName = keyof typeof effects
+
+/** The params of the action that names the effect; undefined if it has none. */
+export type EffectParams<Name extends EffectName> = Parameters<(typeof effects)[Name]>[1]
+
+type Action = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
+
+const isEffectName = (name: string): name is EffectName => Object.hasOwn(effects, name)
+
+/** The effect that an action of the machine names. Throws if there is none of this name: the machine is wrong. */
+export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
+  const { type, params } = action
+  if (type === 'xstate.raise') return { effect: startTimer(input.order, params) }
+  if (type === 'xstate.cancel') return { effect: stopTimer(params) }
+  if (!isEffectName(type)) throw new Error(`The machine has the action "${type}". It is not listed in effects.ts.`)
+  // The types of order-setup.ts give the action the params of its effect.
+  return effects[type](input, params as never)
+}
 
 const effect = (
   { order }: EffectInput,
@@ -46,11 +187,11 @@ const effect = (
 // The statechart names an effect only when its data is present. If data were missing, the step would become a `InternalError`, the
 // event that caused it would be kept, and nothing incomplete would be sent.
 const required = <A>(value: A | null | undefined, what: string): A => {
-  if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
+  if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
   return value
 }
 
-const personOf = ({ context }: Order): Person => required(context.person, 'the shopper')
+const personOf = ({ context }: Order): Person => required(context.person, 'shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)
@@ -92,142 +233,3 @@ const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
     ? null
     : effect(input, 'ipn', { kind: 'timer', timer: IPN_DEADLINE }, { dueAt: updatedAt + LIMITS.confirmation })
 }
-
-const sendIpn = (input: EffectInput): MaybeEffect => {
-  const { order, terms } = input
-  const { placed, context } = order
-  if (placed.notifyUrl === null) return startConfirmationTimer(input)
-  const state = context.isUnderReview ? 'needs_review' : 'approved'
-  const body = ipnBody({
-    orderRef: placed.orderRef,
-    references: context.references,
-    productCode: agreementOf(order).product,
-    stateParameter: terms.names.ipnStateParameter,
-    state,
-    sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'an outcome')) / 1000),
-    notificationParameters: placed.notificationParameters,
-  })
-  return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
-}
-
-type EffectMaker = (input: EffectInput, params: Readonly<Record<string, unknown>>) => MaybeEffect
-
-/** One maker for each effect that the statechart names. */
-export const effectMakers: { readonly [name: string]: EffectMaker } = {
-  sendCode: (input) => {
-    const { order } = input
-    const { otp } = order.context
-    const code = required(otp.code, 'a code')
-    return effect(
-      input,
-      'sms',
-      { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code },
-      { expiresAt: otp.expiresAt },
-    )
-  },
-  screen: (input) => {
-    const { order } = input
-    const { total, currency, merchant } = order.placed
-    return effect(input, 'screening', {
-      kind: 'screening',
-      person: personOf(order),
-      agreement: agreementOf(order),
-      total,
-      currency,
-      merchant: merchant.ref,
-    })
-  },
-  askForCards: (input) => effect(input, 'cards', { kind: 'cards', owner: cardOwner(input.order) }),
-  startSession: (input) =>
-    effect(input, 'session', {
-      kind: 'session',
-      person: personOf(input.order),
-      token: required(input.order.context.session, 'a session').token,
-    }),
-  startPayment: (input) => {
-    const { amount, token } = required(openPaymentOf(input.order.context), 'an open payment')
-    return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
-  },
-  voidPayment: (input) => {
-    const { order } = input
-    const key = effectKey(order.placed.orderRef, order.revision, 'void')
-    const payment = order.context.payments.find(({ state, voidedBy }) => state === 'void' && voidedBy === key)
-    return payment === undefined ? null : effect(input, 'void', { kind: 'void', payment: payment.key })
-  },
-  keepCard: (input) => {
-    const { order, event } = input
-    return event?.type === 'payment.succeeded' && event.keep && event.card !== null
-      ? effect(input, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
-      : null
-  },
-  refundPayment: (input) => {
-    const { order } = input
-    const key = effectKey(order.placed.orderRef, order.revision, 'refund')
-    const payment = order.context.payments.find(({ refundedBy }) => refundedBy === key)
-    return payment === undefined
-      ? null
-      : effect(input, 'refund', {
-          kind: 'refund',
-          payment: payment.key,
-          amount: payment.amount,
-          currency: order.placed.currency,
-        })
-  },
-  sendIpn,
-  expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
-  assessRisk: (input) => {
-    const { order } = input
-    return effect(input, 'risk', {
-      kind: 'risk',
-      person: personOf(order),
-      amount: required(successfulPaymentOf(order.context), 'a payment').amount,
-      currency: order.placed.currency,
-      underEvaluation: order.state.risk === 'underEvaluation',
-    })
-  },
-  monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
-  tellMerchant: (input, { event }) => {
-    if (event !== 'risk_assessment')
-      return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const riskLevel = required(input.order.context.riskLevel, 'a risk')
-    return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
-  },
-  askToCancel: (input) => {
-    const { orderRef } = input.order.placed
-    return webhookEffect(input, 'cancel', {
-      event: 'cancel',
-      cancellationRequestUrl: input.terms.links.cancellationRequest(orderRef),
-    })
-  },
-  revoke: (_, { lane }) => ({ effect: { type: 'revoke', lane: String(lane) } }),
-}
-
-// Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
-
-type TimerAction = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
-
-// XState's own event for a delayed transition; the timer's name is what follows the prefix.
-const AFTER = 'xstate.after.'
-
-// A timer's event carries the machine's internal name. No event that a client sends can carry such a name.
-export const machineEvent = (event: OrderEvent): OrderEvent =>
-  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
-
-// A delayed raise arms a timer and its cancel disarms it. A raise without delay has already been handled within the step.
-export const timerEffect = (order: Order, { type, params: given }: TimerAction): Effect | null => {
-  const params: { readonly id?: string; readonly sendId?: string; readonly delay?: number } = given
-  if (type === 'xstate.cancel') return { type: 'revoke', lane: timerLane(String(params.sendId)) }
-  if (type !== 'xstate.raise' || params.delay === undefined || params.id === undefined) return null
-  const lane = timerLane(params.id)
-  return {
-    type: 'do',
-    key: effectKey(order.placed.orderRef, order.revision, lane),
-    lane,
-    work: { kind: 'timer', timer: params.id.slice(AFTER.length) },
-    dueAt: order.context.updatedAt + params.delay,
-    expiresAt: null,
-    excludes: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
-  }
-}
-
-const timerLane = (id: string): string => `timer.${id.slice(AFTER.length, id.indexOf('.', AFTER.length))}`

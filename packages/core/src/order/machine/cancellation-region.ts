@@ -8,15 +8,15 @@ const wanted = orderSetup.createStateConfig({
     scheduled: {
       id: 'scheduled',
       meta: { caption: 'the cancel request is due later', section: 'Interface §6.1, rule 3' },
-      on: { 'cancellation.requested': '#askingToCancel' },
-      after: { cancelDelay: '#askingToCancel' },
+      on: { 'cancellation.requested': 'asking' },
+      after: { cancelDelay: 'asking' },
     },
     asking: {
       id: 'askingToCancel',
       meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
       entry: 'askToCancel',
       exit: revoke('cancel'),
-      always: { guard: 'cannotBeAsked', target: '#unsupported' },
+      always: { guard: 'hasNoEventsWebhook', target: '#unsupported' },
       on: {
         'cancel.agreed': '#cancellationDone',
         'cancel.refused': { target: '#tooLate', actions: 'recordLateness' },
@@ -27,8 +27,8 @@ const wanted = orderSetup.createStateConfig({
     },
     waiting: {
       id: 'waiting',
-      meta: { caption: 'the merchant wants to be asked again', section: 'Interface §6.1, retry' },
-      after: { cancelDelay: '#askingToCancel' },
+      meta: { caption: 'the merchant is asked again later', section: 'Interface §6.1, retry' },
+      after: { cancelDelay: 'asking' },
     },
   },
 })
@@ -42,12 +42,12 @@ const refused = orderSetup.createStateConfig({
     },
     unsupported: {
       id: 'unsupported',
-      meta: { caption: 'the merchant does not do cancel', section: 'Contract §6, cancel answers' },
+      meta: { caption: 'the merchant does not support cancel', section: 'Contract §6, cancel answers' },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
     unanswered: {
       id: 'unanswered',
-      meta: { caption: 'the question went unanswered for a week', section: 'Contract §6, cancel answers' },
+      meta: { caption: 'the merchant has not answered for a week', section: 'Contract §6, cancel answers' },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
   },
@@ -55,18 +55,18 @@ const refused = orderSetup.createStateConfig({
 
 export const cancellationRegion = orderSetup.createStateConfig({
   initial: 'none',
-  on: { 'order.cancelled': { guard: 'isConfirmed', target: '#cancellationDone' } },
+  on: { 'order.cancelled': { guard: 'isConfirmed', target: '.cancelled' } },
   states: {
     none: {
-      meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
+      meta: { caption: 'no cancellation is requested', section: 'Interface §6.1' },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
       exit: revoke('watch'),
       on: {
-        'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
+        'cancellation.requested': { guard: 'isConfirmed', target: 'wanted.asking' },
         // Needs no guard: only a confirmed order is watched.
         'cancellation.advised': [
-          { guard: 'mayBeAskedLater', target: '#scheduled', actions: 'planQuestion' },
-          { target: '#askingToCancel' },
+          { guard: 'adviceHasDelay', target: 'wanted.scheduled', actions: 'planQuestion' },
+          { target: 'wanted.asking' },
         ],
       },
     },

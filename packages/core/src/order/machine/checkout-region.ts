@@ -1,5 +1,5 @@
 // The checkout, from the shopper's first submission to the merchant's confirmation. The checks that the shopper must pass
-// in between are in proving.ts. Interface §4, contract §4 and §5.
+// in between are in shopper-verification.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
 import { orderSetup } from './order-setup.ts'
 import { fail, revoke, tellMerchant } from './parameters.ts'
@@ -7,16 +7,16 @@ import { proving } from './shopper-verification.ts'
 
 const identifying = orderSetup.createStateConfig({
   meta: { caption: 'the shopper has not identified yet', wait: 'show_identification_form', section: 'Interface §4.1' },
-  on: { 'person.submitted': { target: '#askingForCode', actions: 'storePerson' } },
+  on: { 'person.submitted': { target: 'proving.askingForCode', actions: 'storePerson' } },
 })
 
 const approved = orderSetup.createStateConfig({
   id: 'approved',
   always: [
-    { guard: 'paymentIsDue', target: '#paying' },
+    { guard: 'paymentIsDue', target: 'proving.paying' },
     { guard: 'referenceIsTaken', target: '#conflicted' },
-    { guard: 'isUnderReview', target: '#holding' },
-    { target: '#confirming' },
+    { guard: 'isUnderReview', target: 'asking.holding' },
+    { target: 'asking.confirming' },
   ],
 })
 
@@ -60,7 +60,7 @@ const asking = orderSetup.createStateConfig({
     'ipn.conflicted': '#conflicted',
     'ipn.exhausted': [
       { guard: and(['merchantConfirmed', stateIn('#confirming')]), target: '#confirmed' },
-      { guard: and(['merchantConfirmed', stateIn('#holding')]), target: '#reviewing' },
+      { guard: and(['merchantConfirmed', stateIn('#holding')]), target: 'reviewing' },
       { target: '#failed', actions: fail('confirmation') },
     ],
   },
@@ -72,7 +72,7 @@ const reviewing = orderSetup.createStateConfig({
   meta: { caption: 'an operator reviews the order', wait: 'show_on_hold', section: 'Contract §5, Held orders' },
   entry: 'recordHold',
   on: {
-    'review.approved': { target: '#confirming', actions: 'recordApproval' },
+    'review.approved': { target: 'asking.confirming', actions: 'recordApproval' },
     'review.rejected': '#cancelled',
   },
 })
@@ -83,9 +83,9 @@ const open = orderSetup.createStateConfig({
   // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first. Contract §4.
   after: {
     checkoutLifetime: [
-      { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']), target: '#confirmed' },
-      { guard: and([stateIn('#holding'), 'merchantConfirmed']), target: '#reviewing' },
-      { guard: 'wasNeverHeld', target: '#expired' },
+      { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']), target: 'confirmed' },
+      { guard: and([stateIn('#holding'), 'merchantConfirmed']), target: '.reviewing' },
+      { guard: 'wasNeverHeld', target: 'unconfirmed.expired' },
     ],
   },
   states: { identifying, proving, approved, asking, reviewing },
@@ -104,7 +104,7 @@ const unconfirmed = orderSetup.createStateConfig({
   states: {
     rejected: {
       id: 'rejected',
-      meta: { caption: 'the solicitation is denied', wait: 'reject', section: 'Interface §7.4' },
+      meta: { caption: 'the shopper is denied', wait: 'reject', section: 'Interface §7.4' },
       entry: tellMerchant('denied'),
     },
     cancelled: {
@@ -126,7 +126,6 @@ const unconfirmed = orderSetup.createStateConfig({
       meta: { caption: 'the checkout failed', wait: 'show_error', section: 'Interface §7.2' },
     },
     expired: {
-      id: 'expired',
       meta: { caption: 'the order was not confirmed in time', wait: 'show_error', section: 'Contract §4' },
     },
   },

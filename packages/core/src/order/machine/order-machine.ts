@@ -1,5 +1,8 @@
 // The order as a statechart: the only place that decides what may happen next. Three regions, one file each.
 // These files only name effects; the host runs them. Nothing here waits, writes or reads a clock.
+//
+// A target is a path from its state or from a sibling. `#id` names a state of another file or branch. A state with `after` also
+// needs an id that never changes: the name of its timer contains it and is stored.
 import { cancellationRegion } from './cancellation-region.ts'
 import { checkoutRegion } from './checkout-region.ts'
 import { orderSetup } from './order-setup.ts'

@@ -1,10 +1,11 @@
-// The vocabulary of the statechart: its guards (questions), its assignments (changes of the context) and the names of its
+// The vocabulary of the statechart: its guards (conditions), its assignments (changes of the context) and the names of its
 // effects. The regions refer to them only by name; effects.ts turns effects into data.
-import { assign, raise, setup } from 'xstate'
+import { assertEvent, assign, type ExtractEvent, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
 import { agreementOrDefault } from '../agreement.ts'
 import { effectKey } from '../effects/effect.ts'
+import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
 import {
   type Alternative,
   type FailureReason,
@@ -70,6 +71,26 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
 const hasCode = ({ otp, moment }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
 
+/** An assignment that throws on any event but these: only a wrong machine runs it there. */
+const assignOn = <Type extends MachineEvent['type']>(
+  types: Type | readonly Type[],
+  change: (scope: {
+    readonly context: MachineContext
+    readonly event: ExtractEvent<MachineEvent, Type>
+  }) => Partial<MachineContext>,
+) =>
+  assign<MachineContext, MachineEvent, undefined, MachineEvent, never>(({ context, event }) => {
+    assertEvent(event, types)
+    return change({ context, event })
+  })
+
+type EffectActions = { readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void }
+
+// The machine only names its effects; the step makes them. `fromEntries` does not know the names.
+const effectActions = Object.fromEntries(
+  Object.keys(effects).map((name) => [name, () => {}]),
+) as unknown as EffectActions
+
 export const orderSetup = setup({
   types: {
     context: {} as MachineContext,
@@ -101,8 +122,8 @@ export const orderSetup = setup({
           product === event.agreement?.product && instalmentCount === event.agreement.instalmentCount,
       ),
 
-    reports: ({ event }, report: { readonly status: string }) =>
-      event.type === 'session.reported' && event.status === report.status,
+    sessionStatusIs: ({ event }, session: { readonly status: string }) =>
+      event.type === 'session.reported' && event.status === session.status,
     anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
@@ -135,14 +156,15 @@ export const orderSetup = setup({
       event.type === 'risk.assessed' && event.level === risk.level,
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
-    mayBeAskedLater: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
-    cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
+    adviceHasDelay: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
+    hasNoEventsWebhook: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {
-    storePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
-    fixAgreement: assign(({ context, event }) =>
-      'person' in event ? { person: event.person, agreement: agreementOrDefault(context.placed, event.agreement) } : {},
-    ),
+    storePerson: assignOn(['person.submitted', 'person.changed'], ({ event: { person } }) => ({ person })),
+    fixAgreement: assignOn('code.submitted', ({ context: { placed }, event: { person, agreement } }) => ({
+      person,
+      agreement: agreementOrDefault(placed, agreement),
+    })),
     // No check of one person counts for another. The number of codes and the pause between them count for the order.
     resetPerson: assign(({ context }) => ({
       agreement: null,
@@ -170,32 +192,27 @@ export const orderSetup = setup({
     beginScreening: assign(({ context: { screening, moment, rules } }) => ({
       screening: { rounds: screening.rounds + 1, deadlineAt: moment.at + rules.screeningWindow, outcome: null },
     })),
-    recordOutcome: assign(({ context, event }) =>
-      event.type === 'screening.resolved'
-        ? {
-            screening: { ...context.screening, outcome: event.outcome },
-            isUnderReview: event.outcome === 'review',
-            outcomeAt: context.moment.at,
-            alternative: event.alternative && keepOfferable(context, event.alternative),
-          }
-        : {},
-    ),
+    recordOutcome: assignOn('screening.resolved', ({ context, event: { outcome, alternative } }) => ({
+      screening: { ...context.screening, outcome },
+      isUnderReview: outcome === 'review',
+      outcomeAt: context.moment.at,
+      alternative: alternative && keepOfferable(context, alternative),
+    })),
     recordExpiry: assign(({ context: { screening } }) => ({
       screening: { ...screening, outcome: 'expired' as const },
     })),
-    recallCards: assign(({ event }) => (event.type === 'cards.recalled' ? { cards: event.cards } : {})),
-    takeAlternative: assign(({ context, event }) =>
-      event.type === 'person.submitted' && event.agreement !== null
-        ? { agreement: event.agreement, outcomeAt: context.moment.at }
-        : {},
-    ),
+    recallCards: assignOn('cards.recalled', ({ event: { cards } }) => ({ cards })),
+    takeAlternative: assignOn('person.submitted', ({ context: { moment }, event: { agreement } }) => ({
+      agreement,
+      outcomeAt: moment.at,
+    })),
 
     openSession: assign(({ context: { session, moment } }) => ({
       session: { token: moment.random.token, errors: session?.errors ?? 0, providerUrl: null },
     })),
-    recordSession: assign(({ context: { session }, event }) =>
-      event.type === 'session.opened' && session !== null ? { session: { ...session, providerUrl: event.url } } : {},
-    ),
+    recordSession: assignOn('session.opened', ({ context: { session }, event: { url } }) => ({
+      session: session && { ...session, providerUrl: url },
+    })),
     countSessionError: assign(({ context: { session } }) => ({
       session: session && { ...session, errors: session.errors + 1 },
     })),
@@ -216,26 +233,24 @@ export const orderSetup = setup({
         },
       ],
     })),
-    recordPaymentPage: assign(({ context, event }) =>
-      event.type === 'payment.opened' ? withPayment(context, isReplyTo(event), { providerUrl: event.url }) : {},
+    recordPaymentPage: assignOn('payment.opened', ({ context, event }) =>
+      withPayment(context, isReplyTo(event), { providerUrl: event.url }),
     ),
-    recordChallenge: assign(({ context, event }) =>
-      event.type === 'payment.challenged'
-        ? withPayment(context, isReplyTo(event), {
-            challenge: { token: event.token, card: event.card, keep: event.keep },
-          })
-        : {},
+    recordChallenge: assignOn('payment.challenged', ({ context, event }) =>
+      withPayment(context, isReplyTo(event), {
+        challenge: { token: event.token, card: event.card, keep: event.keep },
+      }),
     ),
     closePayment: assign(({ context }) =>
       withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: effectKeyFor(context, 'void') }),
     ),
-    recordSuccess: assign(({ context, event }) =>
+    recordSuccess: assignOn('payment.succeeded', ({ context, event }) =>
       withPayment(context, isReplyTo(event), { state: 'succeeded', voidedBy: null }),
     ),
-    recordDecline: assign(({ context, event }) =>
+    recordDecline: assignOn('payment.failed', ({ context, event }) =>
       withPayment(context, isReplyTo(event), { state: 'failed', voidedBy: null }),
     ),
-    markUnexpectedPayment: assign(({ context, event }) =>
+    markUnexpectedPayment: assignOn('payment.succeeded', ({ context, event }) =>
       withPayment(context, isReplyTo(event), { state: 'unexpected', refundedBy: effectKeyFor(context, 'refund') }),
     ),
     markRefunded: assign(({ context }) =>
@@ -246,46 +261,23 @@ export const orderSetup = setup({
 
     clearMerchantConfirmation: assign({ merchantConfirmed: false }),
     rememberConfirmation: assign({ merchantConfirmed: true }),
-    takeReferences: assign(({ context: { references }, event }) =>
-      event.type === 'references.given'
-        ? { references: { first: event.first ?? references.first, second: event.second ?? references.second } }
-        : {},
-    ),
+    takeReferences: assignOn('references.given', ({ context: { references }, event: { first, second } }) => ({
+      references: { first: first ?? references.first, second: second ?? references.second },
+    })),
     recordHold: assign(({ context: { moment } }) => ({ heldAt: moment.at })),
     recordApproval: assign(({ context: { moment } }) => ({ isUnderReview: false, outcomeAt: moment.at })),
     recordConfirmation: assign(({ context: { moment } }) => ({ confirmedAt: moment.at })),
     fail: assign((_, failure: { readonly reason: FailureReason }) => ({ failure: failure.reason })),
 
-    recordRisk: assign(({ event }) => (event.type === 'risk.assessed' ? { riskLevel: event.level } : {})),
+    recordRisk: assignOn('risk.assessed', ({ event: { level } }) => ({ riskLevel: level })),
 
-    planQuestion: assign(({ event }) => (event.type === 'cancellation.advised' ? { cancelDelay: event.delay } : {})),
-    planNextQuestion: assign(({ event }) =>
-      event.type === 'cancel.deferred' ? { cancelDelay: event.retryInMinutes * 60_000 } : {},
-    ),
-    recordLateness: assign(({ event }) =>
-      event.type === 'cancel.refused' ? { lateByMinutes: event.lateByMinutes } : {},
-    ),
+    planQuestion: assignOn('cancellation.advised', ({ event: { delay } }) => ({ cancelDelay: delay })),
+    planNextQuestion: assignOn('cancel.deferred', ({ event }) => ({ cancelDelay: event.retryInMinutes * 60_000 })),
+    recordLateness: assignOn('cancel.refused', ({ event: { lateByMinutes } }) => ({ lateByMinutes })),
 
     announceConfirmation: raise({ type: 'order.confirmed' }),
-    // Adds a line to the history and has no other effect.
-    noteUpdate: () => {},
 
-    // Effects have only their names here; effects.ts builds their data.
-    sendCode: () => {},
-    screen: () => {},
-    askForCards: () => {},
-    startSession: () => {},
-    startPayment: () => {},
-    voidPayment: () => {},
-    keepCard: () => {},
-    refundPayment: () => {},
-    sendIpn: () => {},
-    expediteIpn: () => {},
-    assessRisk: () => {},
-    monitorRisk: () => {},
-    tellMerchant: (_, _fact: { readonly event: 'denied' | 'cancelled' | 'risk_assessment' }) => {},
-    askToCancel: () => {},
-    revoke: (_, _from: { readonly lane: string }) => {},
+    ...effectActions,
   },
   delays: {
     checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,

@@ -1,10 +1,9 @@
 // A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
 // person submits the form, the checks start again from the first one, in any of these states. Contract §4.
 import { orderSetup } from './order-setup.ts'
-import { fail, outcomeIs, reports, revoke } from './parameters.ts'
+import { fail, outcomeIs, revoke, sessionStatusIs } from './parameters.ts'
 
 const askingForCode = orderSetup.createStateConfig({
-  id: 'askingForCode',
   always: [
     { guard: 'codeWasJustSent', target: 'verifyingPhone' },
     { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: ['issueCode', 'sendCode'] },
@@ -79,8 +78,8 @@ const verifyingIdentity = orderSetup.createStateConfig({
       on: {
         'session.opened': { actions: 'recordSession' },
         'session.reported': [
-          { guard: reports('VERIFIED'), target: 'verified', actions: 'recordVerification' },
-          { guard: reports('FAILED'), target: 'unverified' },
+          { guard: sessionStatusIs('VERIFIED'), target: 'verified', actions: 'recordVerification' },
+          { guard: sessionStatusIs('FAILED'), target: 'unverified' },
           { guard: 'anotherSessionMayOpen', target: 'errored', actions: 'countSessionError' },
           { target: '#failed', actions: ['countSessionError', fail('identity')] },
         ],
@@ -111,7 +110,6 @@ const choosingAlternative = orderSetup.createStateConfig({
 })
 
 const paying = orderSetup.createStateConfig({
-  id: 'paying',
   meta: { caption: 'the first amount is due by card', wait: 'require_payment', section: 'Contract §4, Payment' },
   entry: ['openPayment', 'startPayment'],
   exit: ['closePayment', revoke('payment'), 'voidPayment'],
@@ -131,7 +129,7 @@ export const proving = orderSetup.createStateConfig({
   initial: 'verifyingPhone',
   on: {
     'person.changed': {
-      target: '#askingForCode',
+      target: '.askingForCode',
       actions: [revoke('cards'), 'resetPerson', 'storePerson'],
     },
     'cards.recalled': { actions: 'recallCards' },

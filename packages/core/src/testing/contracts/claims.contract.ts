@@ -1,6 +1,6 @@
 // Store contract: due effects are claimed once, in order, and fairly among merchants.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
 
 export const claimsContract = (opened: () => StoreShop) => {
   let shop: StoreShop
@@ -158,17 +158,6 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(await shop.claim({ work: 0 })).toEqual([])
       await shop.completeClaim(first, null)
       expect(await shop.claim({ work: 0 })).toHaveLength(2)
-    })
-
-    it('keeps a resend within its account’s share', async () => {
-      const [sent, held] = [await shop.place(), await shop.place()]
-      await shop.submit(sent)
-      const entry = await shop.claimOne(sent, 'action')
-      await shop.completeClaim(entry, null)
-      await shop.submit(held)
-      await unwrap(shop.store.deliveries.resend('demo', entry.key, shop.now()))
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
     })
 
     it('counts no other work against the merchant', async () => {

@@ -3,19 +3,19 @@ import {
   type Delivery,
   eraseShopper,
   eraseShopperData,
+  type FullStore,
   type InternalError,
   type JournalLine,
   laneOfKey,
   type Order,
   type ShopperErasure,
-  type Store,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anotherPerson, aPerson, finishedAs, openShop, type StoreShop, unwrap } from './shop.ts'
 
 export type OpenedErasure = {
-  readonly store: Store
+  readonly store: FullStore
   /**
    * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
    * also cover what the store's process has in its caches.

@@ -6,5 +6,5 @@ export { gatewayContract, type MerchantAnswer, type OpenedGateway, type RequestR
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
 export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export * from './shop.ts'
-export { storeContract } from './store.contract.ts'
+export { capabilityContract, fullStoreContract, storeContract } from './store.contract.ts'
 export type { OpenedStore } from './store-fixtures.ts'

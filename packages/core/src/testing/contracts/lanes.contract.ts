@@ -98,7 +98,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect(after.state).toEqual(before.state)
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({
         event: 'screening.resolved',
-        detail: 'nobody awaits it: changes nothing',
+        detail: 'not expected any more: changes nothing',
       })
     })
 

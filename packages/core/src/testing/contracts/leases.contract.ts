@@ -57,7 +57,7 @@ export const leasesContract = (current: () => OpenedShop) => {
     })
   })
 
-  describe('giveBack', () => {
+  describe('release', () => {
     it('gives claims back to whoever claims next', async () => {
       await shop.submit(await shop.place())
       const [sms] = await shop.claim({ deliveries: 0 })

@@ -1,5 +1,5 @@
 // Store contract: a delivery can be sent once more, finished or not.
-import type { OrderEvent } from '@plazo/core'
+import { type Decide, type FinalStatus, type OrderEvent, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
@@ -258,7 +258,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), accepted, finishedAs(), attemptReport(200))
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
-      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('nobody awaits it: changes nothing')
+      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('not expected any more: changes nothing')
     })
 
     it('is not withdrawn with its lane', async () => {
@@ -270,6 +270,42 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await resend(shop, ipn.key)
       await shop.putConfirmed(orderRef)
       expect(lanesOf(await shop.claim({ work: 0 }))).toContain('ipn')
+    })
+    it('is reported to workers, as is a recovery', async () => {
+      const { shop, store } = opened()
+      const reported: number[] = []
+      const unsubscribe = store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
+      const key = await finishedAction(shop, 'exhausted')
+      reported.length = 0
+      await resend(shop, key)
+      expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
+      reported.length = 0
+      await unwrap(store.deliveries.recover({ merchantRef: 'demo', since: NOON, at: shop.now(), after: 0, limit: 9 }))
+      expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
+      unsubscribe()
+    })
+
+    it('shows the attempt’s own outcome if the step of its result has set another status', async () => {
+      const { shop, store } = opened()
+      const action = await actionInFlight(shop)
+      const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
+      await unwrap(store.complete(action, finishedAs('exhausted'), decide, null))
+      expect(await findDelivery(shop, action.key)).toMatchObject({
+        state: 'delivered',
+        attempts: [{ outcome: 'error' }],
+      })
+    })
+
+    it('keeps a resend within its account’s share', async () => {
+      const { shop } = opened()
+      const [sent, held] = [await shop.place(), await shop.place()]
+      await shop.submit(sent)
+      const entry = await shop.claimOne(sent, 'action')
+      await shop.completeClaim(entry, null)
+      await shop.submit(held)
+      await resend(shop, entry.key)
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
     })
   })
 }

@@ -9,6 +9,8 @@ import {
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
+  type FullHost,
+  type FullStore,
   type Host,
   type InternalError,
   initialStep,
@@ -20,7 +22,6 @@ import {
   type Placed,
   type Report,
   type Step,
-  type Store,
   step,
   submitIdentification,
   type Terms,
@@ -100,8 +101,8 @@ export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'>> & {
 }
 
 export type StoreShop = {
-  readonly host: Host
-  readonly store: Store
+  readonly host: FullHost
+  readonly store: FullStore
   /** Domain time, epoch milliseconds. */
   readonly now: () => number
   readonly advance: (millis: number) => void
@@ -137,10 +138,10 @@ const agreementFields = (agreement: Agreement | undefined): Readonly<Record<stri
     ? {}
     : { credit_agreement: { product: agreement.product, instalment_count: agreement.instalmentCount } }
 
-export const openShop = (store: Store): StoreShop => {
+export const openShop = (store: FullStore): StoreShop => {
   let now = NOON
   let drawCount = 0
-  const host: Host = {
+  const host: FullHost = {
     store,
     terms,
     clock: { now: () => now },

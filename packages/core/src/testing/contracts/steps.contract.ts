@@ -1,5 +1,5 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
-import { confirmOrder, type HistoryPage, unchanged } from '@plazo/core'
+import { confirmOrder, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, lanesOf, type StoreShop, unwrap } from './shop.ts'
@@ -36,7 +36,6 @@ export const stepsContract = (current: () => OpenedShop) => {
       const unknown = { left: { _tag: 'OrderNotFound' } }
       expect(await opened.store.read('nobody')()).toMatchObject(unknown)
       expect(await opened.store.journal('nobody')()).toMatchObject(unknown)
-      expect(await opened.store.history('nobody', null, 10)()).toMatchObject(unknown)
       expect(
         await opened.store.step('nobody', (order) => E.right({ step: unchanged(order), answer: 0 }))(),
       ).toMatchObject(unknown)
@@ -130,25 +129,6 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(answers.map(({ context }) => context.references.first)).toEqual(given)
       expect(answers.map(({ revision }) => revision)).toEqual([2, 3, 4, 5])
       expect((await shop.journal(orderRef)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
-    })
-
-    it('shows the history in pages from the newest line back, which later lines do not move', async () => {
-      const orderRef = await shop.place()
-      const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
-      await shop.place()
-      for (const first of ['N-1', 'N-2', 'N-3', 'N-4']) await refer(first)
-      const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
-      const seen: (readonly number[])[] = []
-      for (let from: number | null = null; seen.length === 0 || from !== null; ) {
-        const page: HistoryPage = await unwrap(opened.store.history(orderRef, from, 2))
-        expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
-        seen.push(page.lines.map(({ seq }) => seq))
-        from = page.next
-        await refer(`M-${seen.length}`)
-      }
-      expect(seen).toEqual([[5, 4], [3, 2], [1]])
-      expect(await unwrap(opened.store.history(orderRef, null, 8))).toMatchObject({ next: null })
-      expect((await unwrap(opened.store.history(orderRef, null, 7))).next).not.toBeNull()
     })
 
     it('runs each of many steps of one turn exactly once', async () => {

@@ -1,5 +1,5 @@
 // Shared helpers of the tests about deliveries: create, settle, read and resend one delivery.
-import type { Delivery, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
+import type { Capabilities, Delivery, FullStore, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
 import { CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
@@ -34,14 +34,15 @@ export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
 // Each test of the store contract gets a fresh store, and a shop that creates orders on it.
 
 export type OpenedStore = {
-  readonly store: Store
+  /** With the capabilities whose contracts run. */
+  readonly store: Store & Partial<Capabilities>
   /** Moves the real time by which leases are measured. Without it, the tests that need it do not run. */
   readonly advanceRealTime?: (millis: number) => void
   readonly close: () => Promise<void>
 }
 
 /** The input of each test of the store contract. */
-export type OpenedShop = Omit<OpenedStore, 'close'> & { readonly shop: StoreShop }
+export type OpenedShop = Omit<OpenedStore, 'close' | 'store'> & { readonly store: FullStore; readonly shop: StoreShop }
 
 // Tests compare this value before and after a call, to check that nothing was written.
 

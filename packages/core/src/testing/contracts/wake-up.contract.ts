@@ -104,7 +104,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
     })
 
-    it('hear of a job that is retried, released, put back, resent or recovered', async () => {
+    it('hear of a job that is retried, released or put back', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const later = { at: NOON + MINUTE }
@@ -115,11 +115,6 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       const third = await shop.claimOne(orderRef, 'sms', later)
       await unwrap(shop.store.complete(third, finishedAs(), () => E.left({ message: 'no step' }), null))
       await expectReport(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)))
-      const action = await shop.claimOne(orderRef, 'action')
-      await shop.completeClaim(action, null, finishedAs('exhausted'))
-      await expectReport(NOON, () => unwrap(shop.store.deliveries.resend('demo', action.key, NOON)))
-      const since = { merchantRef: 'demo', since: NOON, at: NOON, after: 0, limit: 9 }
-      await expectReport(NOON, () => unwrap(shop.store.deliveries.recover(since)))
     })
 
     it('hear nothing once they have unsubscribed', async () => {

@@ -1,4 +1,4 @@
-// Deciders and a merchant that follow a script. A test can change the script at any time.
+// Providers and a merchant that follow a script. A test can change the script at any time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse } from '../../delivery/acceptance.ts'

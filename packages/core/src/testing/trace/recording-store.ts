@@ -10,7 +10,9 @@ import { decodeStored, encodePlaced, encodeSnapshot } from '../../order/snapshot
 import { type Step, step } from '../../order/step.ts'
 import type { Terms } from '../../order/terms.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
-import { type Decide, type Job, type Store, wasApplied } from '../../ports/store.ts'
+import { type Job, wasApplied } from '../../ports/job-queue.ts'
+import type { Decide } from '../../ports/order-store.ts'
+import type { Store } from '../../ports/store.ts'
 import type { CommittedStep } from './trace.ts'
 import type { RecordingContext } from './trace-recorder.ts'
 
@@ -37,11 +39,11 @@ const replayStep = (terms: Terms, before: Order | null, { journal }: Step): Comm
 }
 
 /** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
-export const recordingStore = (
+export const recordingStore = <S extends Store>(
   { terms, notes }: RecordingContext,
-  store: Store,
+  store: S,
   cause: () => string | null = () => null,
-): Store => {
+): S => {
   const recordStep = (before: Order | null, made: Step, from: string | null): void => {
     const [line] = made.journal
     if (line === undefined) return

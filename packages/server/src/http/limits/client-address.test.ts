@@ -1,5 +1,6 @@
+import { parseNetworks } from '@plazo/adapters/http'
 import { describe, expect, it } from 'vitest'
-import { clientOf, parseNetworks } from './client-address.ts'
+import { clientOf } from './client-address.ts'
 
 const trusting = (setting: string) => parseNetworks(setting) ?? expect.fail(`no networks: ${setting}`)
 const NONE = trusting('')

@@ -1,14 +1,7 @@
 // Limits count by client. This finds the client's address: the other end of the socket, or what trusted proxies say. Contract
 // §7.
-import { type AddressRange, addressRange, cidrOf, ipAddress, ipv6Groups } from '@plazo/adapters/http'
+import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context } from 'hono'
-
-/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
-export const parseNetworks = (setting: string): AddressRange | undefined => {
-  const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
-  const cidrs = networks.map(cidrOf)
-  return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
-}
 
 // Some proxies write the port too.
 const withoutPort = (entry: string): string =>

@@ -51,7 +51,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
       const wait = limiter.secondsUntilFree(checkout)
       if (wait > 0) {
         log('limited', { limit })
-        return Promise.resolve(tooManyRequests(c, wait, `There were ${max} ${what} for this checkout within a minute.`))
+        return Promise.resolve(tooManyRequests(c, wait, `Too many ${what} for this checkout: ${max} within a minute.`))
       }
       limiter.count(checkout)
       return next()
@@ -64,12 +64,13 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
       const [checkoutWait, addressWait] = [submissions.secondsUntilFree(checkout), addresses.secondsUntilFree(address)]
       if (checkoutWait > 0 || addressWait > 0) {
         log('limited', { limit: checkoutWait > 0 ? 'checkout_submissions' : 'address_submissions' })
-        const subject =
-          checkoutWait > 0
-            ? `${SUBMISSIONS} submissions for this checkout`
-            : `${SUBMISSIONS_OF_ADDRESS} submissions from this address`
+        const subject = checkoutWait > 0 ? `this checkout: ${SUBMISSIONS}` : `this address: ${SUBMISSIONS_OF_ADDRESS}`
         return Promise.resolve(
-          tooManyRequests(c, Math.max(checkoutWait, addressWait), `There were ${subject} within a minute.`),
+          tooManyRequests(
+            c,
+            Math.max(checkoutWait, addressWait),
+            `Too many submissions for ${subject} within a minute.`,
+          ),
         )
       }
       submissions.count(checkout)
@@ -77,7 +78,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
       return next()
     },
     polls: limitPerCheckout(POLLS, 'checkout_polls', 'polls'),
-    metadata: limitPerCheckout(METADATA, 'checkout_metadata', 'requests for the metadata'),
+    metadata: limitPerCheckout(METADATA, 'checkout_metadata', 'metadata requests'),
     logins: minuteLimit({ max: LOGINS, now }),
   }
 }

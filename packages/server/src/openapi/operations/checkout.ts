@@ -43,7 +43,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
       caller: 'frontend',
       title: 'Submit the identification form',
       description:
-        'Answers what to do next, always with 200. Submitted again whenever the answer asks for more: a code, a corrected field, the outcome of the screening. A merchant may make any field optional; of a merchant in Spain, nin and postal_code are judged as Spanish ones.',
+        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
       body: {
         kibMax: BODY_KIB_MAX,
         contents: [
@@ -76,8 +76,8 @@ export const checkoutOperations = (setting: Setting): Operations => {
       id: 'wait',
       isLimited: true,
       caller: 'frontend',
-      title: 'Ask what has become of the checkout',
-      description: 'Polled while the answer is one of the wait_… actions. It changes nothing.',
+      title: 'Poll the next action',
+      description: 'Poll while the answer is one of the wait_… actions. This call changes nothing.',
       answers: {
         200: answer(
           'The next action.',
@@ -87,8 +87,8 @@ export const checkoutOperations = (setting: Setting): Operations => {
             'another plan is offered': waited('choosingAlternative', {
               alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
             }),
-            'the merchant is asked': waited('confirming'),
-            'the merchant could not take it': waited('conflicted'),
+            'the merchant is asked to confirm': waited('confirming'),
+            'the merchant refused the order': waited('conflicted'),
             'the order is confirmed': waited('confirmed'),
           }),
         ),
@@ -99,18 +99,18 @@ export const checkoutOperations = (setting: Setting): Operations => {
       id: 'showMetadata',
       isLimited: true,
       caller: 'frontend',
-      title: 'See what a form of one’s own is drawn by',
+      title: 'Get form metadata',
       parameters: {
         product_code: {
           in: 'query',
-          description: 'A product that the order may have; the one that it stands on unless given.',
+          description: 'One of the order’s products. Default: its current product.',
           codec: t.string,
           example: 'pp3',
         },
       },
       answers: {
         200: answer(
-          'The fields, the checkboxes and the plans.',
+          'The fields, checkboxes and plans to render.',
           json(
             CheckoutMetadata,
             Object.fromEntries(
@@ -119,13 +119,13 @@ export const checkoutOperations = (setting: Setting): Operations => {
           ),
         ),
       },
-      problems: { 400: 'The order may not have the product.', 404: NO_ORDER },
+      problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
     },
     'GET /privacy': {
       id: 'showPrivacy',
       caller: 'frontend',
-      title: 'Read what becomes of the shopper’s data',
-      answers: { 200: answer('The page, in the language that Accept-Language asks for.', HTML) },
+      title: 'Read the privacy page',
+      answers: { 200: answer('The page, in the language of Accept-Language.', HTML) },
     },
   }
 }

@@ -1,8 +1,7 @@
 // Describes the routes in console.ts for the OpenAPI document.
-import { OrderView, orNull } from '@plazo/core'
+import { INBOX_KINDS, type InboxKind, OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
 import { BODY_KIB_MAX } from '../../http/request.ts'
-import { INBOX_KINDS, type InboxKind } from '../../pages/operator-inbox.ts'
 import { confirmedOrder } from '../examples.ts'
 import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
 
@@ -54,92 +53,97 @@ const decision = (id: string, title: string, description: string): Operation => 
   id,
   caller: 'operator',
   title,
-  description: `${description} A browser’s form is led back to the order’s page; anybody else gets the order as JSON.`,
+  description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
   answers: {
-    200: answer('The order as it is now.', json(OrderView, { order: confirmedOrder })),
-    303: answer('To a browser: back to the order’s page.', [], { Location: 'The order’s page.' }),
+    200: answer('The current order.', json(OrderView, { order: confirmedOrder })),
+    303: answer('For a browser: a redirect to the order’s page.', [], { Location: 'The order’s page.' }),
   },
-  problems: { 404: NO_ORDER, 409: 'The order’s state does not allow it; to a browser, its page says so.' },
+  problems: {
+    404: NO_ORDER,
+    409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
+  },
 })
 
 const LAMPS = {
   ref: 'lamps',
   name: 'Lamps & Co',
   username: 'lamps',
-  password: 'a password of theirs',
+  password: 'their password',
   currency: 'EUR',
   products: 'pp3,i1',
 }
 
-const NO_MERCHANT = 'There is no such merchant.'
+const NO_MERCHANT = 'Merchant not found.'
 
 export const consoleOperations: Operations = {
   'GET /console': {
     id: 'listWaiting',
     caller: 'operator',
-    title: 'See what waits for a decision',
+    title: 'List what needs a decision',
     description:
-      'Orders on hold, orders whose cancellation was asked for or came to nothing, and what is stuck; and the search for an order by either reference. A page to a browser, JSON to anybody else.',
+      'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page, other clients get JSON.',
     parameters: {
-      waiting: { in: 'query', description: `One kind alone: ${INBOX_KINDS.join(', ')}.`, codec: t.string },
-      after: { in: 'query', description: 'The next page of that kind, as next says.', codec: t.string },
-      reference: { in: 'query', description: 'An order_ref, or the order_ref_1 that an order holds.', codec: t.string },
+      waiting: { in: 'query', description: `Only this kind: ${INBOX_KINDS.join(', ')}.`, codec: t.string },
+      after: { in: 'query', description: 'The next page of that kind: the value of next.', codec: t.string },
+      reference: { in: 'query', description: 'An order_ref or order_ref_1.', codec: t.string },
     },
     answers: {
-      200: answer('What waits, the first placed first.', [json(WaitingView), HTML]),
-      303: answer('To a browser that sought an order, and there is one.', [], { Location: 'The order’s page.' }),
+      200: answer('The orders and jobs, oldest first.', [json(WaitingView), HTML]),
+      303: answer('For a browser whose search finds one order.', [], { Location: 'The order’s page.' }),
     },
-    problems: { 400: 'waiting is no kind, or after is no number.' },
+    problems: { 400: 'Invalid waiting or after.' },
   },
   'GET /console/merchants': {
     id: 'listKeptMerchants',
     caller: 'operator',
-    title: 'See the merchants',
-    answers: { 200: answer('All of them.', [json(t.array(MerchantView)), HTML]) },
+    title: 'List merchants',
+    answers: { 200: answer('All merchants.', [json(t.array(MerchantView)), HTML]) },
   },
   'POST /console/merchants': {
     id: 'addMerchant',
     caller: 'operator',
     title: 'Add a merchant',
-    description: 'A secret is drawn unless it is given. Merchants of one username are one account, with one password.',
+    description:
+      'The secret is generated if absent. Merchants with the same username are one account with one password.',
     body: { contents: [form(NewMerchantForm, { merchant: LAMPS })], kibMax: BODY_KIB_MAX },
     answers: {
       201: answer('The merchant.', json(MerchantView)),
-      303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
+      303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
     },
-    problems: { 409: 'Something given is wrong, or is another merchant’s; to a browser, the page says so.' },
+    problems: {
+      409: 'A setting is invalid, or belongs to another merchant. A browser gets the page with this message.',
+    },
   },
   'GET /console/merchants/:merchant': {
     id: 'showKeptMerchant',
     caller: 'operator',
-    title: 'See a merchant',
-    answers: { 200: answer('The merchant, with his secret.', [json(MerchantView), HTML]) },
+    title: 'Get a merchant',
+    answers: { 200: answer('The merchant, with their secret.', [json(MerchantView), HTML]) },
     problems: { 404: NO_MERCHANT },
   },
   'POST /console/merchants/:merchant/rotate-secret': {
     id: 'rotateSecret',
     caller: 'operator',
-    title: 'Give a merchant a new secret',
-    description: 'It signs at once; the former one signs beside it in Webhook-Signature for 24 h.',
+    title: 'Rotate a merchant’s secret',
+    description: 'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
     answers: {
       200: answer('The new secret.', json(RotatedSecret)),
-      303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
+      303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
     },
     problems: { 404: NO_MERCHANT },
   },
   'GET /console/orders/:uuid': {
     id: 'showOrderPage',
     caller: 'operator',
-    title: 'See an order’s page',
-    description:
-      'Where it stands, what may be decided now, and what has happened. cancellation_request_url leads here.',
+    title: 'Get an order’s page',
+    description: 'Shows status, available actions and history. cancellation_request_url leads here.',
     answers: { 200: answer('The page.', HTML) },
     problems: { 404: NO_ORDER },
   },
   'POST /console/orders/:uuid/approve': decision(
     'approveOrder',
     'Approve an order on hold',
-    'The merchant is asked to confirm it.',
+    'The merchant is asked to confirm the order.',
   ),
   'POST /console/orders/:uuid/reject': decision(
     'rejectOrder',
@@ -149,11 +153,11 @@ export const consoleOperations: Operations = {
   'POST /console/orders/:uuid/request-cancellation': decision(
     'requestCancellation',
     'Ask the merchant to cancel a confirmed order',
-    'The merchant gets the event cancel, for up to a week until there is an answer.',
+    'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
   ),
   'POST /console/orders/:uuid/cancel': decision(
     'cancelOrder',
     'Cancel a confirmed order',
-    'At once, whatever the merchant answers; what was paid is refunded.',
+    'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
   ),
 }

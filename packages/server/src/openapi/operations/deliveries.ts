@@ -32,49 +32,51 @@ export const deliveryOperations = (setting: Setting): Operations => ({
   [`GET ${PATH}`]: {
     id: 'listDeliveries',
     caller: 'merchant',
-    title: 'See what was sent, with every attempt',
-    description: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones. A page has 2 MiB at most, or a single delivery.`,
+    title: 'List deliveries with every attempt',
+    description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery.`,
     parameters: {
-      order_ref: { in: 'query', description: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
-      state: { in: 'query', description: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },
-      before: { in: 'query', description: 'Older than this delivery, by its id.', codec: t.string },
-      limit: { in: 'query', description: 'So many of the newest.', codec: PageLimit, example: '20' },
+      order_ref: { in: 'query', description: 'Only of this order.', codec: t.string, variable: 'ORDER' },
+      state: { in: 'query', description: 'Only of this state.', codec: DeliveryStateName, example: 'delivered' },
+      before: { in: 'query', description: 'Only deliveries older than the one with this id.', codec: t.string },
+      limit: { in: 'query', description: 'At most this many, the newest.', codec: PageLimit, example: '20' },
     },
     answers: {
       200: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
-        Link: 'Where there are older ones: their address, with rel="next".',
+        Link: 'If there are older ones: their address, with rel="next".',
       }),
     },
-    problems: { 400: 'state or limit is none, or before no delivery of the merchant’s.' },
+    problems: { 400: 'Invalid state, limit or before.' },
   },
   [`POST ${PATH}/:id/resend`]: {
     id: 'resendDelivery',
     caller: 'merchant',
     title: 'Send a delivery again',
     description:
-      'A pending one’s next attempt is made now. Any other is sent once more beside its schedule, and its answer counts only while the order still awaits it.',
-    answers: { 202: answer('It will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
+      'A pending delivery is tried again now. Any other delivery is sent once more, outside its schedule. Its answer counts only while the order still waits for it.',
+    answers: { 202: answer('The delivery will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
     problems: {
-      404: 'There is no such delivery.',
-      409: 'Its order’s shopper is forgotten: what was to be sent is gone.',
+      404: 'Delivery not found.',
+      409: 'The shopper’s data was erased, including this message.',
     },
   },
   [`POST ${PATH}/recover`]: {
     id: 'recoverDeliveries',
     caller: 'merchant',
-    title: 'Send again all that was not accepted since an instant',
+    title: 'Send again all deliveries not accepted since an instant',
     body: {
       kibMax: BODY_KIB_MAX,
       contents: [{ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }],
     },
-    answers: { 202: answer('So many are sent again.', json(RecoveryView, { two: { count: 2 } })) },
-    problems: { 400: 'The body is no JSON object, or since no instant.' },
+    answers: {
+      202: answer('The number of deliveries that are sent again.', json(RecoveryView, { two: { count: 2 } })),
+    },
+    problems: { 400: 'The body or since is invalid.' },
   },
   [`POST ${PATH}/example`]: {
     id: 'sendExample',
     caller: 'merchant',
-    title: 'Try a receiver out with a signed example',
-    description: 'It is made once, of an order that there is not, and nothing of it is kept.',
+    title: 'Test a receiver with a signed example',
+    description: 'Sends one request about an invented order. Nothing is stored.',
     body: {
       kibMax: BODY_KIB_MAX,
       contents: [
@@ -86,7 +88,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     },
     answers: {
       200: answer(
-        'What came back.',
+        'The receiver’s response.',
         json(ExampleView, {
           accepted: {
             id: `${ORDER_REF}:1:example`,
@@ -100,7 +102,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
       ),
     },
     problems: {
-      400: 'The body is no JSON object, event is none, or url no URL.',
+      400: 'The body, event or url is invalid.',
       409: 'The service does not call this URL.',
     },
   },

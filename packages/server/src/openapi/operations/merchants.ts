@@ -12,20 +12,20 @@ export const paymentMethodOperations = ({ names }: Setting): Operations => ({
   'GET /orders/:uuid/payment_methods': {
     id: 'showPaymentMethodsOfOrder',
     caller: 'merchant',
-    title: 'See what an order may be paid with',
-    description: 'Of the merchant’s products those that its amount fits, in the language of the order.',
+    title: 'List an order’s payment methods',
+    description: 'The merchant’s products that fit the order’s amount, in the order’s language.',
     parameters: merchantHeader(names.merchantHeader),
-    answers: { 200: answer('By category.', payLater(amount.value)) },
+    answers: { 200: answer('The payment methods by category.', payLater(amount.value)) },
     problems: { 404: NO_ORDER },
   },
   'GET /merchants/:ref/payment_methods': {
     id: 'showPaymentMethods',
     caller: 'merchant',
-    title: 'See what a merchant’s orders may be paid with',
+    title: 'List a merchant’s payment methods',
     parameters: {
-      'Accept-Language': { in: 'header', description: 'The language to be answered in.', codec: t.string },
+      'Accept-Language': { in: 'header', description: 'The language of the answer.', codec: t.string },
     },
-    answers: { 200: answer('By category.', payLater(null)) },
+    answers: { 200: answer('The payment methods by category.', payLater(null)) },
   },
 })
 
@@ -45,7 +45,7 @@ export const merchantOperations: Operations = {
   'GET /merchants/credentials': {
     id: 'listCredentials',
     caller: 'merchant',
-    title: 'See the credentials of all the account’s merchants',
+    title: 'List the credentials of all merchants of the account',
     answers: {
       200: answer(
         'One for each merchant, in the order they were added.',
@@ -56,8 +56,8 @@ export const merchantOperations: Operations = {
   'GET /merchants/:ref/credentials': {
     id: 'showCredentials',
     caller: 'merchant',
-    title: 'See a merchant’s credentials',
-    description: 'Above all signature_secret, which verifies the signatures of webhooks.',
+    title: 'Get a merchant’s credentials',
+    description: 'The most important one is signature_secret, which verifies webhook signatures.',
     answers: { 200: answer('The credentials.', json(Credentials, { demo })) },
   },
 }

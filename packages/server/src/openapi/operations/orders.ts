@@ -26,15 +26,12 @@ import {
 const body = (content: Content) => ({ kibMax: ORDER_KIB_MAX, contents: [content] })
 
 const refusal = (sentence: string) =>
-  answer(
-    'Refused, with a sentence for each thing that is wrong.',
-    json(OrderRefusal, { refused: { errors: [sentence] } }),
-  )
+  answer('Refused, with one sentence per error.', json(OrderRefusal, { refused: { errors: [sentence] } }))
 
 export const merchantHeader = (header: string): Readonly<Record<string, Parameter>> => ({
   [header]: {
     in: 'header',
-    description: 'Names one of the account’s merchants, where neither path nor body does; the first one unless given.',
+    description: 'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
     codec: t.string,
   },
 })
@@ -49,11 +46,11 @@ export const orderOperations = (setting: Setting): Operations => {
       keepsLocation: 'ORDER',
       caller: 'merchant',
       title: 'Place an order',
-      description: 'The checkout begins: its uuid is where Location ends.',
+      description: 'Creates the order. Its uuid is the last part of Location.',
       parameters,
       body: body({
         ...json(PlaceOrderPayload),
-        examples: { 'all that is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
+        examples: { 'only what is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
       }),
       answers: {
         204: answer('Placed.', [], { Location: `The order, as ${baseUrl}/orders/${ORDER_REF}.` }),
@@ -65,8 +62,8 @@ export const orderOperations = (setting: Setting): Operations => {
     'GET /orders/:uuid': {
       id: 'showOrder',
       caller: 'merchant',
-      title: 'See an order',
-      description: 'Where it stands, and never the shopper’s data.',
+      title: 'Get an order',
+      description: 'The order’s status, without the shopper’s data.',
       parameters,
       answers: { 200: answer('The order.', json(OrderView, { confirmed: confirmedOrder })) },
       problems: { 404: NO_ORDER },
@@ -74,7 +71,7 @@ export const orderOperations = (setting: Setting): Operations => {
     'GET /orders/:uuid/history': {
       id: 'showHistory',
       caller: 'merchant',
-      title: 'See what has happened to an order',
+      title: 'Get an order’s history',
       parameters,
       answers: { 200: answer('Its journal, oldest first.', json(History, { 'one line': [historyLine] })) },
       problems: { 404: NO_ORDER },
@@ -82,9 +79,9 @@ export const orderOperations = (setting: Setting): Operations => {
     'PUT /orders/:uuid': {
       id: 'confirmOrder',
       caller: 'merchant',
-      title: 'Confirm or hold an order, or give its references',
+      title: 'Confirm or hold an order, or set its references',
       description:
-        'What the IPN asks for may be said here instead, while it is in flight too; its answer settles it then. To say again what has been reached already is taken.',
+        'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
       parameters,
       body: body({
         ...json(ConfirmOrderPayload),
@@ -94,17 +91,16 @@ export const orderOperations = (setting: Setting): Operations => {
         },
       }),
       answers: {
-        200: answer('The order as it is now.', json(OrderView, { confirmed: confirmedOrder })),
-        409: refusal('Invalid data: order.state is "confirmed", which is not due: the order is identifying.'),
+        200: answer('The current order.', json(OrderView, { confirmed: confirmedOrder })),
+        409: refusal('Invalid data: order.state is "confirmed", which is not possible while the order is identifying.'),
       },
       problems: { 404: NO_ORDER },
     },
     'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
       id: 'updateOrder',
       caller: 'merchant',
-      title: 'Say what was shipped, or cancel the order',
-      description:
-        'The Order Update API. Both carts with total 0 and no items cancel the order; anything else is recorded.',
+      title: 'Report what was shipped, or cancel the order',
+      description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
       body: body({
         ...json(UpdateOrderPayload),
         examples: {
@@ -120,7 +116,7 @@ export const orderOperations = (setting: Setting): Operations => {
           "Invalid data: shipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 1. The diff is 1.",
         ),
       },
-      problems: { 404: 'There is no such order, or it is not confirmed, or it is cancelled.' },
+      problems: { 404: 'The order does not exist, is not confirmed, or is cancelled.' },
     },
   }
 }
@@ -133,18 +129,18 @@ export const identificationFormOperations = ({ names }: Setting): Operations => 
     caller: 'merchant',
     title: 'Fetch the hosted identification form',
     description:
-      'A whole page for the shopper’s browser, in the language of the order, from the first field to the return_url.',
+      'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
     parameters: {
       ...merchantHeader(names.merchantHeader),
       product: {
         in: 'query',
-        description: 'A product that the order may have; the one that it stands on unless given.',
+        description: 'One of the order’s products. Default: its current product.',
         codec: t.string,
         example: 'pp3',
       },
     },
     answers: { 200: answer('The page.', HTML) },
-    problems: { 400: 'The order may not have the product.', 404: NO_ORDER },
+    problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
   },
   'GET /sdk/identification-form.js': {
     id: 'hostedFormScript',

@@ -15,7 +15,7 @@ import {
   text,
 } from '../operation.ts'
 
-const NO_PAYMENT = 'There is no such order or payment.'
+const NO_PAYMENT = 'Order or payment not found.'
 const PAY = '/pay/:uuid/:token'
 const VERIFY = '/verify/:uuid/:token'
 
@@ -25,7 +25,7 @@ const page = (id: string, title: string, problem: string): Operation => ({
   title,
   answers: {
     200: answer('The page.', HTML),
-    303: answer('Where a provider has taken the port over: to his own page.', [], { Location: 'The page.' }),
+    303: answer('If a provider serves the port: a redirect to the provider’s page.', [], { Location: 'The page.' }),
   },
   problems: { 404: problem },
 })
@@ -42,15 +42,15 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       action: `${service}.3ds_authentication`,
       src: `${baseUrl}/pay/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
     },
-    'a field is wrong, which is no try': { action: `${service}.invalid_form` },
+    'a field is wrong; this is not an attempt': { action: `${service}.invalid_form` },
   })
-  const answers = { 200: answer('What the form tells the page around it.', message) }
+  const answers = { 200: answer('The form’s message to the page around it.', message) }
   return {
     'GET /sdk/card-form.js': {
       id: 'cardFormSdk',
       caller: 'frontend',
       title: 'Load the script that mounts the card form',
-      description: `It makes an iframe of iframe_url, and callbacks of the messages ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
+      description: `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
       answers: { 200: answer('The script.', text('text/javascript')) },
     },
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
@@ -58,7 +58,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'payByCard',
       caller: 'sandbox',
       title: 'Pay by card',
-      description: 'What the card form itself submits, to the iframe_url of require_payment.',
+      description: 'The card form itself submits this to the iframe_url of require_payment.',
       body: body(CardForm, {
         'a card that pays': CARD,
         'a card that is declined': { ...CARD, number: '4000000000000002' },
@@ -71,10 +71,10 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
     [`POST ${PAY}/card/:card`]: {
       id: 'payBySavedCard',
       caller: 'sandbox',
-      title: 'Pay by a saved card',
+      title: 'Pay with a saved card',
       body: body(SavedCardForm, { cvc: { cvc: '123' } }),
       answers,
-      problems: { 404: 'There is no such order, payment or card.' },
+      problems: { 404: 'Order, payment or card not found.' },
     },
     [`GET ${PAY}/3ds/:challenge`]: page('showChallenge', 'Show the bank’s 3-D Secure page', NO_PAYMENT),
     [`POST ${PAY}/3ds/:challenge`]: {
@@ -83,9 +83,9 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       title: 'End 3-D Secure',
       body: body(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
       answers,
-      problems: { 400: 'status is none.', 404: 'There is no such order, payment or authentication.' },
+      problems: { 400: 'Invalid status.', 404: 'Order, payment or authentication not found.' },
     },
-    [`GET ${VERIFY}`]: page('showSession', 'Show the ID session', 'There is no such order.'),
+    [`GET ${VERIFY}`]: page('showSession', 'Show the ID session', 'Order not found.'),
     [`POST ${VERIFY}`]: {
       id: 'endSession',
       caller: 'sandbox',
@@ -94,15 +94,15 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       body: body(SessionForm, {
         verified: { status: 'VERIFIED' },
         failed: { status: 'FAILED' },
-        'broken off': { status: 'ERROR' },
+        interrupted: { status: 'ERROR' },
       }),
       answers: {
         200: answer(
-          'Taken; a session that has ended stays as it ended.',
+          'Accepted. A finished session keeps its result.',
           json(SessionView, { verified: { status: 'VERIFIED' } }),
         ),
       },
-      problems: { 400: 'status is none.', 404: 'There is no such order, or it has another session by now.' },
+      problems: { 400: 'Invalid status.', 404: 'The order does not exist, or now has another session.' },
     },
   }
 }

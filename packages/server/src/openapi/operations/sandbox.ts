@@ -26,7 +26,8 @@ const receiver = (
 ): Operation => ({
   ...own,
   caller: 'sandbox',
-  description: 'The demo merchant’s own, so that a checkout finishes with nothing else running. It wants a signature.',
+  description:
+    'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
   body: { kibMax: DEMO_KIB, contents },
   isSampled: false,
 })
@@ -34,27 +35,33 @@ const receiver = (
 const ReceiverError = t.strict({ error: t.string })
 
 const RECEIVER_REFUSALS = {
-  400: answer('It is no webhook.', json(ReceiverError)),
+  400: answer('The body is not a webhook.', json(ReceiverError)),
   401: answer('The signature is missing or wrong.', json(ReceiverError)),
-  413: answer('It is too large.', json(ReceiverError)),
-  501: answer('It is an event that the demo merchant does not know.', json(ReceiverError)),
+  413: answer('The body is too large.', json(ReceiverError)),
+  501: answer('The demo merchant does not know this event.', json(ReceiverError)),
 }
 
 export const sandboxOperations = ({ names }: Setting): Operations => ({
   'GET /sandbox/triggers': {
     id: 'listTriggers',
     caller: 'sandbox',
-    title: 'See what can be made to happen',
-    description: 'By the shopper’s surnames; and the one-time code, and the cards.',
+    title: 'List the test triggers',
+    description: 'The surnames, the one-time code and the cards that trigger each outcome.',
     answers: { 200: answer('The catalogue.', json(TriggerCatalogue)) },
   },
   'GET /sandbox/messages': {
     id: 'listMessages',
     caller: 'sandbox',
-    title: 'See the SMS that were sent',
-    description: 'A code that is on its way is waited for, a second at most.',
+    title: 'List the SMS that were sent',
+    description: 'Waits up to 1 s for a code that is still being sent.',
     parameters: {
-      order_ref: { in: 'query', description: 'Of this order.', codec: t.string, isRequired: true, variable: 'ORDER' },
+      order_ref: {
+        in: 'query',
+        description: 'The order’s uuid.',
+        codec: t.string,
+        isRequired: true,
+        variable: 'ORDER',
+      },
     },
     answers: {
       200: answer(
@@ -68,44 +75,44 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
   'GET /sandbox/clock': {
     id: 'showClock',
     caller: 'sandbox',
-    title: 'See the service’s time',
+    title: 'Get the service’s time',
     answers: { 200: answer('Now.', json(ClockView, { now: { now: AT } })) },
   },
   'POST /sandbox/clock/advance': {
     id: 'advanceClock',
     caller: 'sandbox',
-    title: 'Move the service’s clock forward',
-    description: 'Everything that falls due runs in its order, and the answer comes once it has.',
+    title: 'Advance the service’s clock',
+    description: 'Runs everything that falls due, in order, and answers afterwards.',
     body: {
       kibMax: BODY_KIB_MAX,
-      contents: [json(AdvancePayload, { 'what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })],
+      contents: [json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })],
     },
     answers: {
       200: answer(
-        'What fell due.',
+        'The jobs that fell due.',
         json(Advanced, { fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] } }),
       ),
     },
     problems: {
-      400: 'The body is no JSON object, or seconds no number of 0 or more, or leads past the year 9999.',
-      409: 'The clock is being moved already.',
+      400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
+      409: 'The clock is already being advanced.',
     },
   },
   'POST /demo/notify': receiver(
     {
       id: 'demoNotify',
-      title: 'Take an IPN as the demo merchant',
-      answers: { 200: answer('The order is taken.'), ...RECEIVER_REFUSALS },
+      title: 'Receive an IPN as the demo merchant',
+      answers: { 200: answer('The order is accepted.'), ...RECEIVER_REFUSALS },
     },
     [form(ipnForm(names.ipnStateParameter))],
   ),
   'POST /demo/events': receiver(
     {
       id: 'demoEvents',
-      title: 'Take an event as the demo merchant',
+      title: 'Receive an event as the demo merchant',
       answers: {
         200: answer(
-          'Noted; what is asked to be cancelled is cancelled.',
+          'Accepted. A cancel request is answered with cancelled.',
           json(CancelAnswerBody, { cancelled: { result: 'cancelled' } }),
         ),
         ...RECEIVER_REFUSALS,
@@ -119,7 +126,7 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
   'GET /demo/return': {
     id: 'demoReturn',
     caller: 'sandbox',
-    title: 'Come back to the demo merchant’s shop',
+    title: 'Return to the demo merchant’s shop',
     answers: { 200: answer('The shop’s own page.', text('text/plain')) },
   },
 })

@@ -7,15 +7,15 @@ export const providerOperations: Operations = {
   'POST /providers/:port': {
     id: 'providerCallback',
     caller: 'provider',
-    title: 'Tell what became of a question',
+    title: 'Send a later answer to a question',
     description:
-      'The answer to a question that was asked before, with its id, signed by Webhook-Id, Webhook-Timestamp and Webhook-Signature as Standard Webhooks has it. Told again until it gets a 200.',
+      'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
     body: { kibMax: BODY_KIB_MAX, contents: [json(CallbackBody)] },
-    answers: { 200: answer('Taken, or known already.', json(CallbackView, { taken: { taken: true } })) },
+    answers: { 200: answer('Accepted, or already known.', json(CallbackView, { taken: { taken: true } })) },
     problems: {
-      400: 'The body is not JSON, or tells nothing that this port is asked.',
+      400: 'The body is not JSON, or does not answer a question of this port.',
       401: 'The signature is missing, wrong or too old.',
-      404: 'There is no such port, order or payment.',
+      404: 'Port, order or payment not found.',
     },
     isSampled: false,
   },
@@ -27,29 +27,32 @@ export const healthOperations: Operations = {
   'GET /healthz': {
     id: 'isAlive',
     caller: 'service',
-    title: 'Ask whether the process lives',
-    answers: { 200: answer('It does.', json(Alive, { alive: { status: 'alive' } })) },
+    title: 'Check liveness',
+    answers: { 200: answer('The process is alive.', json(Alive, { alive: { status: 'alive' } })) },
   },
   'GET /readyz': {
     id: 'isReady',
     caller: 'service',
-    title: 'Ask whether it can serve',
+    title: 'Check readiness',
     answers: {
-      200: answer('Its database takes writes, and work is dispatched.', json(Ready, { ready: { status: 'ready' } })),
+      200: answer(
+        'The database accepts writes, and due work is processed.',
+        json(Ready, { ready: { status: 'ready' } }),
+      ),
     },
-    problems: { 503: 'Not now.' },
+    problems: { 503: 'Not ready.' },
   },
   'GET /metrics': {
     id: 'metrics',
     caller: 'service',
     title: 'Scrape the metrics',
-    answers: { 200: answer('As Prometheus reads them.', text('text/plain')) },
+    answers: { 200: answer('In the format of Prometheus.', text('text/plain')) },
   },
 }
 
 // Describes the routes in reference.ts, which serve the OpenAPI document itself.
 
-const UNCHANGED = answer('It is what If-None-Match names.')
+const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
 
 export const referenceOperations: Operations = {

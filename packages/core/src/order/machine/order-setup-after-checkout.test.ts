@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyStateNode } from 'xstate'
+import {
+  ANA,
+  CODE,
+  confirmWithMerchant,
+  effectInLane,
+  FP1,
+  type OrderFixture,
+  orderFixture,
+  PP3,
+  resolveScreening,
+  revealOutcome,
+  submitPerson,
+  TERMS,
+} from '../../testing/harness/order-fixture.ts'
+import { effects } from '../effects/effects.ts'
+import { machineInput } from '../step.ts'
+import { orderMachine } from './order-machine.ts'
+import { orderSetup } from './order-setup.ts'
+
+const form = { type: 'person.submitted', person: ANA, agreement: null } as const
+
+const checkout = (told: OrderFixture): string => told.order().state.checkout
+const context = (told: OrderFixture) => told.order().context
+
+describe('the merchant', () => {
+  it('is not asked for an order whose reference another order holds', () => {
+    const told = resolveScreening(orderFixture())
+    told.send(form, { referenceIsTaken: true })
+    expect(checkout(told)).toBe('conflicted')
+  })
+
+  it('may speak before his IPN is answered: an error counts as a yes then, once', () => {
+    for (const [outcome, says, next] of [
+      ['approved', 'merchant.confirmed', 'confirmed'],
+      ['review', 'merchant.held', 'reviewing'],
+    ] as const) {
+      const silent = revealOutcome(orderFixture(), outcome)
+      expect(context(silent).merchantConfirmed).toBe(false)
+      silent.reply('ipn', { type: 'ipn.erred' })
+      expect(['confirming', 'holding']).toContain(checkout(silent))
+      const told = revealOutcome(orderFixture(), outcome)
+      expect(told.send({ type: says }).effects).toEqual([{ type: 'expedite', lane: 'ipn' }])
+      expect(context(told).merchantConfirmed).toBe(true)
+      expect(told.send({ type: says }).journal).toEqual([])
+      told.reply('ipn', { type: 'ipn.erred' })
+      expect(checkout(told)).toBe(next)
+    }
+  })
+
+  it('who takes no IPN is taken at his word', () => {
+    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    told.send({ type: 'merchant.held' })
+    expect([checkout(told), context(told).heldAt]).toEqual(['reviewing', context(told).updatedAt])
+    told.send({ type: 'review.approved' })
+    expect(context(told)).toMatchObject({ isUnderReview: false, outcomeAt: context(told).updatedAt })
+    told.send({ type: 'merchant.confirmed' })
+    expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
+  })
+
+  it('who takes no IPN, and says nothing once the review has approved, has the IPN’s week for it', () => {
+    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    expect(context(told).awaited).not.toHaveProperty('ipn')
+    told.send({ type: 'merchant.held' })
+    const approved = told.send({ type: 'review.approved' })
+    expect(effectInLane(approved, 'ipn')).toMatchObject({
+      work: { kind: 'timer' },
+      dueAt: context(told).updatedAt + 168 * 3_600_000,
+    })
+    told.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'confirmation'])
+  })
+
+  it('is asked anew once the review has approved: what he said of the hold is not a yes to the order', () => {
+    const told = revealOutcome(orderFixture(), 'review')
+    told.send({ type: 'merchant.held' })
+    told.reply('ipn', { type: 'ipn.accepted' })
+    told.send({ type: 'review.approved' })
+    expect([checkout(told), context(told).merchantConfirmed]).toEqual(['confirming', false])
+  })
+
+  it.each([
+    ['approved', 'merchant.confirmed', 'confirmed'],
+    ['approved', null, 'failed'],
+    ['review', 'merchant.held', 'reviewing'],
+    ['review', null, 'failed'],
+  ] as const)('of an order that is %s, who said %s, and whose IPN had its week: it is %s', (outcome, says, end) => {
+    const told = revealOutcome(orderFixture(), outcome)
+    if (says !== null) told.send({ type: says })
+    told.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(told), context(told).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
+  })
+
+  it('gives either reference, or both', () => {
+    const told = orderFixture()
+    told.send({ type: 'references.given', first: null, second: 'S' })
+    expect(context(told).references).toEqual({ first: 'R1', second: 'S' })
+    told.send({ type: 'references.given', first: 'F', second: null })
+    expect(context(told).references).toEqual({ first: 'F', second: 'S' })
+  })
+})
+
+describe('the day of a checkout', () => {
+  const overAfter = (told: OrderFixture): string => {
+    told.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+    return checkout(told)
+  }
+
+  it('ends it, wherever the shopper stands', () => {
+    expect([orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())].map(overAfter)).toEqual([
+      'expired',
+      'expired',
+      'expired',
+    ])
+  })
+
+  it('does not end what the merchant has said yes to, or holds', () => {
+    const spoken = revealOutcome(orderFixture())
+    spoken.send({ type: 'merchant.confirmed' })
+    const holding = revealOutcome(orderFixture(), 'review')
+    holding.send({ type: 'merchant.held' })
+    expect([spoken, holding].map(overAfter)).toEqual(['confirmed', 'reviewing'])
+    const reviewing = revealOutcome(orderFixture(), 'review')
+    reviewing.reply('ipn', { type: 'ipn.accepted' })
+    expect(overAfter(reviewing)).toBe('reviewing')
+    const approved = revealOutcome(orderFixture(), 'review')
+    approved.reply('ipn', { type: 'ipn.accepted' })
+    approved.send({ type: 'review.approved' })
+    expect(overAfter(approved)).toBe('confirming')
+    approved.send({ type: 'merchant.confirmed' })
+    expect(checkout(approved)).toBe('confirming')
+  })
+})
+
+describe('the risk', () => {
+  it('is assessed of what is paid in full alone', () => {
+    expect(confirmWithMerchant(orderFixture(), FP1).order().state.risk).toBe('assessing')
+    expect(confirmWithMerchant(orderFixture(), PP3).order().state.risk).toBe('unassessed')
+  })
+
+  it.each([
+    ['low_risk', 'lowRisk'],
+    ['high_risk', 'highRisk'],
+    ['under_evaluation', 'underEvaluation'],
+  ] as const)('that is %s is remembered as %s', (level, state) => {
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    expect(context(told).riskLevel).toBeNull()
+    told.reply('risk', { type: 'risk.assessed', level })
+    expect([told.order().state.risk, context(told).riskLevel]).toEqual([state, level])
+  })
+})
+
+describe('a cancellation', () => {
+  const cancellation = (told: OrderFixture): string => told.order().state.cancellation
+
+  it('is asked for of what is confirmed alone', () => {
+    const told = revealOutcome(orderFixture())
+    told.send({ type: 'cancellation.requested' })
+    told.send({ type: 'order.cancelled', by: 'operator' })
+    expect(cancellation(told)).toBe('none')
+  })
+
+  it.each([
+    [0, 'asking'],
+    [1, 'scheduled'],
+  ])('advised in %i ms is %s', (delay, state) => {
+    const told = confirmWithMerchant(orderFixture())
+    told.reply('watch', { type: 'cancellation.advised', delay })
+    expect([cancellation(told), context(told).cancelDelay]).toEqual([state, delay])
+  })
+
+  it('cannot be asked for where no events are taken', () => {
+    const told = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
+    told.send({ type: 'cancellation.requested' })
+    expect(cancellation(told)).toBe('unsupported')
+  })
+
+  it('is put off by the merchant’s minutes, or refused by them', () => {
+    const told = confirmWithMerchant(orderFixture())
+    told.send({ type: 'cancellation.requested' })
+    told.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    expect([cancellation(told), context(told).cancelDelay]).toEqual(['waiting', 300_000])
+    told.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
+    expect(cancellation(told)).toBe('asking')
+    told.reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })
+    expect([cancellation(told), context(told).lateByMinutes]).toEqual(['tooLate', 3])
+  })
+
+  it('that nobody answered for a week, or could, may be asked for again', () => {
+    for (const type of ['cancel.exhausted', 'cancel.unsupported'] as const) {
+      const told = confirmWithMerchant(orderFixture())
+      told.send({ type: 'cancellation.requested' })
+      told.reply('cancel', { type })
+      expect(cancellation(told)).toBe(type === 'cancel.exhausted' ? 'unanswered' : 'unsupported')
+      told.send({ type: 'cancellation.requested' })
+      expect(cancellation(told)).toBe('asking')
+    }
+  })
+
+  it('gives back what was paid, once', () => {
+    const told = confirmWithMerchant(orderFixture(), FP1)
+    told.send({ type: 'order.cancelled', by: 'merchant' })
+    const [payment] = context(told).payments
+    expect([cancellation(told), payment?.refundedBy]).toEqual(['cancelled', `U:${told.order().revision}:refund`])
+    told.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(context(told).payments).toEqual([payment])
+  })
+})
+
+describe('the actions of the machine', () => {
+  const ANY_EVENT = [...orderMachine.events, 'unheard.of'] as readonly string[]
+
+  const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
+    node,
+    ...Object.values(node.states).flatMap(withDescendants),
+  ]
+  const nodes = withDescendants(orderMachine.root)
+
+  // Actions of the machine have names only.
+  const namesOf = (actions: readonly unknown[]): readonly string[] =>
+    actions.map((action) => (typeof action === 'string' ? action : (action as { readonly type: string }).type))
+
+  /** Each action of the machine, and an event on which it runs. */
+  const wired = nodes.flatMap((node) => [
+    ...namesOf([...node.entry, ...node.exit, ...(node.always ?? []).flatMap(({ actions }) => actions)]).flatMap(
+      (name) => ANY_EVENT.map((type) => ({ name, type })),
+    ),
+    ...[...node.transitions].flatMap(([type, transitions]) =>
+      namesOf(transitions.flatMap(({ actions }) => actions)).map((name) => ({ name, type })),
+    ),
+  ])
+
+  const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
+  const eventsOf = (name: string) => sorted(wired.flatMap((each) => (each.name === name ? each.type : [])))
+
+  type Assign = { readonly assignment: object | ((scope: object, params: object) => object) }
+  const assigns = Object.entries(orderMachine.implementations.actions as Readonly<Record<string, unknown>>).flatMap(
+    ([name, action]) => {
+      const { type, assignment } = action as Partial<Assign> & { readonly type?: string }
+      return type === 'xstate.assign' && typeof assignment === 'function' ? [{ name, assignment }] : []
+    },
+  )
+
+  const moment = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+  const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), moment) }
+
+  const acceptedBy = ({ assignment }: (typeof assigns)[number]) =>
+    ANY_EVENT.filter((type) => {
+      try {
+        assignment({ ...scope, event: { type, alternative: null, inReplyTo: '' } }, {})
+        return true
+      } catch (error) {
+        expect(String(error)).toContain('Expected event')
+        return false
+      }
+    })
+
+  it('assign only on the events that they read', () => {
+    const selective = assigns.filter((each) => acceptedBy(each).length < ANY_EVENT.length)
+    expect(selective.length).toBeGreaterThan(12)
+    for (const each of selective)
+      expect([each.name, ...sorted(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
+  })
+
+  it('are the actions of the setup, each in at least one state', () => {
+    const known = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
+    const used = wired.map(({ name }) => name).filter((name) => !name.startsWith('xstate.'))
+    expect(sorted(used)).toEqual(sorted(known))
+  })
+
+  it('name, for TypeScript too, only effects that exist, with their parameters', () => {
+    const { createStateConfig } = orderSetup
+    const right = createStateConfig({ entry: ['sendCode', { type: 'revoke', params: { lane: 'sms' } }] })
+    // @ts-expect-error No effect has this name.
+    const unknown = createStateConfig({ entry: 'sendCodes' })
+    // @ts-expect-error No effect has this lane.
+    const wrong = createStateConfig({ entry: { type: 'revoke', params: { lane: 'code' } } })
+    expect([right, unknown, wrong]).toHaveLength(3)
+  })
+})

@@ -1,0 +1,148 @@
+// A feature outside the subset must fail when the machine is compiled. Ignored silently, it would lead to wrong states later.
+import { describe, expect, it } from 'vitest'
+import {
+  and,
+  cancel,
+  createMachine,
+  emit,
+  enqueueActions,
+  forwardTo,
+  fromPromise,
+  log,
+  not,
+  or,
+  raise,
+  sendParent,
+  sendTo,
+  setup,
+  spawnChild,
+  stateIn,
+  stopChild,
+} from 'xstate'
+import { compile } from './compile.ts'
+
+const machineSetup = setup({
+  types: { context: {} as { readonly n: number } },
+  guards: {
+    isOdd: ({ context }) => context.n % 2 === 1,
+    isRecursive: and(['isOdd', 'isRecursive'] as never),
+    isAlias: 'isOdd' as never,
+  },
+  actions: { logIt: log('x'), note: () => {} },
+  delays: { short: 10 as never },
+})
+
+/** A machine whose state `m.one.a` has these properties. */
+const withState = (state: object) =>
+  machineSetup.createMachine({
+    id: 'm',
+    context: { n: 0 },
+    type: 'parallel',
+    states: { one: { initial: 'a', states: { a: state, b: {} } }, two: { initial: 'c', states: { c: {}, d: {} } } },
+  } as never)
+
+const guarded = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
+const acting = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
+const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd'] })
+
+describe('compile', () => {
+  it.each<[feature: string, object]>([
+    ['a history state', { initial: 'b', states: { b: {}, h: { type: 'history' } } }],
+    ['a parallel state without regions', { type: 'parallel' }],
+    ['an invoked actor', { invoke: { src: fromPromise(async () => 1) } }],
+    ['the wildcard event "*"', { on: { '*': 'b' } }],
+    ['the wildcard event "pay.*"', { on: { 'pay.*': 'b' } }],
+    [
+      'a transition to "m.one.b" and "m.one.a", which cannot be entered together',
+      { on: { go: { target: ['b', 'a'] } } },
+    ],
+    [
+      'a transition to "m.one.b" and "m.one.b", which cannot be entered together',
+      { on: { go: { target: ['b', 'b'] } } },
+    ],
+    [
+      'a transition to "m.one" and "m.one.b", which cannot be entered together',
+      { always: { target: ['#m.one', 'b'] } },
+    ],
+    [
+      'a transition to "m.one.b" and "m.one", which cannot be entered together',
+      { always: { target: ['b', '#m.one'] } },
+    ],
+    [
+      'a transition to "m" and "m.one", which cannot be entered together',
+      { after: { 5: { target: ['#m', '#m.one'] } } },
+    ],
+    [
+      'a transition to "m.one" and "m", which cannot be entered together',
+      { after: { 5: { target: ['#m.one', '#m'] } } },
+    ],
+    ['the guard "isUnknown", which is not implemented as a function', guarded('isUnknown')],
+    ['the guard "isUnknown", which is not implemented as a function', guarded({ type: 'isUnknown', params: {} })],
+    ['the guard "isUnknown", which is not implemented as a function', guarded(not('isUnknown'))],
+    ['the guard "isUnknown", which is not implemented as a function', guarded(or(['isOdd', and(['isUnknown'])]))],
+    ['the guard "isAlias", which is not implemented as a function', guarded('isAlias')],
+    ['the guard "isRecursive", which refers to itself', guarded('isRecursive')],
+    ['a built-in guard other than and, or, not and stateIn', guarded(notOurs)],
+    ['a built-in guard other than and, or, not and stateIn', guarded(Object.assign(() => true, { check: () => true }))],
+    ['an action without a name', acting(() => {})],
+    ['an action without a name', { entry: () => {} }],
+    ['an action without a name', { exit: () => {} }],
+    ['an action without a name', { initial: { target: 'b', actions: () => {} }, states: { b: {} } }],
+    ['the action "xstate.log"', acting('logIt')],
+    ['the action "xstate.log"', acting({ type: 'logIt' })],
+    ['the action "xstate.emit"', acting(emit({ type: 'x' }))],
+    ['the action "xstate.enqueueActions"', acting(enqueueActions(() => {}))],
+    ['the action "xstate.sendTo"', acting(sendTo('other', { type: 'x' }))],
+    ['the action "xstate.sendTo"', acting(sendParent({ type: 'x' }))],
+    ['the action "xstate.sendTo"', acting(forwardTo('other'))],
+    ['the action "xstate.spawnChild"', acting(spawnChild('other'))],
+    ['the action "xstate.stopChild"', acting(stopChild('other'))],
+    ['raise with go', acting(raise('go' as never))],
+    ['raise with undefined', acting(raise(undefined as never))],
+    ['the delay "long", which has no implementation', acting(raise({ type: 'go' }, { delay: 'long' as never }))],
+    ['the delay "toString", which has no implementation', { after: { toString: 'b' } }],
+  ])('refuses %s', (feature, state) => {
+    const place = feature === 'a history state' ? 'm.one.a.h' : 'm.one.a'
+    expect(() => compile(withState(state))).toThrow(
+      `State "${place}" uses ${feature}. compile() does not support this. See the subset in docs/statechart-compiler.md.`,
+    )
+  })
+
+  it('refuses an output of the machine', () => {
+    const machine = createMachine({ id: 'm', output: 3, initial: 'a', states: { a: { type: 'final' } } })
+    expect(() => compile(machine)).toThrow('State "m" uses an output of the machine. compile() does not support this.')
+  })
+
+  it('refuses a guard that asks about a state which does not exist', () => {
+    expect(() => compile(withState(guarded(stateIn('#m.three' as never))))).toThrow(
+      "Child state 'three' does not exist on 'm'",
+    )
+  })
+
+  it.each<[feature: string, object]>([
+    ['targets in different regions', { on: { go: { target: ['b', '#m.two.d'] } } }],
+    ['and, or, not and stateIn', guarded(and([or(['isOdd', not('isOdd')]), stateIn('#m.one.b' as never)]))],
+    ['a named delay', { after: { short: 'b' } }],
+    ['a guard without a name', guarded(() => true)],
+    ['an event that ends with a star', { on: { 'rated5*': 'b' } }],
+    ['raise with a function', acting(raise(() => ({ type: 'go' })))],
+    ['cancel', acting(cancel('timer'))],
+    ['an action without an implementation', acting('isNotImplemented')],
+  ])('accepts %s', (_, state) => {
+    expect(() => compile(withState(state))).not.toThrow()
+  })
+})
+
+describe('a function of the machine', () => {
+  it.each(['self', 'spawn', 'system'] as const)('that reads %s throws, because there are no actors', (name) => {
+    const machine = createMachine({
+      context: { n: 0 },
+      initial: 'a',
+      states: { a: { on: { go: { guard: (scope) => (scope as never)[name] === 1 } } } },
+    })
+    const compiled = compile(machine)
+    expect(() => compiled.transition(compiled.initial({ n: 0 }), { type: 'go' })).toThrow(
+      `A function of the machine reads "${name}", but a compiled machine has no actors.`,
+    )
+  })
+})

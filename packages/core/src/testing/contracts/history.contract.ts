@@ -1,0 +1,34 @@
+// Contract of the capability `history`: the journal without its inputs, a page at a time.
+import type { HistoryPage } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { unwrap } from './shop.ts'
+import type { OpenedShop } from './store-fixtures.ts'
+
+export const historyContract = (current: () => OpenedShop) => {
+  describe('history', () => {
+    it('knows no order that was never placed', async () => {
+      expect(await current().store.history('nobody', null, 10)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+    })
+
+    it('shows the history in pages from the newest line back, which later lines do not move', async () => {
+      const { shop, store } = current()
+      const orderRef = await shop.place()
+      const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
+      await shop.place()
+      for (const first of ['N-1', 'N-2', 'N-3', 'N-4']) await refer(first)
+      const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
+      const seen: (readonly number[])[] = []
+      for (let from: number | null = null; seen.length === 0 || from !== null; ) {
+        const page: HistoryPage = await unwrap(store.history(orderRef, from, 2))
+        expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
+        seen.push(page.lines.map(({ seq }) => seq))
+        from = page.next
+        await refer(`M-${seen.length}`)
+      }
+      expect(seen).toEqual([[5, 4], [3, 2], [1]])
+      expect(await unwrap(store.history(orderRef, null, 8))).toMatchObject({ next: null })
+      expect((await unwrap(store.history(orderRef, null, 7))).next).not.toBeNull()
+    })
+  })
+}

@@ -1,0 +1,103 @@
+// The kinds of values that settings have: durations, URLs, a database's address. Each says what it expects, so that a wrong
+// setting is reported in one sentence.
+
+const SECOND = 1000
+const UNITS: { readonly [unit: string]: number } = {
+  ms: 1,
+  s: SECOND,
+  m: 60 * SECOND,
+  h: 3600 * SECOND,
+  d: 86_400 * SECOND,
+}
+
+/** `path`: a file, or `:memory:`. */
+export type DatabaseAddress =
+  | { readonly type: 'sqlite'; readonly path: string }
+  | { readonly type: 'postgres'; readonly url: string }
+
+export type Setting<A> = {
+  /** For a secret: describes the given value without showing it. */
+  readonly redact?: (raw: string) => string
+  readonly expected: string
+  readonly read: (raw: string) => A | undefined
+  readonly fallback: string
+}
+
+export const setting = <A>(fallback: string, expected: string, read: (raw: string) => A | undefined): Setting<A> => ({
+  fallback,
+  expected,
+  read,
+})
+
+export const wholeNumberWithin = (lowest: number, highest: number) => (raw: string) => {
+  const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
+  return number >= lowest && number <= highest ? number : undefined
+}
+
+// Milliseconds. Instants after the year 9999 cannot be written.
+const DURATION_MAX = 36_500 * 86_400_000
+
+export const duration = (fallback: string): Setting<number> =>
+  setting(fallback, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (raw) => {
+    const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(raw) ?? []
+    const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
+    return millis > 0 && millis <= DURATION_MAX ? millis : undefined
+  })
+
+export const age = (fallback: string): Setting<number | null> =>
+  setting(fallback, `${duration('').expected}, or forever`, (raw) =>
+    raw === 'forever' ? null : duration('').read(raw),
+  )
+
+export const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
+  setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
+
+// The URL parser would add missing slashes; other programs do not.
+export const parseHttpUrl = (raw: string): string | undefined =>
+  URL.canParse(raw) && /^https?:\/\//i.test(raw) ? raw.replace(/\/+$/, '') : undefined
+
+/** Paths are appended to it. */
+export const parseBaseUrl = (raw: string): string | undefined => {
+  const url = URL.parse(raw)
+  const hasMore = url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== ''
+  return hasMore ? undefined : parseHttpUrl(raw)
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
+const parseProviderUrl = (raw: string): string | null | undefined => {
+  if (raw === '') return null
+  const url = URL.parse(raw)
+  if (url === null || url.username !== '' || url.password !== '') return undefined
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  return isSecure ? raw : undefined
+}
+
+export const providerSetting = setting(
+  '',
+  'an https URL without credentials, or an http one on the loopback interface',
+  parseProviderUrl,
+)
+
+// SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or parameters, SQLite's own URLs.
+const INVALID_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
+
+export const parseDatabase = (raw: string): DatabaseAddress | undefined => {
+  if (raw.startsWith('sqlite:')) {
+    const path = raw.slice('sqlite:'.length)
+    return path !== ':memory:' && INVALID_PATH.test(path) ? undefined : { type: 'sqlite', path }
+  }
+  const url = URL.parse(raw)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
+  // The folder of a Unix socket is in the `host` parameter.
+  const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
+  return names.host && names.database ? { type: 'postgres', url: raw } : undefined
+}
+
+/** Removes anything that may be a password, even from a malformed URL. */
+export const withoutPassword = (raw: string): string =>
+  raw
+    .replace(/(:?\/\/|:).*@/, '$1…@')
+    .replace(/(\/\/[^/:?#[]*:)(?!\d*(?:[/?#]|$))[^/?#]*/, '$1…')
+    .replace(/((?:password|key)=)[^&]*/gi, '$1…')
