@@ -12,7 +12,7 @@ import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 
-const HELP = `pnpm path
+const HELP = `pnpm path [--help]
 
   Starts a sandbox on a SQLite file, submits a shopper's data, and lists the files that the request passes until it is answered.
 `
