@@ -23,7 +23,7 @@ it.each([1, 2, 3])(
         turns: 60,
       })
       expect(faults).toEqual([])
-      expect(Object.keys(did)).toHaveLength(10)
+      expect(Object.keys(did)).toHaveLength(9)
       expect(looks).toBeGreaterThan(20)
       expect(steps).toBeGreaterThan(60)
     } finally {
