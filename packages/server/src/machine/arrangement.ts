@@ -1,0 +1,39 @@
+// The positions of everything in a picture of the statechart, as plain data. They are computed once (arrange.ts) and committed;
+// the pictures, the pages and the custom element draw from them.
+
+export type Point = { readonly x: number; readonly y: number }
+
+/** A line of text in a state. `to`: the state that a chip leads to. */
+export type Line =
+  | { readonly text: string; readonly style: 'title' | 'passing' | 'box' | 'caption' | 'wait' | 'section' }
+  | { readonly text: string; readonly style: 'chip'; readonly to: string; readonly isFirst: boolean }
+
+/** A transition that is written in its state instead of drawn as an arrow. */
+export type Chip = { readonly to: string; readonly name: string; readonly words: readonly string[] }
+
+/** `box` contains other states. An order never rests in a `passing` state. In pixels. */
+export type PlacedState = Point & {
+  readonly id: string
+  readonly kind: 'box' | 'header' | 'state' | 'passing'
+  readonly width: number
+  readonly height: number
+  readonly lines: readonly Line[]
+}
+
+export type PlacedArrow = {
+  readonly from: string
+  readonly to: string
+  /** The corners of a line with right angles, from the state that it leaves. */
+  readonly points: readonly Point[]
+  readonly label: Point & { readonly width: number; readonly height: number; readonly lines: readonly string[] }
+}
+
+export type Arrangement = {
+  readonly region: string
+  readonly width: number
+  readonly height: number
+  /** Transitions that the whole region has. */
+  readonly chips: readonly Chip[]
+  readonly states: readonly PlacedState[]
+  readonly arrows: readonly PlacedArrow[]
+}
