@@ -11,6 +11,8 @@ export type GraphState = {
   /** The dotted path in the machine. The root has the machine's own id. */
   readonly id: string
   readonly name: string
+  /** The name that the API, the console and the history use. Several states may share one. */
+  readonly wireName: string
   readonly kind: StateKind
   readonly parent: string | null
   readonly initial: string | null
@@ -64,12 +66,15 @@ const kindOf = (node: AnyStateNode): StateKind => {
   return node.meta === undefined ? 'passing' : 'resting'
 }
 
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
   const meta: Partial<StateMeta> = node.meta ?? {}
   const initial: AnyStateNode | undefined = node.type === 'compound' ? node.initial.target?.[0] : undefined
   return {
     id: idOf(node),
     name: node.key,
+    wireName: meta.name ?? snakeCase(node.key),
     kind: kindOf(node),
     parent: node.parent === undefined ? null : idOf(node.parent),
     initial: initial === undefined ? null : idOf(initial),

@@ -1,11 +1,10 @@
 // Computes where the states and arrows of the statechart go. It takes half a second and a large library, so it runs once, when
 // the pictures are generated, and its result is committed: no page and no order's picture needs the library.
 import { childStates, type Graph, type GraphState, type GraphTransition, graphWithin } from '@plazo/core/diagram'
-import ELK, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
-import type { Arrangement, Chip, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'
+import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
+import type { Arrangement, Chip, Line, PlacedArrow, PlacedState, Point, Tone } from './arrangement.ts'
 import { textWidth, wrapText } from './text-width.ts'
 import { transitionWords } from './transition-words.ts'
-import { wireNameOf } from './wire-state-names.ts'
 
 export const SIZES = { title: 12, text: 10.5, small: 10, line: 15, padding: 10 } as const
 
@@ -20,14 +19,16 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
   if (root === undefined) throw new Error(`The statechart has no region ${region}.`)
   const arrows = arrowsOf(graph, endings)
   const back = backArrows(graph, arrows)
-  const arranged = await new ELK().layout({
+  const arranged = await new elk.default().layout({
     ...nodeOf(graph, endings, root),
     edges: arrows.map((arrow) => edgeOf(arrow, back.has(arrow))),
   })
-  const drawn = placedIn(graph, endings, arranged, { x: 0, y: 0 }).filter(({ id, kind }) => id !== region || kind === 'header')
+  const drawn = placedIn(graph, endings, arranged, { x: 0, y: 0 }).filter(
+    ({ id, kind }) => id !== region || kind === 'header',
+  )
   const placed = arrowsIn(arranged, arrows, back)
   const top = chipsOf(graph, endings, region)
-  return withEndings(graph, endings, region, {
+  return withEndings(graph, endings, {
     region,
     width: Math.ceil(arranged.width ?? 0),
     height: Math.ceil(arranged.height ?? 0),
@@ -81,30 +82,61 @@ const chipsOf = (graph: Graph, endings: ReadonlySet<string>, id: string): readon
     if (transition.from !== id || transition.to === null || !isChip(graph, endings, transition)) continue
     const known = chips.get(transition.to)
     const words = transitionWords(graph, transition)
-    chips.set(transition.to, { to: transition.to, name: nameOf(graph, transition.to), words: [...(known?.words ?? []), words] })
+    const { to } = transition
+    chips.set(to, { to, name: nameOf(graph, to), tone: toneOf(graph, to), words: [...(known?.words ?? []), words] })
   }
   return [...chips.values()]
 }
 
-const nameOf = (graph: Graph, id: string): string => wireNameOf(leafName(id), graph.states.find((state) => state.id === id))
+/** States that share a name on the wire are told apart by their own. */
+const nameOf = (graph: Graph, id: string): string => {
+  const state = graph.states.find((each) => each.id === id)
+  const isShared = graph.states.filter(({ wireName, kind }) => wireName === state?.wireName && kind === 'resting').length > 1
+  return state === undefined || (isShared && state.kind === 'resting') ? leafName(id) : state.wireName
+}
 
-const chipText = ({ name, words }: Chip): string => `→ ${name} ${words.join(', ')}`
+const TONES: { readonly [wait: string]: Tone } = {
+  finish: 'good',
+  reject: 'bad',
+  show_conflict: 'bad',
+  show_error: 'bad',
+}
+
+const toneOf = (graph: Graph, id: string): Tone =>
+  TONES[graph.states.find((state) => state.id === id)?.wait ?? ''] ?? 'plain'
 
 const CHIP_LETTERS = 25
 
 const chipLines = (chips: readonly Chip[]): readonly Line[] =>
-  chips.flatMap((chip) =>
-    wrapText(chipText(chip), CHIP_LETTERS).map((text, index) => ({ text, style: 'chip' as const, to: chip.to, isFirst: index === 0 })),
+  chips.flatMap(({ to, name, tone, words }) =>
+    wrapText(`${name} ${words.join(', ')}`, CHIP_LETTERS).map((text, index) => ({
+      text: index === 0 ? text.slice(name.length).trimStart() : text,
+      style: 'chip' as const,
+      to,
+      name: index === 0 ? name : null,
+      tone,
+    })),
   )
 
 const linesOf = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
   { text: nameOf(graph, state.id), style: state.kind === 'resting' ? 'title' : 'passing' },
-  ...wrapText(state.caption ?? '', CAPTION_LETTERS).flatMap((text) => (text === '' ? [] : [{ text, style: 'caption' as const }])),
+  ...wrapText(state.caption ?? '', CAPTION_LETTERS).flatMap((text) =>
+    text === '' ? [] : [{ text, style: 'caption' as const }],
+  ),
   ...(isShared(graph, state) ? [] : metaLines(state)),
   ...chipLines(chipsOf(graph, endings, state.id)),
 ]
 
-const widthOf = ({ text, style }: Line): number => {
+const CHIP_INDENT = 12
+
+const widthOf = (line: Line): number => {
+  const { text, style } = line
+  if (line.style === 'chip')
+    return (
+      CHIP_INDENT +
+      textWidth(text, SIZES.small) +
+      (line.name === null ? 0 : textWidth(`${line.name} `, SIZES.small, 'bold'))
+    )
   if (style === 'title' || style === 'box') return textWidth(text, SIZES.title, 'bold')
   return textWidth(text, style === 'caption' ? SIZES.text : SIZES.small, style === 'wait' ? 'mono' : 'regular')
 }
@@ -150,7 +182,10 @@ const nodeOf = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): 
       ...(isRoot ? LAYERED : SPACING),
       'elk.padding': isRoot ? '[top=8,left=8,bottom=8,right=8]' : '[top=10,left=14,bottom=14,right=14]',
     },
-    children: [...(isRoot && chipsOf(graph, endings, state.id).length === 0 ? [] : [header]), ...inside.map((child) => nodeOf(graph, endings, child))],
+    children: [
+      ...(isRoot && chipsOf(graph, endings, state.id).length === 0 ? [] : [header]),
+      ...inside.map((child) => nodeOf(graph, endings, child)),
+    ],
   }
 }
 
@@ -167,7 +202,10 @@ const isShared = (graph: Graph, { parent, wait, section }: GraphState): boolean 
 
 const boxLines = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
   { text: nameOf(graph, state.id), style: 'box' },
-  ...childStates(graph, state.id).filter((child) => isShared(graph, child)).slice(0, 1).flatMap(metaLines),
+  ...childStates(graph, state.id)
+    .filter((child) => isShared(graph, child))
+    .slice(0, 1)
+    .flatMap(metaLines),
   ...chipLines(chipsOf(graph, endings, state.id)),
 ]
 
@@ -216,7 +254,8 @@ const backArrows = (graph: Graph, arrows: readonly Arrow[]): ReadonlySet<Arrow> 
   return back
 }
 
-const labelLines = (words: readonly string[]): readonly string[] => words.flatMap((text) => wrapText(text, LABEL_LETTERS))
+const labelLines = (words: readonly string[]): readonly string[] =>
+  words.flatMap((text) => wrapText(text, LABEL_LETTERS))
 
 const edgeOf = ({ from, to, words }: Arrow, isBack: boolean): ElkExtendedEdge => {
   const lines = labelLines(words)
@@ -234,12 +273,7 @@ const edgeOf = ({ from, to, words }: Arrow, isBack: boolean): ElkExtendedEdge =>
   }
 }
 
-const placedIn = (
-  graph: Graph,
-  endings: ReadonlySet<string>,
-  node: ElkNode,
-  at: Point,
-): readonly PlacedState[] => {
+const placedIn = (graph: Graph, endings: ReadonlySet<string>, node: ElkNode, at: Point): readonly PlacedState[] => {
   const state = graph.states.find(({ id }) => id === node.id || headerOf(id) === node.id)
   if (state === undefined) return []
   const isHeader = state.id !== node.id
@@ -249,6 +283,7 @@ const placedIn = (
     {
       id: state.id,
       kind: isHeader ? 'header' : isContainer ? 'box' : state.kind === 'resting' ? 'state' : 'passing',
+      tone: toneOf(graph, state.id),
       ...here,
       width: node.width ?? 0,
       height: node.height ?? 0,
@@ -304,7 +339,6 @@ const ENDING_GAP = 14
 const withEndings = (
   graph: Graph,
   endings: ReadonlySet<string>,
-  region: string,
   arrangement: Arrangement,
 ): Arrangement => {
   const boxes = graph.states.filter(({ id, kind }) => endings.has(id) && kind !== 'compound')
@@ -324,7 +358,7 @@ const withEndings = (
     const at = { x, y }
     x += size.width + ENDING_GAP
     rowHeight = Math.max(rowHeight, size.height)
-    return { id: state.id, kind: 'state', ...at, ...size, lines }
+    return { id: state.id, kind: 'state', tone: toneOf(graph, state.id), ...at, ...size, lines }
   })
   return { ...arrangement, width, height: Math.ceil(y + rowHeight + 8), states: [...arrangement.states, ...placed] }
 }

@@ -6,15 +6,31 @@ export type Point = { readonly x: number; readonly y: number }
 /** A line of text in a state. `to`: the state that a chip leads to. */
 export type Line =
   | { readonly text: string; readonly style: 'title' | 'passing' | 'box' | 'caption' | 'wait' | 'section' }
-  | { readonly text: string; readonly style: 'chip'; readonly to: string; readonly isFirst: boolean }
+  | {
+      readonly text: string
+      readonly style: 'chip'
+      readonly to: string
+      /** The state's name, in the first line of a chip; else null. */
+      readonly name: string | null
+      readonly tone: Tone
+    }
+
+/** How it ends for the shopper: confirmed, or not. */
+export type Tone = 'good' | 'bad' | 'plain'
 
 /** A transition that is written in its state instead of drawn as an arrow. */
-export type Chip = { readonly to: string; readonly name: string; readonly words: readonly string[] }
+export type Chip = {
+  readonly to: string
+  readonly name: string
+  readonly tone: Tone
+  readonly words: readonly string[]
+}
 
 /** `box` contains other states. An order never rests in a `passing` state. In pixels. */
 export type PlacedState = Point & {
   readonly id: string
   readonly kind: 'box' | 'header' | 'state' | 'passing'
+  readonly tone: Tone
   readonly width: number
   readonly height: number
   readonly lines: readonly Line[]

@@ -1,0 +1,83 @@
+import { DEFAULT_RULES, historyLine, type Order, type Placed, type Terms, wireNames } from '@plazo/core'
+import { alongShortestPaths } from '@plazo/core/testing'
+import { describe, expect, it } from 'vitest'
+import { MACHINE_MAP } from './machine-data.ts'
+import { findOrderPath, type PathLine } from './order-path.ts'
+
+const link = () => 'http://plazo.test'
+
+const TERMS: Terms = {
+  rules: DEFAULT_RULES,
+  links: { wait: link, pay: link, payWithCard: link, verify: link, cancellationRequest: link },
+  names: wireNames('Service', 'sq_state'),
+}
+
+const PLACED: Placed = {
+  orderRef: 'U',
+  placedAt: 1_700_000_000_000,
+  merchant: {
+    ref: 'shop',
+    account: 'shops',
+    country: null,
+    products: ['i1', 'pp3', 'fp1'],
+    optionalFields: [],
+    sendsActionEvents: false,
+  },
+  notifyUrl: 'http://shop.test/ipn',
+  notificationParameters: {},
+  returnUrl: 'http://shop.test/back',
+  eventsWebhook: { url: 'http://shop.test/events', parameters: {} },
+  currency: 'EUR',
+  total: 12_100,
+  language: 'es-ES',
+  productCode: null,
+}
+
+type Visited = { readonly order: Order; readonly lines: readonly PathLine[] }
+
+/** Each order that a short sequence of events can reach, with its whole history. */
+const reachedOrders = (): readonly Visited[] => {
+  const histories = new Map<Order, readonly PathLine[]>()
+  alongShortestPaths(PLACED, TERMS, ({ before, made }) => {
+    if (made.journal.length === 0 || histories.has(made.order)) return
+    histories.set(made.order, [...(histories.get(before) ?? []), ...made.journal.map(historyLine)])
+  })
+  return [...histories].map(([order, lines]) => ({ order, lines }))
+}
+
+const ORDERS = reachedOrders()
+
+const leaf = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
+
+describe('the way of an order', () => {
+  it('ends at the states in which the order is, for every order that a short history can reach', () => {
+    for (const { order, lines } of ORDERS) {
+      const { active } = findOrderPath(MACHINE_MAP, lines).at(-1) ?? { active: [] }
+      expect(active.map(leaf), JSON.stringify(lines)).toEqual(Object.values(order.state))
+    }
+    expect(ORDERS.length).toBeGreaterThan(1_000)
+  })
+
+  it('has a transition for every change of a state', () => {
+    for (const { lines } of ORDERS) {
+      const path = findOrderPath(MACHINE_MAP, lines)
+      const line = lines.at(-1)
+      const changed = Object.keys(line?.to ?? {}).filter((region) => line?.from[region] !== line?.to[region])
+      const arrows = path.at(-1)?.arrows ?? []
+      for (const region of changed)
+        expect(arrows.filter((arrow) => arrow.startsWith(region)), JSON.stringify(line)).not.toEqual([])
+    }
+  })
+
+  it('uses only transitions of the machine, each beginning where the one before ended', () => {
+    const known = new Set(MACHINE_MAP.transitions.map(({ from, to }) => `${from} ${to}`))
+    const arrows = ORDERS.flatMap(({ lines }) => findOrderPath(MACHINE_MAP, lines).flatMap((step) => step.arrows))
+    expect(arrows.filter((arrow) => !known.has(arrow))).toEqual([])
+    expect(new Set(arrows).size).toBeGreaterThan(40)
+  })
+
+  it('shows an unknown history without arrows', () => {
+    const line = { seq: 1, event: 'x', detail: null, from: { checkout: 'nowhere' }, to: { checkout: 'elsewhere' } }
+    expect(findOrderPath(MACHINE_MAP, [line])).toEqual([{ seq: 1, arrows: [], active: [] }])
+  })
+})
