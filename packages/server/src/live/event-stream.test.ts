@@ -1,0 +1,165 @@
+import type { Timers } from '@plazo/adapters/system'
+import { describe, expect, it } from 'vitest'
+import { eventStreams, type LiveEvent } from './event-stream.ts'
+
+/** Timers that stand still until they are moved. */
+const handTimers = () => {
+  let now = 0
+  let waiting: { readonly at: number; readonly call: () => void }[] = []
+  const timers: Timers = {
+    realNow: () => now,
+    monotonicNow: () => now,
+    after: (millis, call) => {
+      const entry = { at: now + millis, call }
+      waiting.push(entry)
+      return { cancel: () => void (waiting = waiting.filter((each) => each !== entry)) }
+    },
+    soon: setImmediate,
+  }
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  return {
+    timers,
+    count: () => waiting.length,
+    move: async (millis: number) => {
+      for (const end = now + millis; now < end; ) {
+        now = Math.min(end, now + 1_000)
+        const due = waiting.filter(({ at }) => at <= now)
+        waiting = waiting.filter(({ at }) => at > now)
+        for (const { call } of due) call()
+        await settle()
+      }
+    },
+    settle,
+  }
+}
+
+const eventNumber = (id: number, data: unknown = { id }): LiveEvent => ({ id, type: 'line', data })
+
+const setUp = (options: { readonly perAccount?: number } = {}) => {
+  const hand = handTimers()
+  const events: LiveEvent[] = []
+  const state = { mayRead: true, isBroken: false }
+  const streams = eventStreams({ timers: hand.timers, ...options })
+  const source = {
+    readAfter: async (after: number) => (state.isBroken ? null : events.filter(({ id }) => id > after)),
+    mayRead: async () => state.mayRead,
+  }
+  return { ...hand, events, state, streams, source, open: (after = 0, account = 'a') => streams.open(account, source, after) }
+}
+
+/** Collects what arrives, without waiting for more. */
+const listenTo = (stream: ReadableStream<Uint8Array> | null) => {
+  if (stream === null) throw new Error('The stream was refused.')
+  const reader = stream.getReader()
+  const received = { text: '', isOver: false, cancel: () => reader.cancel() }
+  const decoder = new TextDecoder()
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      received.text += decoder.decode(value)
+    }
+    received.isOver = true
+  }
+  void readAll()
+  return received
+}
+
+describe('a stream of events', () => {
+  it('sends what is there, and then what comes, with the id to resume from', async () => {
+    const { events, open, move, settle } = setUp()
+    events.push(eventNumber(1))
+    const received = listenTo(open())
+    await settle()
+    expect(received.text).toBe('id: 1\nevent: line\ndata: {"id":1}\n\n')
+    events.push(eventNumber(2))
+    await move(1_000)
+    expect(received.text).toContain('id: 2\n')
+  })
+
+  it('resumes after the last event that the reader has', async () => {
+    const { events, open, settle } = setUp()
+    events.push(eventNumber(1), eventNumber(2))
+    const received = listenTo(open(1))
+    await settle()
+    expect(received.text).not.toContain('id: 1\n')
+    expect(received.text).toContain('id: 2\n')
+  })
+
+  it('reads at once when it is woken', async () => {
+    const { events, open, streams, settle } = setUp()
+    const received = listenTo(open())
+    await settle()
+    events.push(eventNumber(1))
+    streams.wake()
+    await settle()
+    expect(received.text).toContain('id: 1\n')
+  })
+
+  it('sends a comment after fifteen silent seconds, so that proxies keep the connection', async () => {
+    const { open, move } = setUp()
+    const received = listenTo(open())
+    await move(14_000)
+    expect(received.text).toBe('')
+    await move(2_000)
+    expect(received.text).toBe(': waiting\n\n')
+  })
+
+  it('ends within a minute after the reader lost access', async () => {
+    const { open, state, move, events } = setUp()
+    const received = listenTo(open())
+    await move(30_000)
+    state.mayRead = false
+    await move(31_000)
+    expect(received.isOver).toBe(true)
+    events.push(eventNumber(1, 'secret'))
+    await move(5_000)
+    expect(received.text).not.toContain('secret')
+  })
+
+  it('continues after the database could not be read', async () => {
+    const { open, state, move, events } = setUp()
+    const received = listenTo(open())
+    state.isBroken = true
+    events.push(eventNumber(1))
+    await move(3_000)
+    state.isBroken = false
+    await move(1_000)
+    expect(received.text).toContain('id: 1\n')
+  })
+
+  it('ends if its reader takes nothing and 64 KiB wait, and leaves no timer behind', async () => {
+    const { open, events, settle, count } = setUp()
+    for (let id = 1; id <= 100; id++) events.push(eventNumber(id, 'x'.repeat(1024)))
+    const stream = open()
+    await settle()
+    await settle()
+    expect(count()).toBe(0)
+    const received = listenTo(stream)
+    await settle()
+    expect(received.text.length).toBeLessThanOrEqual(64 * 1024)
+    expect(received.isOver).toBe(true)
+  })
+
+  it('is refused beyond the limit of the account, and allowed again once another ends', async () => {
+    const { open, settle } = setUp({ perAccount: 2 })
+    const first = listenTo(open())
+    listenTo(open())
+    expect(open()).toBeNull()
+    expect(open(0, 'b')).not.toBeNull()
+    await first.cancel()
+    await settle()
+    expect(open()).not.toBeNull()
+  })
+
+  it('ends at once when the server stops, and no other begins', async () => {
+    const { open, streams, settle, count } = setUp()
+    const received = listenTo(open())
+    await settle()
+    streams.stop()
+    await settle()
+    expect(received.isOver).toBe(true)
+    expect(count()).toBe(0)
+    expect(open()).toBeNull()
+  })
+})

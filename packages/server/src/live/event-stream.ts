@@ -1,0 +1,156 @@
+// Sends what happens to a browser as server-sent events. A page that follows an order for hours must not hold a server's memory,
+// outlive its access, or keep a server from stopping; a browser resumes where it was by the id of the last event.
+import type { CancelableTimer, Timers } from '@plazo/adapters/system'
+
+/** `id`: grows with each event, and is where a reader resumes. */
+export type LiveEvent = { readonly id: number; readonly type: string; readonly data: unknown }
+
+export type LiveSource = {
+  /** The events after this id, oldest first. Null: they cannot be read now, and are read again later. */
+  readonly readAfter: (id: number) => Promise<readonly LiveEvent[] | null>
+  /** True if the reader may still see the events. */
+  readonly mayRead: () => Promise<boolean>
+}
+
+export type EventStreams = {
+  /**
+   * Opens a stream. Null: the account has too many.
+   *
+   * @param account whose streams are counted together
+   * @param after the id of the last event that the reader has; 0 begins with the first
+   */
+  readonly open: (account: string, source: LiveSource, after: number) => ReadableStream<Uint8Array> | null
+  /** Something may have happened: open streams read again now instead of at their next poll. */
+  readonly wake: () => void
+  /** Ends all streams at once. */
+  readonly stop: () => void
+}
+
+export type EventStreamOptions = {
+  readonly timers: Timers
+  readonly perAccount?: number
+}
+
+// Events that other processes cause are found by polling.
+const POLL_MILLIS = 1_000
+const HEARTBEAT_MILLIS = 15_000
+const ACCESS_MILLIS = 60_000
+// A reader that takes nothing loses its stream, and resumes later where it was.
+const BUFFER_BYTES = 64 * 1024
+const PER_ACCOUNT = 8
+
+const encoder = new TextEncoder()
+
+const encodeEvent = ({ id, type, data }: LiveEvent): Uint8Array =>
+  encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+
+const HEARTBEAT = encoder.encode(': waiting\n\n')
+
+export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOptions): EventStreams => {
+  const counts = new Map<string, number>()
+  const open = new Set<{ readonly wake: () => void; readonly close: () => void }>()
+  let isStopped = false
+
+  const openStream: EventStreams['open'] = (account, source, after) => {
+    const count = counts.get(account) ?? 0
+    if (isStopped || count >= perAccount) return null
+    counts.set(account, count + 1)
+    let close = (): void => {}
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          close = runStream(controller, source, after, timers, (stream) => {
+            open.add(stream)
+            return () => {
+              open.delete(stream)
+              counts.set(account, (counts.get(account) ?? 1) - 1)
+              if (counts.get(account) === 0) counts.delete(account)
+            }
+          })
+        },
+        cancel: () => close(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    )
+  }
+
+  return {
+    open: openStream,
+    wake: () => {
+      for (const stream of open) stream.wake()
+    },
+    stop: () => {
+      isStopped = true
+      for (const stream of [...open]) stream.close()
+    },
+  }
+}
+
+type Stream = { readonly wake: () => void; readonly close: () => void }
+
+/** Its whole state: the last id, when it last wrote and checked, whether it reads now, and one timer. */
+const runStream = (
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  source: LiveSource,
+  after: number,
+  { monotonicNow, after: afterMillis }: Timers,
+  register: (stream: Stream) => () => void,
+): (() => void) => {
+  let last = after
+  let wroteAt = monotonicNow()
+  let checkedAt = monotonicNow()
+  let isReading = false
+  let isWoken = false
+  let isClosed = false
+  let timer: CancelableTimer | undefined
+
+  const close = (): void => {
+    if (isClosed) return
+    isClosed = true
+    timer?.cancel()
+    unregister()
+    // The reader may have gone already.
+    try {
+      controller.close()
+    } catch {}
+  }
+
+  const write = (bytes: Uint8Array): void => {
+    if (isClosed) return
+    if ((controller.desiredSize ?? 0) < bytes.length) return close()
+    controller.enqueue(bytes)
+    wroteAt = monotonicNow()
+  }
+
+  const readOnce = async (): Promise<void> => {
+    if (monotonicNow() - checkedAt >= ACCESS_MILLIS) {
+      checkedAt = monotonicNow()
+      if (!(await source.mayRead())) return close()
+    }
+    for (const event of (await source.readAfter(last)) ?? []) {
+      write(encodeEvent(event))
+      last = event.id
+    }
+    if (monotonicNow() - wroteAt >= HEARTBEAT_MILLIS) write(HEARTBEAT)
+  }
+
+  const read = async (): Promise<void> => {
+    if (isClosed) return
+    if (isReading) {
+      isWoken = true
+      return
+    }
+    isReading = true
+    timer?.cancel()
+    do {
+      isWoken = false
+      await readOnce().catch(close)
+    } while (isWoken && !isClosed)
+    isReading = false
+    if (!isClosed) timer = afterMillis(POLL_MILLIS, () => void read())
+  }
+
+  const unregister = register({ wake: () => void read(), close })
+  void read()
+  return close
+}
