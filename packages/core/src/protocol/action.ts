@@ -33,7 +33,7 @@ export const ReusableCard = schemaName(
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
 /** The members of an offered plan, shared by all codecs that show one. */
-export const OFFERED = {
+const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
   grand_total: description('The order’s total and the cost of credit.', MoneyCodec),

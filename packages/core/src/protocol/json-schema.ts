@@ -22,7 +22,7 @@ const ANNOTATION = Symbol('annotation')
 
 type Annotated = { readonly [ANNOTATION]?: Annotation }
 
-export const annotationOf = (codec: t.Mixed): Annotation => (codec as t.Mixed & Annotated)[ANNOTATION] ?? {}
+const annotationOf = (codec: t.Mixed): Annotation => (codec as t.Mixed & Annotated)[ANNOTATION] ?? {}
 
 /** Returns a copy of the codec with more annotations. The given codec does not change. */
 export const annotated = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>

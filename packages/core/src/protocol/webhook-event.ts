@@ -14,7 +14,7 @@ type Parameters = readonly (readonly [name: string, value: string])[]
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 // URLSearchParams is provided by the host, but this use of it is a pure function, so the core may use it.
-export const encodeForm = (parameters: Parameters): string =>
+const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
 
 /** Sorts entries by UTF-16 code unit, so that every host writes the same bytes. */

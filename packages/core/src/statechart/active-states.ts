@@ -36,7 +36,7 @@ export type ActiveStates = Situation &
     readonly isDone: boolean
   }
 
-export type KnownStates = {
+type KnownStates = {
   /** The active states of a configuration at rest. Throws if the leaves are not a complete configuration. */
   readonly atRest: (leaves: readonly AnyStateNode[]) => ActiveStates
   /** The active states within a step, whose leaves are in the order in which they were entered. */
