@@ -1,10 +1,10 @@
 // Shoppers and their shops as clients of a server that may disappear at any moment. They repeat requests without an answer.
 // Each remembers the answers, so that the server can be checked against them.
 
+import { ACCOUNT, MERCHANTS, type Receivers } from '../harness/merchants.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../harness/shop.ts'
 import { type ReceivedResponse, type ResponseWatch, receiveResponse } from './client.ts'
-import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
 import type { Path } from './shopper-paths.ts'
 
 /** The answers that a client received about an order, in order. */

@@ -3,7 +3,7 @@
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
-import { SECRET } from '../cluster/merchants.ts'
+import { SECRET } from '../harness/merchants.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
