@@ -44,7 +44,14 @@ const setUp = (options: { readonly perAccount?: number } = {}) => {
     readAfter: async (after: number) => (state.isBroken ? null : events.filter(({ id }) => id > after)),
     mayRead: async () => state.mayRead,
   }
-  return { ...hand, events, state, streams, source, open: (after = 0, account = 'a') => streams.open(account, source, after) }
+  return {
+    ...hand,
+    events,
+    state,
+    streams,
+    source,
+    open: (after = 0, account = 'a') => streams.open(account, source, after),
+  }
 }
 
 /** Collects what arrives, without waiting for more. */

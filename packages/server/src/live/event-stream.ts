@@ -117,7 +117,10 @@ const runStream = (
 
   const write = (bytes: Uint8Array): void => {
     if (isClosed) return
-    if ((controller.desiredSize ?? 0) < bytes.length) return close()
+    if ((controller.desiredSize ?? 0) < bytes.length) {
+      close()
+      return
+    }
     controller.enqueue(bytes)
     wroteAt = monotonicNow()
   }
@@ -125,7 +128,10 @@ const runStream = (
   const readOnce = async (): Promise<void> => {
     if (monotonicNow() - checkedAt >= ACCESS_MILLIS) {
       checkedAt = monotonicNow()
-      if (!(await source.mayRead())) return close()
+      if (!(await source.mayRead())) {
+        close()
+        return
+      }
     }
     for (const event of (await source.readAfter(last)) ?? []) {
       write(encodeEvent(event))

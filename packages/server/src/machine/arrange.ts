@@ -39,20 +39,35 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
 }
 
 /** A box that contains all but the endings says nothing: its transitions become those of the region. */
-const withoutOnlyBox = (graph: Graph): Graph => {
+const withoutOnlyBox = (graph: Graph): DrawnGraph => {
   const endings = endingsOf(graph)
   const boxes = childStates(graph, graph.id).filter(({ id, kind }) => kind === 'compound' && !endings.has(id))
   const [only, ...others] = boxes
-  if (only === undefined || others.length > 0) return graph
-  const lifted = (id: string): string => (id === only.id ? graph.id : id)
-  return {
-    ...graph,
-    states: graph.states
-      .filter(({ id }) => id !== only.id)
-      .map((state) => (state.parent === only.id ? { ...state, parent: graph.id } : state)),
-    transitions: graph.transitions.map((transition) => ({ ...transition, from: lifted(transition.from) })),
-  }
+  if (only === undefined || others.length > 0) return withOrigins(graph, (id) => id)
+  return withOrigins(
+    {
+      ...graph,
+      states: graph.states
+        .filter(({ id }) => id !== only.id)
+        .map((state) => (state.parent === only.id ? { ...state, parent: graph.id } : state)),
+    },
+    (id) => (id === only.id ? graph.id : id),
+  )
 }
+
+/** `origin`: the state in the machine that the transition leaves, if the picture shows it at another. */
+type DrawnGraph = Omit<Graph, 'transitions'> & {
+  readonly transitions: readonly (GraphTransition & { readonly origin: string })[]
+}
+
+const withOrigins = (graph: Graph, shownAt: (id: string) => string): DrawnGraph => ({
+  ...graph,
+  transitions: graph.transitions.map((transition) => ({
+    ...transition,
+    from: shownAt(transition.from),
+    origin: transition.from,
+  })),
+})
 
 const leafName = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
 
@@ -72,18 +87,24 @@ const endingsOf = (graph: Graph): ReadonlySet<string> => {
 
 const isBox = (graph: Graph, id: string): boolean => childStates(graph, id).length > 0
 
-const isChip = (graph: Graph, endings: ReadonlySet<string>, { from, to }: GraphTransition): boolean =>
+const isChip = (graph: DrawnGraph, endings: ReadonlySet<string>, { from, to }: GraphTransition): boolean =>
   to !== null && (endings.has(to) || isBox(graph, from) || from === to)
 
 /** Chips of a state: transitions into an ending, and all transitions of a whole box. */
-const chipsOf = (graph: Graph, endings: ReadonlySet<string>, id: string): readonly Chip[] => {
+const chipsOf = (graph: DrawnGraph, endings: ReadonlySet<string>, id: string): readonly Chip[] => {
   const chips = new Map<string, Chip>()
   for (const transition of graph.transitions) {
     if (transition.from !== id || transition.to === null || !isChip(graph, endings, transition)) continue
     const known = chips.get(transition.to)
     const words = transitionWords(graph, transition)
     const { to } = transition
-    chips.set(to, { to, name: nameOf(graph, to), tone: toneOf(graph, to), words: [...(known?.words ?? []), words] })
+    chips.set(to, {
+      to,
+      arrow: `${transition.origin} ${to}`,
+      name: nameOf(graph, to),
+      tone: toneOf(graph, to),
+      words: [...(known?.words ?? []), words],
+    })
   }
   return [...chips.values()]
 }
@@ -91,7 +112,8 @@ const chipsOf = (graph: Graph, endings: ReadonlySet<string>, id: string): readon
 /** States that share a name on the wire are told apart by their own. */
 const nameOf = (graph: Graph, id: string): string => {
   const state = graph.states.find((each) => each.id === id)
-  const isShared = graph.states.filter(({ wireName, kind }) => wireName === state?.wireName && kind === 'resting').length > 1
+  const isShared =
+    graph.states.filter(({ wireName, kind }) => wireName === state?.wireName && kind === 'resting').length > 1
   return state === undefined || (isShared && state.kind === 'resting') ? leafName(id) : state.wireName
 }
 
@@ -108,17 +130,18 @@ const toneOf = (graph: Graph, id: string): Tone =>
 const CHIP_LETTERS = 25
 
 const chipLines = (chips: readonly Chip[]): readonly Line[] =>
-  chips.flatMap(({ to, name, tone, words }) =>
+  chips.flatMap(({ to, arrow, name, tone, words }) =>
     wrapText(`${name} ${words.join(', ')}`, CHIP_LETTERS).map((text, index) => ({
       text: index === 0 ? text.slice(name.length).trimStart() : text,
       style: 'chip' as const,
       to,
+      arrow,
       name: index === 0 ? name : null,
       tone,
     })),
   )
 
-const linesOf = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
+const linesOf = (graph: DrawnGraph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
   { text: nameOf(graph, state.id), style: state.kind === 'resting' ? 'title' : 'passing' },
   ...wrapText(state.caption ?? '', CAPTION_LETTERS).flatMap((text) =>
     text === '' ? [] : [{ text, style: 'caption' as const }],
@@ -167,7 +190,7 @@ const LAYERED = {
   ...SPACING,
 }
 
-const nodeOf = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): ElkNode => {
+const nodeOf = (graph: DrawnGraph, endings: ReadonlySet<string>, state: GraphState): ElkNode => {
   const inside = childStates(graph, state.id).filter(({ id }) => !endings.has(id))
   if (inside.length === 0) return { id: state.id, ...sizeOf(linesOf(graph, endings, state)) }
   const isRoot = state.parent === null
@@ -200,7 +223,7 @@ const metaLines = ({ wait, section }: Pick<GraphState, 'wait' | 'section'>): rea
 const isShared = (graph: Graph, { parent, wait, section }: GraphState): boolean =>
   wait !== null && childStates(graph, parent ?? '').every((state) => state.wait === wait && state.section === section)
 
-const boxLines = (graph: Graph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
+const boxLines = (graph: DrawnGraph, endings: ReadonlySet<string>, state: GraphState): readonly Line[] => [
   { text: nameOf(graph, state.id), style: 'box' },
   ...childStates(graph, state.id)
     .filter((child) => isShared(graph, child))
@@ -212,7 +235,7 @@ const boxLines = (graph: Graph, endings: ReadonlySet<string>, state: GraphState)
 type Arrow = { readonly from: string; readonly to: string; readonly words: readonly string[] }
 
 /** One arrow for each pair of states, with the words of all its transitions. */
-const arrowsOf = (graph: Graph, endings: ReadonlySet<string>): readonly Arrow[] => {
+const arrowsOf = (graph: DrawnGraph, endings: ReadonlySet<string>): readonly Arrow[] => {
   const arrows = new Map<string, Arrow>()
   for (const transition of graph.transitions) {
     const { from, to } = transition
@@ -273,7 +296,12 @@ const edgeOf = ({ from, to, words }: Arrow, isBack: boolean): ElkExtendedEdge =>
   }
 }
 
-const placedIn = (graph: Graph, endings: ReadonlySet<string>, node: ElkNode, at: Point): readonly PlacedState[] => {
+const placedIn = (
+  graph: DrawnGraph,
+  endings: ReadonlySet<string>,
+  node: ElkNode,
+  at: Point,
+): readonly PlacedState[] => {
   const state = graph.states.find(({ id }) => id === node.id || headerOf(id) === node.id)
   if (state === undefined) return []
   const isHeader = state.id !== node.id
@@ -336,11 +364,7 @@ const round = (length: number): number => Math.round(length * 10) / 10
 const ENDING_GAP = 14
 
 /** Endings are a row of boxes below the drawing. No arrow leads to them: the chips name them. */
-const withEndings = (
-  graph: Graph,
-  endings: ReadonlySet<string>,
-  arrangement: Arrangement,
-): Arrangement => {
+const withEndings = (graph: DrawnGraph, endings: ReadonlySet<string>, arrangement: Arrangement): Arrangement => {
   const boxes = graph.states.filter(({ id, kind }) => endings.has(id) && kind !== 'compound')
   if (boxes.length === 0) return arrangement
   let x = 8

@@ -10,6 +10,8 @@ export type Line =
       readonly text: string
       readonly style: 'chip'
       readonly to: string
+      /** The transition, as `from to`. */
+      readonly arrow: string
       /** The state's name, in the first line of a chip; else null. */
       readonly name: string | null
       readonly tone: Tone
@@ -20,6 +22,8 @@ export type Tone = 'good' | 'bad' | 'plain'
 
 /** A transition that is written in its state instead of drawn as an arrow. */
 export type Chip = {
+  /** The transition, as `from to`. */
+  readonly arrow: string
   readonly to: string
   readonly name: string
   readonly tone: Tone

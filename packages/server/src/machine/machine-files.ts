@@ -13,7 +13,7 @@ export const machineFiles = async () => {
   const arrangements = await Promise.all(REGIONS.map((region) => arrangeRegion(orderGraph, region)))
   return {
     pictures: {
-      ...Object.fromEntries(arrangements.map((each) => [`${each.region}.svg`, svgOf(each)])),
+      ...Object.fromEntries(arrangements.map((each) => [`${each.region}.svg`, svgOf(each, { hasStyle: true })])),
       'order.mmd': mermaidOf(orderGraph),
       'order.scxml': scxmlOf(orderGraph),
       'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,

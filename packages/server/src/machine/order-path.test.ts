@@ -65,7 +65,10 @@ describe('the way of an order', () => {
       const changed = Object.keys(line?.to ?? {}).filter((region) => line?.from[region] !== line?.to[region])
       const arrows = path.at(-1)?.arrows ?? []
       for (const region of changed)
-        expect(arrows.filter((arrow) => arrow.startsWith(region)), JSON.stringify(line)).not.toEqual([])
+        expect(
+          arrows.filter((arrow) => arrow.startsWith(region)),
+          JSON.stringify(line),
+        ).not.toEqual([])
     }
   })
 
