@@ -12,7 +12,10 @@ const handTimers = () => {
     after: (millis, call) => {
       const entry = { at: now + millis, call }
       waiting.push(entry)
-      return { cancel: () => void (waiting = waiting.filter((each) => each !== entry)) }
+      const cancel = () => {
+        waiting = waiting.filter((each) => each !== entry)
+      }
+      return { cancel }
     },
     soon: setImmediate,
   }

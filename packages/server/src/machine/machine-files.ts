@@ -1,7 +1,7 @@
 // Generates everything that is drawn or derived from the statechart. `pnpm machine` writes it; a test compares what is committed.
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
 import { arrangeRegion } from './arrange.ts'
-import { machineMapOf } from './machine-map.ts'
+import { machineMapOf, stateCardsOf } from './machine-map.ts'
 import { svgOf } from './picture.ts'
 
 const REGIONS = ['checkout', 'risk', 'cancellation']
@@ -18,6 +18,6 @@ export const machineFiles = async () => {
       'order.scxml': scxmlOf(orderGraph),
       'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
     },
-    data: asJson({ arrangements, map: machineMapOf(orderGraph) }),
+    data: asJson({ arrangements, map: machineMapOf(orderGraph), cards: stateCardsOf(orderGraph) }),
   }
 }

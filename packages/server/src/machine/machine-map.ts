@@ -1,6 +1,7 @@
 // Makes the map of the statechart on which an order's way is found. The names of states are those on the wire.
-import type { Graph, GraphState, GraphTransition, NamedGuard } from '@plazo/core/diagram'
+import { childStates, type Graph, type GraphState, type GraphTransition, type NamedGuard } from '@plazo/core/diagram'
 import type { MachineMap } from './order-path.ts'
+import { transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id
 
@@ -35,3 +36,56 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
         ],
   ),
 })
+
+/** A state's name on the wire. States that share one are told apart by their own names. */
+export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {
+  const state = graph.states.find((each) => each.id === id)
+  const isShared =
+    graph.states.filter(({ wireName, kind }) => kind === 'resting' && wireName === state?.wireName).length > 1
+  return state === undefined || (isShared && state.kind === 'resting')
+    ? id.slice(id.lastIndexOf('.') + 1)
+    : state.wireName
+}
+
+/** What a list of states says of each, in the order of the statechart: the picture in words. `depth`: boxes around it. */
+export type StateCard = {
+  readonly id: string
+  readonly region: string
+  readonly depth: number
+  readonly title: string
+  readonly caption: string | null
+  readonly wait: string | null
+  readonly section: string | null
+  readonly ways: readonly { readonly words: string; readonly to: string; readonly toTitle: string }[]
+}
+
+export const stateCardsOf = (graph: Graph): readonly StateCard[] => {
+  const cardsOf = (state: GraphState, depth: number): readonly StateCard[] => [
+    {
+      id: state.id,
+      region: regionOf(state),
+      depth,
+      title: stateTitle(graph, state.id),
+      caption: state.caption,
+      wait: state.wait,
+      section: state.section,
+      ways: graph.transitions
+        .filter(({ from }) => from === state.id)
+        .flatMap((transition) =>
+          transition.to === null
+            ? []
+            : [
+                {
+                  words: transitionWords(graph, transition),
+                  to: transition.to,
+                  toTitle: stateTitle(graph, transition.to),
+                },
+              ],
+        ),
+    },
+    ...childStates(graph, state.id).flatMap((child) => cardsOf(child, depth + 1)),
+  ]
+  return childStates(graph, graph.id).flatMap((region) =>
+    childStates(graph, region.id).flatMap((state) => cardsOf(state, 0)),
+  )
+}
