@@ -1,5 +1,5 @@
-// Compiles actions to functions that change the run. Only assign, raise and cancel are carried out here; every other named
-// action is an effect that the host carries out after the step.
+// Compiles actions to functions that change the run. Only assign, raise and cancel run here; every other named
+// action is an effect that the host runs after the step.
 import type { EventObject, MachineContext } from 'xstate'
 import { refuse } from './refuse.ts'
 import { type Machine, type MachineAction, type Perform, Scope } from './run.ts'
