@@ -15,7 +15,12 @@ const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
   PostgreSQL: () => openPostgresTestStorage({ capacity: 1 }),
 }
 
-const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
+const FULL = E.left({
+  _tag: 'Unavailable',
+  code: 'queue_full',
+  message: expect.any(String),
+  waiting: expect.any(Number),
+})
 
 it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
   const home = await openPostgresTestStorage({ connections: 4 })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, unchanged } from '@plazo/core'
+import { type Step, unavailable, unchanged } from '@plazo/core'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -252,7 +252,7 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     const asking = home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: order.revision }))
     const answers = await Promise.all([asking(), asking(), asking()])
-    expect(answers).toEqual([E.right(1), E.right(1), E.left({ _tag: 'Unavailable', message: expect.any(String) })])
+    expect(answers).toMatchObject([E.right(1), E.right(1), { left: { _tag: 'Unavailable', code: 'queue_full' } }])
     expect(await asking()).toEqual(E.right(1))
     await home.close()
   })
@@ -265,7 +265,7 @@ describe('a shared commit', () => {
     await home.close()
     await submitted
     expect(await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))()).toMatchObject({
-      left: { _tag: 'Unavailable' },
+      left: { _tag: 'Unavailable', code: 'closed' },
     })
     const again = openSqlite(path)
     expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
@@ -388,7 +388,7 @@ describe('a shared commit', () => {
       store.place(large, 'x'.repeat(200_000))(),
       shop.submit(second),
     ])
-    expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'database or disk is full' }))
+    expect(failed).toEqual(unavailable('file_disk_full', 'database or disk is full'))
     expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
     expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })

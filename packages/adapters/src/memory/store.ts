@@ -12,8 +12,8 @@ import {
   operatorTaskOf,
   type ReferenceTaken,
   type Step,
+  toUnavailable,
   type Unavailable,
-  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -65,7 +65,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     try {
       return run()
     } catch (cause) {
-      return unavailable(cause)
+      return E.left(toUnavailable(cause))
     }
   }
 

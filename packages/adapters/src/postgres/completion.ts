@@ -11,7 +11,6 @@ import {
   type ReleasedAs,
   type Report,
   type Unavailable,
-  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type ClaimToken, decodeToken } from './claim-token.ts'
@@ -79,9 +78,10 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         else if (came === 'lost') resolve(E.right('lost'))
         else resolve(E.right(came === 'withdrawn' && appliedAs !== 'stuck' ? 'stopped' : appliedAs))
       },
-      failed: (message, isPermanent) => {
-        if (isPermanent) writeStuck(outcome, message)
-        else resolve(unavailable(message))
+      failed: (error) => {
+        // It would repeat, so the job becomes stuck.
+        if (error.code === 'internal_error') writeStuck(outcome, error.message)
+        else resolve(E.left(error))
       },
     }
   }
@@ -97,7 +97,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
           return completionChange(orderRef, token, stuckCompletion)
         }),
       written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
-      failed: (failure) => resolve(unavailable(failure)),
+      failed: (error) => resolve(E.left(error)),
     })
 
   const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
@@ -110,7 +110,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         reads: false,
         plan: () => toWritePlan(() => completionChange(orderRef, claimToken, releasedRow(claimToken, as))),
         written: () => resolve(E.right(undefined)),
-        failed: (message) => resolve(unavailable(message)),
+        failed: (error) => resolve(E.left(error)),
       }),
     )
   }

@@ -9,15 +9,14 @@ import {
   type Report,
   type Step,
   type Unavailable,
-  unavailable,
   wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
 import type { CachedOrder, OrderDecider } from './order-cache.ts'
 import { toStepWrite } from './step-rows.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 import type { StepWrite } from './writer/commands.ts'
-import { toFailure } from './writer/transaction.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
@@ -68,8 +67,8 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
       try {
         return stepOf()
       } catch (cause) {
-        const { message, isPermanent } = toFailure(cause)
-        if (!isPermanent) throw cause
+        const { message, code } = sqliteUnavailable(cause)
+        if (code !== 'internal_error') throw cause
         fault = message
         return null
       }
@@ -91,11 +90,11 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
         resolve(E.right(completionResult))
         return true
       },
-      failed: (failure) => {
-        // A permanent failure, such as contradictory rows, would repeat, so the job becomes stuck.
-        if (failure.isPermanent && fault === null)
-          queue.run(buildCompletion({ ...outcome, fault: failure.message }, null, resolve), { mayBeRefused: false })
-        else resolve(unavailable(failure.message))
+      failed: (error) => {
+        // An internal error, such as contradictory rows, would repeat, so the job becomes stuck.
+        if (error.code === 'internal_error' && fault === null)
+          queue.run(buildCompletion({ ...outcome, fault: error.message }, null, resolve), { mayBeRefused: false })
+        else resolve(E.left(error))
       },
     }
   }
@@ -110,7 +109,7 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
           resolve(E.right(undefined))
           return true
         },
-        failed: (failure) => resolve(unavailable(failure.message)),
+        failed: (error) => resolve(E.left(error)),
       }),
     )
 

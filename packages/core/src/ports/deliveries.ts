@@ -1,7 +1,6 @@
 // Merchants and operators list deliveries and resend them through this part of the store. Contract §3, Deliveries.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { EventName } from '../delivery/acceptance.ts'
-import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
+import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { Unavailable } from './unavailable.ts'
 
 // The result of running an effect, shared by the ports that store it and the use cases that produce it.

@@ -38,8 +38,9 @@ export type DispatcherParts = {
   }
   /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
-  /** Called for every failure. `job` is null if the claim itself failed. */
-  readonly onFailure: (message: string, job: Job | null, thrown?: unknown) => void
+  /** Called for every attempt that failed, or whose result could not be stored. */
+  readonly onFailure: (reason: string | Unavailable, job: Job, thrown?: unknown) => void
+  readonly onClaimFailure?: (error: Unavailable) => void
   /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
   readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
   /** Called when the store has answered a claim, even if nothing was due. */
@@ -95,6 +96,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     limits,
     onCompleted,
     onFailure,
+    onClaimFailure,
     onClaimed,
     onMoment,
     lease = LEASE,
@@ -128,7 +130,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       timers,
     )
     if (E.isRight(completed)) onCompleted?.(job, result, completed.right)
-    else onFailure(completed.left.message, job)
+    else onFailure(completed.left, job)
   }
 
   // Nobody was called, and the merchant is not at fault: the job is released as if it had never been claimed.
@@ -185,7 +187,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (E.isLeft(claimed)) {
       isBehind = { deliveries: true, internal: true }
       dueTimer.forget()
-      return onFailure(claimed.left.message, null)
+      return onClaimFailure?.(claimed.left)
     }
     onClaimed?.()
     const duration = timers.monotonicNow() - sent.startedAt

@@ -43,7 +43,11 @@ const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
-const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
+const STOPPING: E.Either<Unavailable, never> = E.left({
+  _tag: 'Unavailable',
+  code: 'unknown',
+  message: 'the server stops',
+})
 
 export const controlTestClock = (
   clock: TestClock,

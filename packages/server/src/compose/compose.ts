@@ -203,9 +203,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       void alerts.afterCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
-    onFailure: (message, job, thrown) => {
-      if (job === null) outage.noteUnavailable(message)
-      else if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason: message })
+    onClaimFailure: outage.noteUnavailable,
+    onFailure: (reason, job, thrown) => {
+      if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
     onSlow: createSlowMerchantsAlert(log),
