@@ -69,7 +69,7 @@ export * from './checkout/shopper/submit-identification.ts'
 export * from './checkout/operator/find-orders.ts'
 export * from './checkout/operator/order-decisions.ts'
 
-// Runs due effects, all at once or entry by entry, and records what providers report by themselves.
+// Runs due effects, all at once or job by job, and records what providers report by themselves.
 
 export * from './checkout/worker/complete-job.ts'
 export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
