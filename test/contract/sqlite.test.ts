@@ -453,7 +453,7 @@ describe('a shared commit', () => {
 })
 
 describe('a writer thread', () => {
-  /** A home in a file, with the number of rows that its own connection has changed. */
+  /** A storage in a file, with the number of rows that its own connection has changed. */
   const aHome = (options: OpenSqliteOptions) => {
     const database = openDatabase(path)
     const changes = database.prepare<[], number>('select total_changes()').pluck()

@@ -97,7 +97,7 @@ const stepFaults = (
   for (const { effects } of inOrder)
     for (const effect of effects) {
       if (effect.type === 'do') waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
-      // A withdrawn job may or may not have started.
+      // A revoked job may or may not have started.
       if (effect.type === 'revoke') waiting.delete(effect.lane)
     }
   return [

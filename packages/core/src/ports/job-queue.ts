@@ -106,7 +106,7 @@ export type JobQueue = {
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
    * Completes a claimed job and applies the step that its result causes, in one transaction. If another step has revoked the job
-   * meanwhile, its status is `stopped`, whatever the result; its own step does not stop it. The attempt is always recorded, with
+   * meanwhile, its status is `stopped`, with any result; its own step does not stop it. The attempt is always recorded, with
    * the outcome of the result (`outcomeOf`) and the report, if there is one.
    */
   readonly complete: (

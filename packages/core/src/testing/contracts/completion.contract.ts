@@ -1,5 +1,5 @@
-// Store contract: a claimed entry is concluded together with the step that its answer causes. If that step cannot be made,
-// the entry is stuck.
+// Store contract: a claimed job is completed together with the step that its answer causes. If that step cannot be made,
+// the job is stuck.
 import { type AttemptResult, type CompletionDecide, type Job, type OrderEvent, step, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -117,7 +117,7 @@ export const completionContract = (current: () => OpenedShop) => {
         expect(await unwrap(opened.store.stuckJobs())).toEqual([
           { key: entry.key, orderRef, message: 'a fault of ours' },
         ])
-        // Its lane continues, and the stuck entry is never sent again by itself.
+        // Its lane continues, and the stuck job is never sent again by itself.
         const next = await shop.claim({ work: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
         expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
