@@ -43,7 +43,7 @@ const claimAll = async ({ store }: OpenedStore): Promise<Sample> => {
     if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
     count += entries.length
     await Promise.all(
-      entries.map((entry) => store.complete(entry, { type: 'finished', status: 'delivered' }, null, null)()),
+      entries.map((entry) => store.complete(entry, { result: { type: 'finished', status: 'delivered' } })()),
     )
   }
 }

@@ -177,7 +177,10 @@ export const storeRace = async ({
       if (entry === undefined) return
       if (drawn.below(12) === 0) {
         stuckLanes.add(laneOf(entry.orderRef, entry.lane))
-        const came = await shop.host.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault' }), null)()
+        const came = await shop.host.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+        })()
         if (E.isLeft(came) || came.right !== 'stuck') faults.add(`${entry.key} was not parked: ${JSON.stringify(came)}`)
         return
       }

@@ -169,14 +169,14 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
           }),
         )
       },
-      complete: (job, conclusion, decide, report) => {
-        if (decide === null) return inner.complete(job, conclusion, null, report)
-        const watched = watchDecision(decide)
+      complete: (job, completion) => {
+        if (completion.decide === undefined) return inner.complete(job, completion)
+        const watched = watchDecision(completion.decide)
         return pipe(
-          inner.complete(job, conclusion, watched.decide, report),
-          TE.map((completion) => {
-            if (wasApplied(completion)) watched.count()
-            return completion
+          inner.complete(job, { ...completion, decide: watched.decide }),
+          TE.map((completionResult) => {
+            if (wasApplied(completionResult)) watched.count()
+            return completionResult
           }),
         )
       },
