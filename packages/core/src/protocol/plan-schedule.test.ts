@@ -28,7 +28,8 @@ describe('the instalments of a plan', () => {
       fc.property(fc.constantFrom(...offers), fc.integer({ min: 100, max: 1_000_000 }), (agreement, total) => {
         const plan = planOf(agreement, total)
         const all = instalmentsOf(plan, AT)
-        const sum = (amounts: readonly { readonly amount: number }[]) => amounts.reduce((to, { amount }) => to + amount, 0)
+        const sum = (amounts: readonly { readonly amount: number }[]) =>
+          amounts.reduce((to, { amount }) => to + amount, 0)
         expect(sum(all)).toBe(plan.grandTotal)
         expect(sum(all.filter(({ isNow }) => isNow))).toBe(plan.dueNow)
       }),
