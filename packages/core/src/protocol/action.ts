@@ -1,6 +1,6 @@
 // Each answer to a frontend names the next action that it must take. These codecs fix the shape. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count, MinorAmount, orNull, WholeNumber } from './scalars.ts'
 
 const Invalid = description(
@@ -33,7 +33,7 @@ export const ReusableCard = schemaName(
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
 /** The members of an offered plan, shared by all codecs that show one. */
-export const OFFERED = {
+const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
   grand_total: description('The order’s total and the cost of credit.', MoneyCodec),
@@ -138,3 +138,36 @@ export type WaitAction = t.TypeOf<typeof WaitAction>
 
 export type WaitActionName = WaitAction['action']
 export type IdentificationActionName = IdentificationAction['action']
+
+// A frontend that renders the identification form itself needs this metadata. Contract §3.
+
+const Checkbox = t.readonly(
+  t.strict({
+    id: description('The name of the submitted field.', t.string),
+    checked: description('Whether the box is checked initially.', t.boolean),
+    required: t.boolean,
+    url: description('The text that the shopper accepts.', t.string),
+  }),
+)
+
+const Plan = schemaName(
+  'PlanOnOffer',
+  t.readonly(t.strict({ ...OFFERED, default: description('Whether this is the default plan.', t.boolean) })),
+)
+
+export const CheckoutMetadata = schemaName(
+  'CheckoutMetadata',
+  t.readonly(
+    t.strict({
+      product_code: t.string,
+      requested_fields: description(
+        'The names of the fields to ask for, in the order of the form.',
+        t.readonlyArray(t.string),
+      ),
+      checkboxes: t.readonlyArray(Checkbox),
+      total_with_tax: description('Minor units.', MinorAmount),
+      credit_agreement: description('The plans of the product, the default first.', t.readonlyArray(Plan)),
+    }),
+  ),
+)
+export type CheckoutMetadata = t.TypeOf<typeof CheckoutMetadata>

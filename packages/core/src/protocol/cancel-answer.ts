@@ -1,6 +1,6 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count, documentedAs, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =

@@ -1,7 +1,7 @@
 // The bodies of requests and answers about deliveries: list, resend, recover and example. Contract §3, Deliveries.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant, InstantInput } from './instant.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count, orNull, textOf } from './scalars.ts'
 
 const WebhookName = t.keyof(

@@ -1,8 +1,8 @@
 // Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count, orNull } from './scalars.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */

@@ -1,8 +1,8 @@
 // A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
-import { MinorAmount } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import { MinorAmount, orNull } from './scalars.ts'
 
 const Cost = t.readonly(
   t.strict({
@@ -53,3 +53,28 @@ export const PaymentMethods = schemaName(
   'The payment methods by category. A category without methods is left out.',
 )
 export type PaymentMethods = t.TypeOf<typeof PaymentMethods>
+
+// A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
+
+export const Credentials = schemaName(
+  'Credentials',
+  t.readonly(
+    t.strict({
+      ref: t.string,
+      name: t.string,
+      country: orNull(t.string),
+      currency: t.string,
+      signature_secret: description('The key that signs webhooks: these 32 characters.', t.string),
+      verify_signature: t.literal(true),
+      options: t.readonly(
+        t.strict({
+          send_action_events_in_identification: description(
+            'Whether identification_action events are sent.',
+            t.boolean,
+          ),
+        }),
+      ),
+    }),
+  ),
+)
+export type Credentials = t.TypeOf<typeof Credentials>

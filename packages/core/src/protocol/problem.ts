@@ -1,6 +1,6 @@
 // The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count } from './scalars.ts'
 
 /** A problem as RFC 9457 defines it. */

@@ -1,7 +1,7 @@
 // Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
+import { description, schemaName } from './json-schema.ts'
 import { SessionStatus } from './provider-answer.ts'
 import { objectOf, refined, Text } from './scalars.ts'
 

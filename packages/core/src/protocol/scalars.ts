@@ -1,8 +1,7 @@
 // Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotated, type JsonSchema, type SchemaOf } from './annotation.ts'
-import { mergeObjectSchemas } from './json-schema.ts'
+import { annotated, type JsonSchema, mergeObjectSchemas, type SchemaOf } from './json-schema.ts'
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
