@@ -19,7 +19,7 @@ type Page = {
   readonly language?: Language
   /** Rules in addition to those that all pages share. */
   readonly style?: string
-  /** They run in this order, once the page is parsed: a module of ours, or the URL of a classic script. */
+  /** They run in this order, once the page is parsed: an own module, or the URL of a classic script. */
   readonly scripts?: readonly (BrowserScript | string)[]
   /** What the page may do in addition to showing itself, as directives of its policy. */
   readonly policy?: readonly string[]
