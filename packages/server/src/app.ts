@@ -13,6 +13,7 @@ import { createLogins } from './http/limits/logins.ts'
 import type { RateLimits } from './http/limits/rate-limits.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import type { EventStreams } from './live/event-stream.ts'
 import { createErrorReporter } from './log/error-reporter.ts'
 import type { Log } from './log/log.ts'
 import type { Outage } from './log/outage.ts'
@@ -24,6 +25,7 @@ import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
+import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
@@ -68,6 +70,7 @@ type AppParts = {
   readonly metrics: Metrics
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
+  readonly streams: EventStreams
   readonly log: Log
   readonly outage: Outage
   /** True: every request is logged. */
@@ -76,17 +79,14 @@ type AppParts = {
 
 export const plazoApp = (parts: AppParts) => {
   const { host, merchants, sandbox, usesProviderPage, portSecrets, baseUrl, operatorPassword, urls, gateway } = parts
-  const { readiness, metrics, limits, addressOf, log, outage } = parts
+  const { readiness, metrics, limits, addressOf, streams, log, outage } = parts
   const errorReporter = createErrorReporter(log)
   const { names } = host.terms
   const merchantLogins = createLogins('merchant', { limit: limits.logins, log })
-  const access = merchantAccess({
-    merchants,
-    merchantHeader: names.merchantHeader,
-    logins: merchantLogins,
-    addressOf,
-    reads: limitAccountReads(),
-  })
+  const accessParts = { merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf }
+  const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
+  // A stream stays open for hours. It has a limit of its own.
+  const unlimited = merchantAccess({ ...accessParts, reads: async () => null })
   const operator = operatorAccess(operatorPassword, createLogins('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(errorReporter, outage, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = orderAccess(host, access)
@@ -110,6 +110,10 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', providerRoutes(host, portSecrets, errors))
     .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy: parts.privacyPolicy }, errors))
     .route('/', privacyRoutes(names))
+    .route(
+      '/',
+      machineRoutes({ host, streams, isOperator: operator, ownOrder: sandbox && orderAccess(host, unlimited) }, errors),
+    )
   if (sandbox !== null)
     app.route('/', sandboxRoutes(sandbox, errors)).route('/', demoRoutes(merchants, names, errorReporter, errors))
   app.route(

@@ -33,6 +33,7 @@ import { type Config, databaseName } from '../config.ts'
 import { type ClientAddress, clientAddress } from '../http/limits/client-address.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { linksFrom } from '../http/links.ts'
+import { eventStreams } from '../live/event-stream.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import { createOutage } from '../log/outage.ts'
 import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
@@ -227,6 +228,8 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   // Another server may move the clock that all of them share.
   const clockSync = sandboxClock && startInterval(timers, CLOCK_SYNC_INTERVAL, sandboxClock.catchUp)
 
+  const streams = eventStreams({ timers })
+
   return {
     app: plazoApp({
       host,
@@ -243,11 +246,14 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       readiness: { isDatabaseReachable: storage.isReachable, isDispatching: running.isRunning },
       limits: limits(addressOf, log),
       addressOf,
+      streams,
       log,
       outage,
       logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),
     stop: async (answered = Promise.resolve()) => {
+      // Otherwise a page that follows an order would keep the server from stopping.
+      streams.stop()
       clockSync?.stop()
       await Promise.all([running.stop(DRAIN_TIMEOUT), retention.stop(), waitAtMost(DRAIN_TIMEOUT, answered)])
       gateway.close()

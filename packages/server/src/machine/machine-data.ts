@@ -1,5 +1,5 @@
-// The statechart as pages and pictures need it: the positions of its states, and the map on which an order's way is found.
-// `pnpm machine` writes the data; a test fails if it differs from the machine.
+// The statechart as pages and pictures need it: the positions of its states, the map on which an order's way is found, and the
+// states in words. `pnpm machine` writes the data; a test fails if it differs from the machine.
 import type { Arrangement } from './arrangement.ts'
 import data from './machine-data.json' with { type: 'json' }
 import type { MachineMap } from './order-path.ts'
@@ -12,3 +12,6 @@ const { arrangements, map } = data as unknown as {
 
 export const ARRANGEMENTS = arrangements
 export const MACHINE_MAP = map
+
+/** The whole data, for the custom element. */
+export const MACHINE_DATA_TEXT = JSON.stringify(data)

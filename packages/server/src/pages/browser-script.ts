@@ -30,15 +30,15 @@ const eraseTypes = (source: string): string => {
 }
 
 // Imports of types vanish with the types.
-const IMPORT = /^import (?!type )(.*)'\.\/([\w-]+)\.ts'$/gm
+const IMPORT = /^import (?!type )(.*)'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
 
-/** `file`: a source under `browser/`, with the ending `.ts`. It imports only its neighbours. */
+/** `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node either. */
 export const browserScript = (file: URL): BrowserScript => {
   const imports: BrowserScript[] = []
   const source = readFileSync(isPackaged ? new URL(file.href.replace(/\.ts$/, '.js')) : file, 'utf8').replace(
     IMPORT,
-    (_, names: string, neighbour: string) => {
-      const imported = browserScript(new URL(`${neighbour}.ts`, file))
+    (_, names: string, place: string) => {
+      const imported = browserScript(new URL(`${place}.ts`, file))
       imports.push(imported)
       return `import ${names}'./${imported.path.slice(MODULES_PATH.length + 1)}'`
     },

@@ -10,6 +10,7 @@ import { problem } from '../http/problem.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
+import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
 import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
@@ -86,11 +87,13 @@ const sendScript = (c: Context, script: string): Response =>
     'content-type': 'text/javascript; charset=UTF-8',
     'cache-control': 'public, max-age=300',
     'cross-origin-resource-policy': 'cross-origin',
+    // Pages of any origin may load modules, which browsers allow only with this header.
+    'access-control-allow-origin': '*',
   })
 
 /** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
-  const modules = new Map(SANDBOX_SCRIPTS.flatMap(withImports).map((script) => [script.name, script]))
+  const modules = new Map([...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS].flatMap(withImports).map((script) => [script.name, script]))
   return new Hono()
     .get(CARD_FORM_PATH, (c) => sendScript(c, classicScript(CARD_FORM, { SERVICE: service })))
     .get(FORM_SCRIPT_PATH, (c) => sendScript(c, classicScript(FORM_SCRIPT)))

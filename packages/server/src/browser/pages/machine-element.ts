@@ -1,10 +1,10 @@
 // <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or as a list for phones and
 // screen readers. It follows an order live, or shows a history that the page gives as data.
-import type { Arrangement } from '../machine/arrangement.ts'
-import type { StateCard } from '../machine/machine-map.ts'
-import type { MachineMap, PathLine, PathStep } from '../machine/order-path.ts'
-import { findOrderPath } from '../machine/order-path.ts'
-import { highlightOf, PICTURE_STYLE, svgOf } from '../machine/picture.ts'
+import type { Arrangement } from '../../machine/arrangement.ts'
+import type { StateCard } from '../../machine/machine-map.ts'
+import type { MachineMap, PathLine, PathStep } from '../../machine/order-path.ts'
+import { findOrderPath } from '../../machine/order-path.ts'
+import { highlightOf, PICTURE_STYLE, svgOf } from '../../machine/picture.ts'
 
 type MachineData = {
   readonly arrangements: readonly Arrangement[]
@@ -105,7 +105,7 @@ export class PlazoMachine extends HTMLElement {
 
   async #load(): Promise<void> {
     try {
-      const answer = await fetch(this.getAttribute('data') ?? new URL('./machine.json', import.meta.url).href)
+      const answer = await fetch(this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href)
       if (!answer.ok) throw new Error(String(answer.status))
       this.#data = (await answer.json()) as MachineData
     } catch {

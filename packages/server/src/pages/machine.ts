@@ -1,0 +1,52 @@
+// The pages of the statechart: the machine itself, and the way that one order took. Without scripts they show pictures.
+import type { OrderView } from '@plazo/core'
+import { html, raw } from 'hono/html'
+import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
+import { findOrderPath, type PathLine } from '../machine/order-path.ts'
+import { highlightOf, PICTURE_STYLE, svgOf } from '../machine/picture.ts'
+import { browserScript } from './browser-script.ts'
+import type { Markup } from './page.ts'
+
+const ELEMENT = browserScript(new URL('../browser/pages/machine-element.ts', import.meta.url))
+
+export const MACHINE_SCRIPTS = [ELEMENT]
+
+export const MACHINE_STYLE = `
+  body { max-width: 72rem }
+  plazo-machine { margin: 1rem 0 }
+  figure { margin: 1rem 0; overflow-x: auto }
+  figcaption { font-weight: 600 }
+  ${PICTURE_STYLE}
+`
+
+/** `highlighted`: the way of an order. */
+const picturesOf = (lines: readonly PathLine[]): readonly Markup[] => {
+  const highlight = highlightOf(findOrderPath(MACHINE_MAP, lines))
+  return ARRANGEMENTS.map(
+    (arrangement) => html`<figure>
+<figcaption>${arrangement.region}</figcaption>
+${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` }))}
+</figure>`,
+  )
+}
+
+export const machinePage = (): Markup => html`<h1>The statechart of an order</h1>
+<p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
+wait endpoint, and the section of the interface or the contract that describes it.</p>
+<plazo-machine>${picturesOf([])}</plazo-machine>`
+
+type OrderOnMachine = {
+  readonly order: OrderView
+  readonly lines: readonly PathLine[]
+  /** True: older lines of the history are left out. */
+  readonly isCut: boolean
+  /** From this page to the order's history as data. */
+  readonly source: string
+}
+
+export const orderMachinePage = ({ order, lines, isCut, source }: OrderOnMachine): Markup => html`<h1>Order ${
+  order.order_ref_1 === '' ? order.order_ref : order.order_ref_1
+}</h1>
+<p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
+${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
+<plazo-machine src="${source}">${picturesOf(lines)}</plazo-machine>`

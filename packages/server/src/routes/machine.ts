@@ -1,0 +1,125 @@
+// Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the operator's credentials, or in
+// the sandbox those of the order's merchant. A page follows the order by server-sent events. Contract §7, Machine.
+import { type FullHost, orderView } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { OrderAccess } from '../http/access.ts'
+import { problem } from '../http/problem.ts'
+import { basicCredentials, uuidParam } from '../http/request.ts'
+import type { EventStreams } from '../live/event-stream.ts'
+import { newestLines } from '../live/order-lines.ts'
+import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
+import { MACHINE_SCRIPTS, MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
+import { sendPage } from '../pages/page.ts'
+import { type AnswerError, respond, respondOnConsole } from './answers.ts'
+
+const PATH = '/machine/orders/:uuid'
+
+type MachineParts = {
+  readonly host: FullHost
+  readonly streams: EventStreams
+  readonly isOperator: MiddlewareHandler
+  /** An order of the calling account; null in production, where only operators look. Must not limit the account's reads. */
+  readonly ownOrder: OrderAccess | null
+}
+
+export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachineParts, answerError: AnswerError) => {
+  const readLines = newestLines(host.store)
+
+  const mayRead: MiddlewareHandler = async (c, next) => {
+    if (ownOrder === null || basicCredentials(c)?.username === OPERATOR) return isOperator(c, next)
+    const found = await ownOrder(c)()
+    if (E.isLeft(found)) return answerError(c, found.left)
+    await next()
+    return undefined
+  }
+
+  const readOrder = (c: Context, after = 0) =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.bindTo('orderRef'),
+      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
+      TE.bindW('newest', ({ orderRef }) => readLines(orderRef, after)),
+    )
+
+  const openStream = (c: Context): Response => {
+    const orderRef = c.req.param('uuid') ?? ''
+    const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
+    if (!Number.isSafeInteger(after) || after < 0) return problem(c, 400, 'after must be the number of a line.')
+    const stream = streams.open(
+      basicCredentials(c)?.username ?? '',
+      {
+        readAfter: async (id) => {
+          const newest = await readLines(orderRef, id)()
+          return E.isLeft(newest)
+            ? null
+            : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
+        },
+        mayRead: async () =>
+          ownOrder === null || basicCredentials(c)?.username === OPERATOR || E.isRight(await ownOrder(c)()),
+      },
+      after,
+    )
+    if (stream === null)
+      return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
+        'retry-after': '10',
+      })
+    return c.body(stream, 200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+  }
+
+  return new Hono()
+    .get('/machine', (c) =>
+      sendPage(c, {
+        title: 'The statechart of an order',
+        body: machinePage(),
+        style: MACHINE_STYLE,
+        scripts: MACHINE_SCRIPTS,
+        policy: POLICY,
+      }),
+    )
+    .get('/sdk/machine.json', (c) =>
+      c.body(MACHINE_DATA_TEXT, 200, {
+        'content-type': 'application/json',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'public, max-age=300',
+      }),
+    )
+    .use(PATH, mayRead)
+    .use(`${PATH}/*`, mayRead)
+    .get(PATH, (c) =>
+      respondOnConsole(
+        c,
+        answerError,
+        pipe(
+          readOrder(c),
+          TE.chainTaskK(({ order, newest }) => () => {
+            const view = orderView(order)
+            return sendPage(c, {
+              title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
+              body: orderMachinePage({ order: view, ...newest, source: `${view.order_ref}/history` }),
+              style: MACHINE_STYLE,
+              scripts: MACHINE_SCRIPTS,
+              policy: POLICY,
+            })
+          }),
+        ),
+      ),
+    )
+    .get(`${PATH}/history`, (c) =>
+      respond(c, answerError, readOrder(c), ({ order, newest }) =>
+        c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
+      ),
+    )
+    .get(`${PATH}/history/events`, openStream)
+}
+
+const OPERATOR = 'operator'
+
+const POLICY = ["connect-src 'self'"]
