@@ -115,11 +115,11 @@ describe('a full disk', () => {
   it('shows in whether the database takes writes, before any has failed', async () => {
     let free = ROOMY_BYTES
     const home = openSqlite(path, { freeBytes: () => free })
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     free = 100_000
-    expect(await home.isReachable()).toBe(false)
+    expect(await home.store.takesWrites()).toBe(false)
     free = MIB
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     await home.close()
   })
 
