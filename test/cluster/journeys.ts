@@ -108,7 +108,7 @@ const habitsOf = (
   }
 }
 
-/** Takes one order along a path to its end, whatever happens to the server. */
+/** Takes one order along a path to its end, no matter what happens to the server. */
 export const startJourney = (
   { ask, onViolation, merchants, draw, count, isClosed }: JourneyContext,
   path: Path,

@@ -36,7 +36,7 @@ export type Answered = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Null means that no answer came. The request may have been carried out. */
+/** Null means that no answer came. The request may have run. */
 type Ask = (request: ClientRequest) => Promise<Answered | null>
 
 export const fetchOptions = ({ method, headers = {}, body, form }: ClientRequest): RequestInit => ({

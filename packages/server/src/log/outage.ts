@@ -1,9 +1,10 @@
 // Logs an outage of the store once when it begins and once when it is over, not for each of the many failed requests. Some
 // requests succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
+import type { Unavailable } from '@plazo/core'
 import type { Log } from './log.ts'
 
 export type Outage = {
-  readonly noteUnavailable: (reason: string) => void
+  readonly noteUnavailable: (reason: Unavailable) => void
   /** The store has just answered, even if there was nothing to do. */
   readonly noteAnswered: () => Promise<void>
 }
