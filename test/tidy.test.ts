@@ -149,12 +149,14 @@ const DIALECT_OF_MESSAGES: typeof DIALECT = [
 ]
 
 const DIALECT_OF_TITLES: typeof DIALECT = [
-  ...DIALECT_OF_MESSAGES,
+  ...DIALECT,
   [/\btells? of\b/i, 'reports'],
-  [/\bwhere (?:it|he|she|they|there|nothing|nobody|none) /i, 'if, or when'],
-  [/\b(?:are|was) none\b/i, 'does not exist'],
+  [/\bwhere (?:it|he|there) is\b/i, 'if, or when'],
+  [/(?<!\bthere )\bis none\b/i, 'is invalid, or does not exist'],
+  [/\bcom(?:e|es) to\b/i, 'ends as, adds up to, or reaches'],
+  [/\b(?:wants|wanted)\b/i, 'requires, or expects'],
   [/\bhas been said\b/i, 'name the event'],
-  [/\bnobody’s\b|\bsomebody’s\b/i, 'name the owner'],
+  [/\bstands\b/i, 'is'],
 ]
 
 /** The most words of a sentence on a page, or of a title. */
