@@ -50,7 +50,7 @@ const AGREEMENT = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const NOTHING_SHIPPED = { order_total_with_tax: 0, items: [] }
 const RETRY_AFTER = 30
 
-/** Takes one order along a path to its end, whatever happens to the server. */
+/** Takes one order along a path to its end, no matter what happens to the server. */
 export const startJourney = (
   trade: ShopperContext,
   path: Path,

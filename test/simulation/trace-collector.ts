@@ -16,7 +16,7 @@ export type TraceCollector = {
   /** `isDoubtful`: until it is known that the database kept it. */
   readonly collect: (orderRef: string, seen: TraceEntry, isDoubtful?: boolean) => CollectedEntry
   /**
-   * Returns a function to call once the request is answered. A request during which the process died may have been carried out
+   * Returns a function to call once the request is answered. A request during which the process died may have had its effect
    * unobserved.
    */
   readonly asked: (request: Request) => () => void

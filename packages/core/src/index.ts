@@ -46,10 +46,10 @@ export {
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
 export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
-export { confirmOrder, updateOrder } from './checkout/merchant/order-updates.ts'
+export * from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
-export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
-export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
+export * from './checkout/merchant/send-example.ts'
+export * from './checkout/merchant/show-payment-methods.ts'
 
 // For the shopper: their frontend, and the pages that it opens.
 
@@ -61,36 +61,22 @@ export {
   recordVerification,
   type SessionNotFound,
 } from './checkout/shopper/record-page-result.ts'
-export {
-  type Consent,
-  checkoutMetadata,
-  type ProductNotOffered,
-  productForOrder,
-} from './checkout/shopper/show-metadata.ts'
-export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-identification.ts'
+export * from './checkout/shopper/show-metadata.ts'
+export * from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
 
-export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
-export {
-  applyDecision,
-  approveOrder,
-  cancelOrder,
-  type DecisionError,
-  eraseShopperData,
-  isDecisionAllowed,
-  rejectOrder,
-  requestCancellation,
-} from './checkout/operator/order-decisions.ts'
+export * from './checkout/operator/find-orders.ts'
+export * from './checkout/operator/order-decisions.ts'
 
-// Runs due effects, all at once or entry by entry, and records what providers report by themselves.
+// Runs due effects, all at once or job by job, and records what providers report by themselves.
 
-export { completeJob } from './checkout/worker/complete-job.ts'
+export * from './checkout/worker/complete-job.ts'
 export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
 export type { EffectResult } from './checkout/worker/effect-result.ts'
-export { type EffectHandlers, executeEffect } from './checkout/worker/execute-effect.ts'
-export { recordProviderCallback } from './checkout/worker/record-provider-callback.ts'
-export { type DueEffectHandlers, runDueEffects } from './checkout/worker/run-due-effects.ts'
+export * from './checkout/worker/execute-effect.ts'
+export * from './checkout/worker/record-provider-callback.ts'
+export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,
@@ -119,7 +105,7 @@ export {
   type MerchantRequest,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
-export { errorMessage } from './order/error-message.ts'
+export * from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
@@ -129,7 +115,10 @@ export {
   isOver,
   type OperatorTask,
   type Order,
+  type OrderState,
   operatorTaskOf,
+  REGIONS,
+  type Region,
 } from './order/order.ts'
 export {
   type Alternative,
@@ -147,6 +136,7 @@ export {
   initialStep,
   isUnchanged,
   type JournalLine,
+  machineInput,
   type OrderMachine,
   type Step,
   step,
@@ -164,19 +154,10 @@ export {
   stateOnWire,
 } from './order/machine/order-machine.ts'
 export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
-export { type OrderState, REGIONS, type Region } from './order/order.ts'
-export { machineInput } from './order/step.ts'
 
 // Runs any XState machine of a stated subset, faster than XState. For an order with a changed statechart, and for others.
 
-export {
-  type CompiledMachine,
-  type Configuration,
-  compile,
-  type Machine,
-  type MachineAction,
-  type Stepped,
-} from './statechart/compile.ts'
+export * from './statechart/compile.ts'
 
 // The stored form of an order.
 
@@ -205,22 +186,11 @@ export {
 
 // On the wire: requests of merchants and the answers to them.
 
-export {
-  type AttemptView,
-  DeliveryStateName,
-  DeliveryView,
-  ExamplePayload,
-  ExampleView,
-  PAGE_LIMIT_MAX,
-  PageLimit,
-  RecoverPayload,
-  RecoveryView,
-  ResendView,
-} from './protocol/delivery-view.ts'
+export * from './protocol/delivery-view.ts'
 export { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './protocol/order-codecs.ts'
 export { decodeOrder, ipnParameterNames, type OrderPayload, type OrderReferences } from './protocol/order-payload.ts'
 export * from './protocol/order-view.ts'
-export { Credentials, type PaymentMethod, PaymentMethods, type PaymentOption } from './protocol/payment-methods.ts'
+export * from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
 
 // On the wire: requests to merchants and the answers that they give.
@@ -229,7 +199,6 @@ export {
   type CancelAnswer,
   CancelAnswerBody,
   decodeCancelAnswer,
-  isJsonObject,
   parseAnswer,
   RETRY_IN_MINUTES_MAX,
 } from './protocol/cancel-answer.ts'
@@ -289,4 +258,4 @@ export {
 export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf, type Money, money } from './protocol/language.ts'
-export { isNestedTooDeeply, orNull } from './protocol/scalars.ts'
+export { isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'

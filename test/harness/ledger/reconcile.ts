@@ -15,7 +15,7 @@ export type Reconciliation = {
   /** Orders per final state. */
   readonly ends: Readonly<Record<string, number>>
   readonly lines: number
-  /** By kind of work: how many effects were required, how many of them were withdrawn first, and how many were found done. */
+  /** By kind of work: how many effects were required, how many of them were revoked first, and how many were found done. */
   readonly effects: Readonly<Record<string, { derived: number; revoked: number; found: number }>>
   readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
 }
@@ -36,7 +36,7 @@ const FINAL_STATES = new Set<Order['state']['checkout']>([
 const UNFINISHED_STATES = new Set(['queued', 'pending', 'claimed', 'stuck'])
 /** Effects that must be answered by exactly one event of their order. */
 const ANSWERED_KINDS = new Set<EffectPayload['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
-/** First in, first out, and never withdrawn. */
+/** First in, first out, and never revoked. */
 const LANES = ['notice', 'action']
 
 const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): readonly string[] => [
@@ -154,7 +154,7 @@ export const reconcile = (
     if (outboxByKey.has(key)) faults.push(`${key} is still in the outbox.`)
     if (work.kind === 'sms') {
       if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
-      // Submitting the code withdraws the SMS job, but a shopper who submits the code has received the SMS.
+      // Submitting the code revokes the SMS job, but a shopper who submits the code has received the SMS.
       if (!sms.has(key) && (!isRevoked || wasSubmitted(work.code, lines))) faults.push(`${key} was never sent.`)
       return sms.has(key)
     }

@@ -1,8 +1,8 @@
 // Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or released_reference it.
 import {
   type AttemptResult,
+  type CompletionDecide,
   type CompletionResult,
-  type Decide,
   errorMessage,
   type FinalStatus,
   type FullStore,
@@ -38,10 +38,7 @@ type JobCompletion = {
 }
 
 export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): JobCompletion => {
-  const buildCompletion = (
-    outcome: ClaimOutcome,
-    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
-  ): QueuedWrite => {
+  const buildCompletion = (outcome: ClaimOutcome, decide: CompletionDecide | null): QueuedWrite => {
     const { orderRef, token, attemptResult, report, resolve } = outcome
     let appliedAs: Exclude<CompletionResult, 'lost'> = 'retry'
     const planWrite = (change: () => OrderChange): Plan =>
@@ -69,8 +66,8 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         const { step, answer } = decided.right.right
         return planWrite(() =>
           isUnchanged(step)
-            ? completionChange(orderRef, token, endingRow(answer), order)
-            : mergeChanges(stepChange(step, read), token, endingRow(answer)),
+            ? completionChange(orderRef, token, endingRow(answer.statusOverride), order)
+            : mergeChanges(stepChange(step, read), token, endingRow(answer.statusOverride)),
         )
       },
       written: (came) => {
@@ -117,12 +114,13 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
 
   return {
     complete:
-      ({ orderRef, token }, attemptResult, decide, report) =>
+      ({ orderRef, token }, { result, decide = null, report = null }) =>
       () =>
         new Promise((resolve) => {
           const claimToken = decodeToken(token)
           if (claimToken === null) resolve(E.right('lost'))
-          else writes.run(buildCompletion({ orderRef, token: claimToken, attemptResult, report, resolve }, decide))
+          else
+            writes.run(buildCompletion({ orderRef, token: claimToken, attemptResult: result, report, resolve }, decide))
         }),
     markStuck: ({ orderRef, token }, message) =>
       new Promise((resolve) => {

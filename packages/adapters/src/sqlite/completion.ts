@@ -1,8 +1,8 @@
 // Ends claims: completes a job together with the step that it causes, makes it stuck, or releases it.
 import {
   type AttemptResult,
+  type CompletionDecide,
   type CompletionResult,
-  type Decide,
   type FinalStatus,
   type FullStore,
   type ReleasedAs,
@@ -37,7 +37,7 @@ export type JobCompletion = {
 export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {
   const buildCompletion = (
     outcome: ClaimOutcome,
-    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
+    decide: CompletionDecide | null,
     resolve: (completionResult: E.Either<Unavailable, CompletionResult>) => void,
   ): QueuedWrite => {
     const { orderRef } = outcome
@@ -56,7 +56,7 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
       }
       const { step, answer } = decision.right
       planned = { step, on }
-      finalStatus = answer
+      finalStatus = answer.statusOverride
       return toStepWrite(step, on)
     }
 
@@ -115,10 +115,12 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
 
   return {
     complete:
-      ({ token, orderRef }, attemptResult, decide, report) =>
+      ({ token, orderRef }, { result, decide = null, report = null }) =>
       () =>
         new Promise((resolve) =>
-          queue.runSoon(buildCompletion({ orderRef, token, attemptResult, report, fault: null }, decide, resolve)),
+          queue.runSoon(
+            buildCompletion({ orderRef, token, attemptResult: result, report, fault: null }, decide, resolve),
+          ),
         ),
     markStuck: ({ orderRef, token }, fault) => {
       const outcome = { orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null, fault } as const

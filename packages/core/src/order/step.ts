@@ -40,7 +40,7 @@ export type JournalLine = {
 
 export type Step = {
   readonly order: Order
-  /** Applied one after another: an effect that is done and then withdrawn never happens. */
+  /** Applied one after another: an effect that is done and then revoked never happens. */
   readonly effects: readonly Effect[]
   /** Empty if nothing has changed; then the store writes nothing. */
   readonly journal: readonly JournalLine[]

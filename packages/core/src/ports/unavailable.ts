@@ -68,7 +68,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** `codeOf`: the code of an error that the database's driver threw. By default, an error is one of ours. */
+/** `codeOf`: the code of an error that the database's driver threw. By default, an error is one of plazo. */
 export const toUnavailable = (
   thrown: unknown,
   codeOf: (thrown: unknown) => UnavailableCode = () => 'internal_error',

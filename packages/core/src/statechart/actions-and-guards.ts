@@ -63,8 +63,8 @@ export type Perform = (run: Run) => void
 export type Situation = { readonly nodes: ReadonlySet<AnyStateNode>; readonly value: StateValue }
 export type Guard = (scope: Scope, active: Situation) => boolean
 
-// Actions change the run. Only assign, raise and cancel are carried out here; every other named
-// action is an effect that the host carries out after the step.
+// Actions change the run. Only assign, raise and cancel run here; every other named
+// action is an effect that the host runs after the step.
 
 type Read = (scope: Scope, params: unknown) => unknown
 type Params = (scope: Scope) => unknown

@@ -36,7 +36,7 @@ export type DispatcherParts = {
     /** Deliveries in flight on this node, including those that wait for an answer; default 4,000. */
     readonly sockets?: number
   }
-  /** Called for every job that was settled. */
+  /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
   /** Called for every attempt that failed, or whose result could not be stored. */
   readonly onFailure: (reason: string | Unavailable, job: Job, thrown?: unknown) => void
@@ -57,14 +57,14 @@ export type Dispatcher = {
   readonly wake: () => void
   /** Resolves once nothing is due and nothing is in flight. */
   readonly drain: () => Promise<void>
-  /** Number of jobs that are claimed but not settled yet. */
+  /** Number of jobs that are claimed but not completed yet. */
   readonly inFlight: () => number
-  /** Notes that a delivery, given by its entry's token, has begun to wait for the other side, or continues. */
+  /** Notes that a delivery, given by its job's token, has begun to wait for the other side, or continues. */
   readonly noteActivity: (token: string, activity: AttemptActivity) => void
   /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
   readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
   readonly isRunning: () => boolean
-  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and gives back the rest. */
+  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases the rest. */
   readonly stop: (patience: number) => Promise<void>
 }
 
@@ -133,7 +133,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     else onFailure(completed.left, job)
   }
 
-  // Nobody was called, and the merchant is not at fault: the job is given back as if it had never been claimed.
+  // Nobody was called, and the merchant is not at fault: the job is released as if it had never been claimed.
   const releaseWithoutSocket = async (job: Job): Promise<void> => {
     admission.pause()
     isBehind.deliveries = true
@@ -149,7 +149,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (result.error !== null) onFailure(result.error, job, result.thrown)
       if (result.hasNoSocket) return await releaseWithoutSocket(job)
       const completing = completeInTime(job, result)
-      // The claim of the next job shares the commit that settles this one.
+      // The claim of the next job shares the commit that completes this one.
       if (isBehind[slotKindOf(job)]) wake()
       await completing
     } catch (cause) {
@@ -288,7 +288,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       void releaseJobs(slots.releasePrefetched())
       while ((!slots.isIdle() || isPumping || releasesInProgress > 0) && timers.monotonicNow() < until) await pause(20)
       hasReleased = true
-      // A store that does not answer must not block the stop: the leases of jobs that are not given back expire.
+      // A store that does not answer must not block the stop: the leases of jobs that are not released expire.
       await waitAtMost(store.release(slots.claimedJobs(), 'started')(), RELEASE_TIMEOUT)
       resolveDrained()
     },

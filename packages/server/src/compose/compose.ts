@@ -1,4 +1,4 @@
-// Chooses the adapter behind each port. Only compose-deciders.ts (the deciders) and open-home.ts (the store) do the same.
+// Chooses the adapter behind each port. Only providers.ts (the providers) and storage.ts (the store) do the same.
 import {
   addressGuard,
   createDnsPrecheck,
@@ -50,7 +50,7 @@ export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' 
     readonly timers?: Timers
     readonly ids?: Ids
     readonly store?: (own: FullStore) => FullStore
-    /** Replaces the deciders that the settings name. */
+    /** Replaces the providers that the settings name. */
     readonly providers?: (own: Providers) => Providers
     /** Real milliseconds between two passes that delete old data. */
     readonly retainEvery?: number

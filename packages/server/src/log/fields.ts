@@ -25,7 +25,7 @@ const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(gi
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: matching(new RegExp(`^${UUID}$`)),
-  /** An entry's key: `<order_ref>:<revision>:<lane>`. */
+  /** A job's key: `<order_ref>:<revision>:<lane>`. */
   key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: matching(/^[\w.-]{1,64}$/),
   method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),

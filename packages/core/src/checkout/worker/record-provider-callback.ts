@@ -24,7 +24,7 @@ const isExpected = (order: Order, { id, update }: ProviderCallback): E.Either<Pa
   return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, update))
 }
 
-// The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
+// The provider has answered, so its awaited request is revoked. If another request is awaited, the lane stays.
 const revokeRequest = (order: Order, id: string, next: Step): Step =>
   isPending(order.context.awaited, { inReplyTo: id }) && next.journal.length > 0
     ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }

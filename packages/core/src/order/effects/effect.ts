@@ -99,7 +99,7 @@ export const resolvePending = (awaited: PendingKeys, event: OrderEvent): Pending
 }
 
 /**
- * A `do` effect adds its lane's key, a `revoke` removes it. A withdrawal is dropped if nothing was awaited in its lane,
+ * A `do` effect adds its lane's key, a `revoke` removes it. A `revoke` is dropped if nothing was awaited in its lane,
  * neither before the event nor since: it would do nothing. The state before the event counts because an answered effect may
  * still be in flight. For example, the answer of a card form can arrive while the effect that opened it still runs.
  */

@@ -1,4 +1,4 @@
-// Wraps the ports to the outside, the gateway and the deciders, so that a trace also contains their requests and answers.
+// Wraps the ports to the outside, the gateway and the providers, so that a trace also contains their requests and answers.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../../delivery/attempt.ts'

@@ -115,7 +115,7 @@ export type PaymentChange = At & {
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
 }
 
-/** The answer of a decider. */
+/** The answer of a provider. */
 export type ProviderDecision = At & {
   readonly part: 'decided'
   readonly by: 'screening' | 'identity' | 'risk' | 'watch'
