@@ -22,7 +22,7 @@ const CHANGED = 'Cannot decrypt: the value was changed, moved, or encrypted unde
 describe('a value encrypted under a data key', () => {
   const { dataKey } = before.createKey('order')
 
-  it('is decrypted to what it was, whatever the text', () => {
+  it('is decrypted to what it was, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(decrypt(dataKey, 'place', encrypt(dataKey, 'place', text))).toBe(text)

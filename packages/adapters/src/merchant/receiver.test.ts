@@ -128,17 +128,14 @@ describe('the sender of a request', () => {
       expect(await answered({ headers: { ...headers, ...changed } })).toEqual(WRONG)
   })
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'is rejected without %s',
-    async (name) => {
-      const { answered } = receiving()
-      const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
-      expect(await answered({ headers })).toEqual({
-        status: 401,
-        body: { error: 'The Webhook headers are incomplete.' },
-      })
-    },
-  )
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s', async (name) => {
+    const { answered } = receiving()
+    const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
+    expect(await answered({ headers })).toEqual({
+      status: 401,
+      body: { error: 'The Webhook headers are incomplete.' },
+    })
+  })
 
   it('is verified only by Standard Webhooks if a timestamp is required', async () => {
     const { answered } = receiving({ requiresTimestamp: true })
@@ -277,9 +274,12 @@ describe('a request that is not a known event', () => {
     })
   })
 
-  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])('is answered 400 if it is malformed: %j', async (body) => {
-    expect((await receiving().answered(byBody(body))).status).toBe(400)
-  })
+  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])(
+    'is answered 400 if it is malformed: %j',
+    async (body) => {
+      expect((await receiving().answered(byBody(body))).status).toBe(400)
+    },
+  )
 
   it.each(['GET', 'PUT', 'DELETE'])('is answered 405 with the allowed methods for %s', async (method) => {
     const response = await receiving().receive(post({ method }))

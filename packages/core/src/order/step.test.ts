@@ -586,7 +586,7 @@ describe('an internal error', () => {
     expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
   })
 
-  it('is returned as a value, whatever was thrown', () => {
+  it('is returned as a value, no matter what was thrown', () => {
     const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
     expect(step(failing('closed'))(order, event, moment)).toEqual(
       E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),

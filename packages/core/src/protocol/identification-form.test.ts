@@ -423,7 +423,7 @@ describe('a credit agreement', () => {
     { product: 'i1', instalment_count: 3 },
     { product: '__proto__', instalment_count: 3 },
     { product: ['pp3'], instalment_count: 3 },
-  ])('is reported as one invalid field, whatever is invalid inside: %j', (given) => {
+  ])('is reported as one invalid field, no matter what is invalid inside: %j', (given) => {
     expect(wrong({ credit_agreement: given })).toEqual(['credit_agreement'])
   })
 

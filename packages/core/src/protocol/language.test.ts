@@ -39,7 +39,7 @@ describe('the language of the texts', () => {
     expect(languageOf(given)).toBe(language)
   })
 
-  it('is always a supported one, whatever a shop sends', () => {
+  it('is always a supported one, no matter what a shop sends', () => {
     fc.assert(
       fc.property(fc.oneof(anyLanguage, fc.string({ unit: 'binary' })), (given) => {
         expect(['en', 'es']).toContain(languageOf(given))

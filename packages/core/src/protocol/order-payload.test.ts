@@ -154,7 +154,7 @@ describe('an order', () => {
     )
   })
 
-  it('is rejected with messages, whatever JSON it is', () => {
+  it('is rejected with messages, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const decoded = decode(body)
@@ -310,7 +310,7 @@ describe('the language of an order', () => {
     expect(placed(given)).toMatchObject(E.right({ language }))
   })
 
-  it('never makes the order invalid, whatever a shop sends as its customer', () => {
+  it('never makes the order invalid, no matter what a shop sends as its customer', () => {
     fc.assert(
       fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {
         expect(E.isRight(placed({ customer: { language_code: tag } }))).toBe(true)

@@ -37,7 +37,7 @@ describe('a provider’s request to be asked again later', () => {
 })
 
 describe('the answer to a command', () => {
-  it('confirms that the command was carried out', () => {
+  it('confirms that the command was executed', () => {
     expect(decodeDone({ done: true })).toEqual(E.right(null))
   })
 

@@ -40,11 +40,14 @@ describe('an answer whose body breaks', () => {
     expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
   })
 
-  it.each(BROKEN_BODIES)('is accepted if the body decides only for other statuses, even if it %s', async (_what, reply) => {
-    const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
-    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
-  })
+  it.each(BROKEN_BODIES)(
+    'is accepted if the body decides only for other statuses, even if it %s',
+    async (_what, reply) => {
+      const merchant = await rawMerchant(reply)
+      const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
+      expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+    },
+  )
 
   it('is accepted if the status line decides, even if time runs out before its end', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))

@@ -51,7 +51,7 @@ describe('the limit of the write-ahead log', () => {
     expect(logPages(0, 0)).toBe(64)
   })
 
-  it('is never exceeded by a store, whatever the order of its commits', async () => {
+  it('is never exceeded by a store, for any order of its commits', async () => {
     const home = openSqlite(path, { freeBytes: () => 4 * MIB })
     let most = 0
     for (let n = 0; n < 600; n++) {
