@@ -1,9 +1,10 @@
 // The card form runs in an iframe and talks to the page around it by postMessage of JSON strings. Contract §8, Card form.
 
-// Every page inside the card form's iframe includes this script: it sends messages and the page's height to the page around it.
-// Contract §8.
-
-/** Defines `service`, `tell` and `say` for the script. When the page grows or shrinks, it reports the height of its body. */
+/**
+ * Every page inside the card form's iframe includes this script: it sends messages and the page's height to the page around it.
+ * Defines `service`, `tell` and `say` for the script. When the page grows or shrinks, it reports the height of its body.
+ * Contract §8.
+ */
 export const frameScript = (service: string): string => `
   const service = ${JSON.stringify(service)}
   const tell = (message) => parent.postMessage(JSON.stringify(message), '*')

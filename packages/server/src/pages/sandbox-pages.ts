@@ -27,8 +27,7 @@ export const challengePage = (service: string): string => `
   })
 </script>`
 
-// Simulates the identity provider's page in the sandbox.
-
+/** Simulates the identity provider's page in the sandbox. */
 export const sessionPage = (): string => `
 <main><h1>Verify your identity</h1>
 <form method="post">

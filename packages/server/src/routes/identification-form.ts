@@ -79,8 +79,9 @@ export const identificationFormRoutes = (
     )
 }
 
-// Serves the small script that mounts the card form in a shop's page, no matter who serves the form. Contract §8, Card form.
-
+/**
+ * Serves the small script that mounts the card form in a shop's page, no matter who serves the form. Contract §8, Card form.
+ */
 export const cardFormSdkRoutes = (service: string) =>
   new Hono().get('/sdk/card-form.js', (c) =>
     c.body(cardFormSdk(service), 200, {
