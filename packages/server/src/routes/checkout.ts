@@ -83,6 +83,6 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
 
 export const PRIVACY_PATH = '/privacy'
 
-/** Serves the privacy policy that shoppers read if the operator names no page of their own. */
+// Serves the privacy policy that shoppers read if the operator names no page of their own.
 export const privacyRoutes = ({ service }: WireNames) =>
   new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), service)))
