@@ -22,7 +22,7 @@ import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
+import { type HealthParts, healthRoutes, metricsRoutes } from './routes/health.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -65,7 +65,7 @@ type AppParts = {
   readonly operatorPassword: string
   readonly urls: UrlChecks
   readonly gateway: MerchantGateway
-  readonly readiness: Readiness
+  readonly readiness: HealthParts
   readonly metrics: Metrics
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
