@@ -1,6 +1,6 @@
 // Runs the same tests on every storage of the sandbox's own data: messages, cards and clock.
 import { memorySandboxStore } from '@plazo/adapters/memory'
-import type { SandboxStore } from '@plazo/adapters/sandbox'
+import type { RecordFilter, SandboxStore } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -83,6 +83,48 @@ describe.each(shelves)("the sandbox's shelf %s", (_, [one, other, third], open) 
     for (const token of ['c1', 'c2', 'c1']) await unwrap(shelf.keepCard(third, 'ana', { ...card, token }))
     expect(await unwrap(shelf.cards('ana'))).toEqual([{ ...card, token: 'c2' }, card])
     expect(await unwrap(shelf.cards('eva'))).toEqual([])
+  })
+
+  const aRecord = (orderRef: string | null, content: string, kind = 'request') => ({
+    merchantRef: 'shop',
+    orderRef,
+    kind,
+    at: NOON,
+    content,
+  })
+  const contentsOf = async (filter: RecordFilter, after = 0, limit = 10): Promise<readonly string[]> =>
+    (await unwrap(shelf.records(filter, after, limit))).map(({ content }) => content)
+
+  it("lists an order's records, oldest first, from any of them on", async () => {
+    for (const content of ['"1"', '"2"', '"3"']) await unwrap(shelf.addRecord(aRecord(one, content)))
+    await unwrap(shelf.addRecord(aRecord(other, '"4"')))
+    expect(await contentsOf({ orderRef: one })).toEqual(['"1"', '"2"', '"3"'])
+    const [first] = await unwrap(shelf.records({ orderRef: one }, 0, 1))
+    expect(first).toMatchObject(aRecord(one, '"1"'))
+    expect(await contentsOf({ orderRef: one }, first?.id, 1)).toEqual(['"2"'])
+    expect(await contentsOf({ orderRef: third })).toEqual([])
+  })
+
+  it("lists a merchant's records of one kind, of orders and of none, and keeps as many as asked", async () => {
+    for (const content of ['1', '2', '3']) await unwrap(shelf.addRecord(aRecord(one, content, 'inbox'), 2))
+    await unwrap(shelf.addRecord(aRecord(null, '"\\u0000 ✓"', 'inbox'), 2))
+    await unwrap(shelf.addRecord(aRecord(one, '5'), 2))
+    await unwrap(shelf.addRecord({ ...aRecord(null, '6', 'inbox'), merchantRef: 'lamps' }, 2))
+    expect(await contentsOf({ merchantRef: 'shop', kind: 'inbox' })).toEqual(['3', '"\\u0000 ✓"'])
+    expect(await contentsOf({ merchantRef: 'shop', kind: 'request' })).toEqual(['5'])
+  })
+
+  it('keeps one value under a name of a merchant, and finds values by the beginning of the name', async () => {
+    await unwrap(shelf.setSetting('shop', 'drill.b', '1'))
+    await unwrap(shelf.setSetting('shop', 'drill.a', '2'))
+    await unwrap(shelf.setSetting('lamps', 'drill.a', '3'))
+    await unwrap(shelf.setSetting('shop', 'inbox', '4'))
+    await unwrap(shelf.setSetting('shop', 'drill.b', '5'))
+    await unwrap(shelf.setSetting('lamps', 'drill.a', null))
+    expect(await unwrap(shelf.settings('drill.'))).toEqual([
+      { merchantRef: 'shop', name: 'drill.a', value: '2' },
+      { merchantRef: 'shop', name: 'drill.b', value: '5' },
+    ])
   })
 
   it('returns the total offset of the clock, even if several callers move it', async () => {

@@ -1,6 +1,6 @@
 // @plazo/adapters/sandbox: providers that the service simulates itself, with a clock that can be moved.
 export { type CardFields, type CardVerdict, checkCard, isCvc, TEST_CARDS } from './card-form.ts'
 export { sandboxProviders } from './providers.ts'
-export type { SandboxMessage, SandboxStore } from './sandbox-store.ts'
+export type { RecordFilter, SandboxMessage, SandboxRecord, SandboxStore } from './sandbox-store.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'
 export { SANDBOX_CODE, TRIGGERS, type Trigger } from './triggers.ts'

@@ -13,6 +13,25 @@ export type SandboxMessage = {
   readonly code: string
 }
 
+/** Something that the sandbox observed, for its pages: a request, a webhook as it was sent, a provider's answer. */
+export type SandboxRecord = {
+  /** Grows with each record. */
+  readonly id: number
+  readonly merchantRef: string
+  /** Null: it names no order. Otherwise it is encrypted under the order's key and erased with the order's shopper. */
+  readonly orderRef: string | null
+  readonly kind: string
+  /** Domain time, epoch milliseconds. */
+  readonly at: number
+  /** JSON. */
+  readonly content: string
+}
+
+/** All records of an order, or all of one kind of a merchant. */
+export type RecordFilter =
+  | { readonly orderRef: string }
+  | { readonly merchantRef: string; readonly kind: string }
+
 export type SandboxStore = {
   readonly addMessage: (message: SandboxMessage) => TaskEither<Unavailable, void>
   /** Oldest first. */
@@ -24,4 +43,22 @@ export type SandboxStore = {
   readonly clockOffset: () => TaskEither<Unavailable, number>
   /** Moves the clock forward by `millis`. Returns the whole offset, which includes the moves of other servers. */
   readonly moveClock: (millis: number) => TaskEither<Unavailable, number>
+  /**
+   * Adds a record.
+   *
+   * @param keepLast keeps only so many records of this merchant and kind
+   */
+  readonly addRecord: (record: Omit<SandboxRecord, 'id'>, keepLast?: number) => TaskEither<Unavailable, void>
+  /** The records with a greater id than `after`, oldest first, `limit` at most. */
+  readonly records: (
+    filter: RecordFilter,
+    after: number,
+    limit: number,
+  ) => TaskEither<Unavailable, readonly SandboxRecord[]>
+  /** Keeps a merchant's value under a name, in place of an earlier one. Null removes it. */
+  readonly setSetting: (merchantRef: string, name: string, value: string | null) => TaskEither<Unavailable, void>
+  /** The values of all merchants whose name begins so, by merchant and name. */
+  readonly settings: (
+    prefix: string,
+  ) => TaskEither<Unavailable, readonly { readonly merchantRef: string; readonly name: string; readonly value: string }[]>
 }
