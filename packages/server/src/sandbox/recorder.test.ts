@@ -1,0 +1,71 @@
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { unwrap } from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { createRecorder, type RecordedContent } from './recorder.ts'
+
+const request = (body: unknown): RecordedContent => ({
+  type: 'request',
+  method: 'POST',
+  path: '/pay',
+  status: 200,
+  body,
+  answer: null,
+})
+
+const setUp = () => {
+  const store = memorySandboxStore()
+  const time = { now: 0 }
+  const failures: string[] = []
+  const parts = {
+    clock: { now: () => 1_000 },
+    monotonicNow: () => time.now,
+    onFailure: (message: string) => void failures.push(message),
+  }
+  return { store, time, failures, parts, recorder: createRecorder({ store, ...parts }) }
+}
+
+const contentsIn = async (store: ReturnType<typeof memorySandboxStore>) =>
+  (await unwrap(store.records({ orderRef: 'U' }, 0, 10_000))).map(({ content }) => JSON.parse(content))
+
+describe('the recorder of a sandbox', () => {
+  it('keeps records in the order in which things happened, without secrets', async () => {
+    const { recorder, store } = setUp()
+    recorder.record('demo', 'U', request({ number: '4111111111111111', cvc: '123' }))
+    recorder.record('demo', 'U', request({ status: 'success' }))
+    await recorder.drain()
+    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([{ number: '•••• 1111' }, { status: 'success' }])
+  })
+
+  it('makes only so many records in a second, and continues after a pause', async () => {
+    const { recorder, store, time } = setUp()
+    for (let count = 0; count < 1_000; count++) recorder.record('demo', 'U', request(count))
+    await recorder.drain()
+    expect((await contentsIn(store)).length).toBe(200)
+    expect(recorder.isOpen()).toBe(false)
+    time.now += 1_000
+    expect(recorder.isOpen()).toBe(true)
+  })
+
+  it('leaves out a record that is too long', async () => {
+    const { recorder, store } = setUp()
+    recorder.record('demo', 'U', request('x'.repeat(70_000)))
+    await recorder.drain()
+    expect(await contentsIn(store)).toEqual([])
+  })
+
+  it('reports a record that could not be stored, and goes on', async () => {
+    const { parts, failures, store } = setUp()
+    let isBroken = true
+    const addRecord: typeof store.addRecord = (...given) =>
+      isBroken ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const) : store.addRecord(...given)
+    const recorder = createRecorder({ store: { addRecord }, ...parts })
+    recorder.record('demo', 'U', request(1))
+    await recorder.drain()
+    isBroken = false
+    recorder.record('demo', 'U', request(2))
+    await recorder.drain()
+    expect(failures).toEqual(['gone'])
+    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([2])
+  })
+})

@@ -1,0 +1,88 @@
+// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were sent.
+// Under load nobody reads a timeline, so only so many records are made in a second, and nothing waits for one.
+import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
+import type { Clock } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { redact } from './redact.ts'
+
+export type RecordedContent =
+  | {
+      readonly type: 'request'
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly body: unknown
+      readonly answer: unknown
+    }
+  | {
+      readonly type: 'provider'
+      /** The kind of the effect: `screening`, `sms`, … */
+      readonly effect: string
+      readonly answer: unknown
+    }
+  | {
+      readonly type: 'webhook'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      readonly attempt: number
+      /** Null: there was no answer. */
+      readonly status: number | null
+      readonly answer: string
+      readonly error: string | null
+      /** The fault drill that touched the attempt. */
+      readonly drill: string | null
+    }
+
+export const RECORD_KIND = 'timeline'
+
+export type Recorder = {
+  /** True if a record may be made now. Ask before collecting what it would hold. */
+  readonly isOpen: () => boolean
+  readonly record: (merchantRef: string, orderRef: string, content: RecordedContent) => void
+  /** Resolves once all records are stored. */
+  readonly drain: () => Promise<void>
+}
+
+type RecorderParts = {
+  readonly store: Pick<SandboxStore, 'addRecord'>
+  readonly clock: Clock
+  readonly monotonicNow: () => number
+  readonly onFailure: (message: string) => void
+}
+
+const BURST = 200
+const PER_SECOND = 40
+const CONTENT_MAX = 64 * 1024
+
+export const createRecorder = ({ store, clock, monotonicNow, onFailure }: RecorderParts): Recorder => {
+  let tokens = BURST
+  let filledAt = monotonicNow()
+  // One after another, so that records have the order in which things happened.
+  let last: Promise<void> = Promise.resolve()
+
+  const isOpen = (): boolean => {
+    const now = monotonicNow()
+    tokens = Math.min(BURST, tokens + ((now - filledAt) / 1000) * PER_SECOND)
+    filledAt = now
+    return tokens >= 1
+  }
+
+  const add = async (record: Omit<SandboxRecord, 'id'>): Promise<void> => {
+    const added = await store.addRecord(record)()
+    if (E.isLeft(added)) onFailure(added.left.message)
+  }
+
+  return {
+    isOpen,
+    record: (merchantRef, orderRef, content) => {
+      if (!isOpen()) return
+      tokens -= 1
+      const text = JSON.stringify(redact(content))
+      if (text.length > CONTENT_MAX) return
+      const record = { merchantRef, orderRef, kind: RECORD_KIND, at: clock.now(), content: text }
+      last = last.then(() => add(record))
+    },
+    drain: () => last,
+  }
+}
