@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import {
-  ANA,
   CODE,
   confirmWithMerchant,
   effectInLane,
@@ -11,6 +10,7 @@ import {
   PP3,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
 } from '../../testing/harness/order-fixture.ts'
@@ -19,15 +19,13 @@ import { machineInput } from '../step.ts'
 import { orderMachine } from './order-machine.ts'
 import { orderSetup } from './order-setup.ts'
 
-const form = { type: 'person.submitted', person: ANA, agreement: null } as const
-
 const checkout = (told: OrderFixture): string => told.order().state.checkout
 const context = (told: OrderFixture) => told.order().context
 
 describe('the merchant', () => {
   it('is not asked for an order whose reference another order holds', () => {
     const told = resolveScreening(orderFixture())
-    told.send(form, { referenceIsTaken: true })
+    told.send(SUBMISSION, { referenceIsTaken: true })
     expect(checkout(told)).toBe('conflicted')
   })
 
@@ -196,15 +194,6 @@ describe('a cancellation', () => {
       told.send({ type: 'cancellation.requested' })
       expect(cancellation(told)).toBe('asking')
     }
-  })
-
-  it('gives back what was paid, once', () => {
-    const told = confirmWithMerchant(orderFixture(), FP1)
-    told.send({ type: 'order.cancelled', by: 'merchant' })
-    const [payment] = context(told).payments
-    expect([cancellation(told), payment?.refundedBy]).toEqual(['cancelled', `U:${told.order().revision}:refund`])
-    told.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(context(told).payments).toEqual([payment])
   })
 })
 
