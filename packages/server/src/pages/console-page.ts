@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 
 export type Markup = ReturnType<typeof html>
 

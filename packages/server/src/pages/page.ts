@@ -1,7 +1,7 @@
 // The frame of every small page that plazo shows to shoppers. Its policy runs only the page's own script.
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }

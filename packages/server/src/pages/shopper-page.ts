@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 import type { Markup } from './console-page.ts'
 
 const STYLE = `

@@ -1,7 +1,7 @@
 // Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 import { openApiDocument, type Route } from '../openapi/document.ts'
 import type { Setting } from '../openapi/operation.ts'
 import { operations } from '../openapi/operations.ts'
