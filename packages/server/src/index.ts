@@ -2,7 +2,8 @@
 
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
 export type { DeliveryClass, ReducedMerchant } from './background/merchant-shares.ts'
-export { compose, type Plazo, type TestSeams } from './compose/compose.ts'
+export { compose, type Plazo } from './compose/compose.ts'
+export type { TestSeams } from './compose/test-seams.ts'
 export { type Config, type Environment, type Mode, readConfig } from './config.ts'
 export type { ClientAddress } from './http/limits/client-address.ts'
 export type { MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'

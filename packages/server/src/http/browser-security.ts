@@ -30,14 +30,14 @@ export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Head
 
 const YEAR_SECONDS = 31_536_000
 
-const HEADERS_KEY = 'answerHeaders'
-const complete = new WeakSet<Response>()
+// Members of a request's context.
+const HEADERS = 'answerHeaders'
+const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
-  const always: Headers = c.get(HEADERS_KEY) ?? ANSWER_HEADERS
-  const answer = new Response(body, { status, headers: { ...always, ...own } })
-  complete.add(answer)
-  return answer
+  const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
+  c.set(HAS_ALL_HEADERS, true)
+  return new Response(body, { status, headers: { ...always, ...own } })
 }
 
 /**
@@ -50,7 +50,7 @@ export const respondJson = (c: Context, body: unknown, own: Headers): Response =
 /** The same without a body. */
 export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
 
-export const hasAllHeaders = (answer: Response): boolean => complete.has(answer)
+export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
 /** `usesHsts`: browsers use only https for this address for a year. */
 export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
@@ -60,9 +60,9 @@ export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): M
   }
   const entries = Object.entries(all)
   return async (c, next) => {
-    c.set(HEADERS_KEY, all)
+    c.set(HEADERS, all)
     await next()
-    if (hasAllHeaders(c.res)) return
+    if (hasAllHeaders(c)) return
     const { headers } = c.res
     for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
   }

@@ -41,7 +41,7 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           'access-control-max-age': '86400',
         })
       await next()
-      if (!hasAllHeaders(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      if (!hasAllHeaders(c)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
     .post(`${PATH}/identification`, limits.submissions, limitBody(BODY_KIB_MAX), (c) =>

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'
 
-export type ConcurrencyLimitOptions = {
+type ConcurrencyLimitOptions = {
   /** In progress at once for one key. */
   readonly maxConcurrent: number
   /** Waiting for one key, first in, first out. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createErrorReporter } from './error-reporter.ts'
 import type { Log } from './log.ts'
-import { createOutage } from './outage.ts'
 
 const listening = () => {
   const lines: unknown[] = []
@@ -9,7 +9,7 @@ const listening = () => {
   let takesWrites = true
   return {
     lines,
-    outage: createOutage(
+    outage: createErrorReporter(
       log,
       () => now,
       async () => takesWrites,
