@@ -34,7 +34,7 @@ const commentsOf = (file: string): readonly Line[] =>
     file,
     linesOf(file).map((line) => {
       const [, whole, trailing] = COMMENT.exec(line) ?? []
-      return whole ?? trailing ?? ''
+      return (whole ?? trailing ?? '').replaceAll(/`[^`]*`/g, 'code')
     }),
   )
 
@@ -51,19 +51,38 @@ const proseOf = (file: string): readonly Line[] => {
 }
 
 const DIALECT: readonly (readonly [found: RegExp, instead: string])[] = [
-  [/\bwho(?:so)?ever\b/i, 'name who it is'],
+  [/\bwh(?:o|at|om)(?:so)?ever\b/i, 'name who or what it is; or any; or no matter what'],
   [/\banew\b/i, 'again'],
-  [/\bbe it that\b/i, 'if'],
-  [/\btold of\b/i, 'notified of, or reported'],
-  [/\bis told\b|\bare told\b|\bbe told\b/i, 'is notified, or receives'],
+  [/\bbeside\b/i, 'next to, or in parallel with'],
+  [/\bbe it\b/i, 'if, or whether'],
+  [/\bof which\b/i, 'two sentences'],
+  [/\btold\b(?! otherwise| to\b)/i, 'notified of, reported, or received'],
+  [/\b(?:is|are|be) told\b/i, 'is notified, or receives'],
   [/\bin vain\b/i, 'without an effect, or unused'],
   [/\b(?:he|him|his|himself)\b/i, 'they, them, their; or name the role'],
   [/\bfor want of\b/i, 'because there is no'],
+  [/\b(?:wants|wanted)\b/i, 'requires, asked for, or expected'],
   [/\bbut for\b/i, 'except for'],
   [/\bhence\b/i, 'so, or therefore'],
   [/\bthough it be\b/i, 'even if it is'],
   [/\bnor does\b.*\bnor\b/i, 'two sentences'],
   [/\bof late\b/i, 'recently'],
+  [/\ball the same\b/i, 'still, or nevertheless'],
+  [/\bof ours\b/i, 'internal, as in internal error'],
+  [/\bon our side\b/i, 'internal error'],
+  [/(?<!\bthere )\bis none\b(?! of\b)/i, 'is invalid, or does not exist'],
+  [/\bstands?\b(?! still\b| for\b)/i, 'is'],
+  [/\bcom(?:e|es|ing) to\b(?! rest\b)/i, 'ends as, adds up to, or reaches'],
+  [/\bthere(?:of|in|by|upon)\b/i, 'of it, in it, by it'],
+  [/\b(?:un)?parked\b/i, 'stuck, or retried'],
+  [/\bwithdr(?:aw|awn|aws|ew|awal)\b/i, 'revoke'],
+  [/\bhasten(?:s|ed)?\b/i, 'expedite'],
+  [/\bcarr(?:y|ied|ies|ying) out\b/i, 'run, or make'],
+  [/\bgiv(?:e|es|en|ing) back\b/i, 'release'],
+  [/\bunbegun\b/i, 'not started'],
+  [/\bdeciders?\b/i, 'provider'],
+  [/\bmend(?:ed)?\b/i, 'correct, or fix'],
+  [/\bhand(?:ed|s)? over\b/i, 'pass'],
 ]
 
 // The messages that the packages print, answer and log. The contracts in testing/ are tests.
@@ -101,23 +120,18 @@ const textsOf = (file: string): readonly Line[] => {
 const SQL = /^[^A-Z]*\b(?:(?:insert into|delete from|create table) \w|(?:select|update)\b[^;]*\b(?:from|set)\b)/
 
 // Names on the wire and in the database, and Spanish.
+// The name of a moment in a job's life, which tests give to `--at`.
+const MOMENT = 'carried out'
+
 const NAMES = /\bshopper\.forgotten\b|\border_ref, forgotten\b|\bkey_id tag sealed\b|\bHe leído\b/g
 
+// In comments and pages, these words also have a plain meaning.
 const DIALECT_OF_MESSAGES: typeof DIALECT = [
   ...DIALECT,
   [/\bforgot(?:ten)?\b/i, 'erased'],
   [/\b(?:un|re)?sealed\b/i, 'encrypted'],
   [/\bcan(?:not)? be opened\b/i, 'can be decrypted'],
-  [/\bof ours\b/i, 'internal, as in internal error'],
-  [/\bon our side\b/i, 'internal error'],
   [/\bwanted is\b/i, 'must be'],
-  [/\b(?:wants|wanted)\b/i, 'requires, asked for, or expected'],
-  [/\bis none\b/i, 'is invalid, or does not exist'],
-  [/\bbe it\b/i, 'if, or whether'],
-  [/\bstands?\b/i, 'is'],
-  [/\bcom(?:e|es) to\b/i, 'ends as, adds up to, or reaches'],
-  [/\bparked\b/i, 'stuck'],
-  [/\bmend(?:ed)?\b/i, 'correct, or fix'],
   [/\blook again\b/i, 'refresh'],
 ]
 
@@ -135,7 +149,7 @@ describe('plain English', () => {
   })
 
   it('messages use the words of the field, not of a dialect', () => {
-    const texts = SOURCES.flatMap(textsOf).filter(({ text }) => !SQL.test(text))
+    const texts = SOURCES.flatMap(textsOf).filter(({ text }) => !SQL.test(text) && text !== MOMENT)
     const found = texts.flatMap(({ at, text }) =>
       DIALECT_OF_MESSAGES.flatMap(([word, instead]) => {
         const [match] = word.exec(text.replaceAll(NAMES, 'name')) ?? []
@@ -335,12 +349,12 @@ const paragraphsOf = (file: string): readonly Line[] => {
   return paragraphs
 }
 
-// Links count by their text. An abbreviation or a number ends no sentence.
+// Links count by their text. An abbreviation ends no sentence. The name plazo may begin one.
 const sentencesOf = (text: string): readonly string[] =>
   text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/\b(?:e\.g|i\.e|etc|vs)\./g, 'so')
-    .split(/(?<=[.!?:])["’”)*_]*\s+(?=["“(*_]*[\p{Lu}\d])/u)
+    .split(/(?<=[.!?:])["’”)*_]*\s+(?=["“(*_]*(?:[\p{Lu}\d]|plazo\b))/u)
     .filter((sentence) => /\p{L}/u.test(sentence))
 
 const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
@@ -365,8 +379,11 @@ describe('sentences of the pages', () => {
   })
 })
 
-describe('names of files in the pages', () => {
+describe('names of files in pages and comments', () => {
   const FILES = [ITSELF, ...['packages', 'test', 'docs'].flatMap((folder) => filesUnder(folder, /\.(ts|js)$/))]
+
+  // A page may leave out `packages/` and `src/`: `core/order/step.ts`, or only `step.ts`.
+  const inPackage = (name: string): string => name.replace(/^(core|adapters|server)\//, 'packages/$1/src/')
 
   it('are those of existing files', () => {
     const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
@@ -374,11 +391,17 @@ describe('names of files in the pages', () => {
         [...text.matchAll(/`(\w[\w/.-]*\.(?:ts|js))`/g)].map(([, name = '']) => ({ at, name })),
       ),
     )
-    // A page may leave out `packages/` and `src/`: `core/order/step.ts`, or only `step.ts`.
-    const inPackage = (name: string): string => name.replace(/^(core|adapters|server)\//, 'packages/$1/src/')
     const missing = named.filter(({ name }) => !FILES.some((file) => `/${file}`.endsWith(`/${inPackage(name)}`)))
     expect(missing.map(({ at, name }) => `${at} names ${name}, which does not exist`)).toEqual([])
     expect(named.length).toBeGreaterThan(100)
+  })
+
+  it('are those of existing files in comments too', () => {
+    const named = CODE.flatMap(commentsOf).flatMap(({ at, text }) =>
+      [...text.matchAll(/[\w/.-]*\w\.ts\b/g)].map(([name]) => ({ at, name: name.replace(/^[./]+/, '') })),
+    )
+    const missing = named.filter(({ name }) => !FILES.some((file) => `/${file}`.endsWith(`/${inPackage(name)}`)))
+    expect(missing.map(({ at, name }) => `${at} names ${name}, which does not exist`)).toEqual([])
   })
 
   it('are, as the text of a link, the file that the link leads to', () => {

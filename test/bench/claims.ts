@@ -43,7 +43,7 @@ const claimAll = async ({ store }: OpenedStore): Promise<Sample> => {
     if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
     count += entries.length
     await Promise.all(
-      entries.map((entry) => store.complete(entry, { type: 'finished', status: 'delivered' }, null, null)()),
+      entries.map((entry) => store.complete(entry, { result: { type: 'finished', status: 'delivered' } })()),
     )
   }
 }
@@ -84,11 +84,7 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
           await fill(hostOn(own), `http://127.0.0.1:${sink.port}/events`, TOGETHER)
           await claimAll(own)
         }
-        facts[`${name}: tables that a claim scans (wanted: 0)`] = await scansOf(
-          url,
-          act,
-          size === 'small' || index === 0,
-        )
+        facts[`${name}: tables that a claim scans`] = await scansOf(url, act, size === 'small' || index === 0)
       }
     for (const once of Object.values(contenders)) await once()
     return { ...(await inRounds(contenders, { rounds, size, say })), facts }

@@ -1,7 +1,7 @@
 // Writes the stored results into docs/performance.md, between its two marks, and draws them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { contendersOf, figureNamesOf, figureOf, isOwn, LIMITS, ratiosOf, UNITS } from './figures.ts'
+import { contendersOf, figureNamesOf, figureOf, ratiosOf, UNITS } from './figures.ts'
 import { PARTS } from './parts.ts'
 import { plot, shownNumber } from './plot.ts'
 import { type Result, readResults } from './results.ts'
@@ -12,60 +12,50 @@ const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of fi
 
 const shown = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
 
+/** A contender's ratios to its limits and peers. */
+const ratios = (result: Result, contender: string): string =>
+  ratiosOf(result)
+    .filter(({ of }) => of === contender)
+    .map(({ to, figure, median, low, high }) => {
+      const over = result.rounds.length > 1 ? ` (${shown(low)} to ${shown(high)})` : ''
+      return figure === undefined
+        ? `**${shown(median)}** × ${to}${over}`
+        : `${UNITS[figure] ?? figure} **${shown(median)}**${over}`
+    })
+    .join('; ')
+
 const table = (result: Result): string => {
   const figures = figureNamesOf(result)
-  const rows = contendersOf(result).map(
-    (contender) =>
-      `| ${contender} | ${figures.map((figure) => shown(figureOf(result, contender, figure).median)).join(' | ')} |`,
-  )
+  const hasRatios = ratiosOf(result).length > 0
+  const rows = contendersOf(result).map((contender) => [
+    contender,
+    ...figures.map((figure) => shown(figureOf(result, contender, figure).median)),
+    ...(hasRatios ? [ratios(result, contender)] : []),
+  ])
   return [
-    `| | ${figures.map((figure) => UNITS[figure] ?? figure).join(' | ')} |`,
-    `|---|${figures.map(() => '---:').join('|')}|`,
+    ['', ...figures.map((figure) => UNITS[figure] ?? figure), ...(hasRatios ? ['ratio (over the rounds)'] : [])],
+    ['---', ...figures.map(() => '---:'), ...(hasRatios ? ['---'] : [])],
     ...rows,
-  ].join('\n')
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
-
-const ratios = (result: Result): string =>
-  ratiosOf(result)
-    .map(({ of, to, figure, median, low, high, wanted }) => {
-      const over = result.rounds.length > 1 ? ` (${shown(low)} to ${shown(high)} over the rounds)` : ''
-      return `- ${of} to ${to}${figure === undefined ? '' : `, ${UNITS[figure] ?? figure}`}: **${shown(median)}**${over}${wanted === '' ? '' : `; wanted: ${wanted}`}`
-    })
-    .join('\n')
-
-const limits = (result: Result): string =>
-  Object.entries(LIMITS)
-    .filter(([figure]) => figureNamesOf(result).includes(figure))
-    .map(([figure, limit]) => {
-      const most = Math.max(
-        ...contendersOf(result)
-          .filter(isOwn)
-          .map((of) => figureOf(result, of, figure).high),
-      )
-      return `- ${UNITS[figure] ?? figure}, the most of plazo's in any round: **${shown(most)}**; wanted: at most ${limit}`
-    })
-    .join('\n')
 
 const counted = ({ rounds, dropped, on, notes = [] }: Result): string =>
   [
-    `${rounds.length} round${rounds.length === 1 ? '' : 's'}, ${dropped === 0 ? 'none' : `${dropped} more`} dropped, ${on}.`,
+    `${rounds.length} round${rounds.length === 1 ? '' : 's'}${dropped === 0 ? '' : `, ${dropped} more dropped`}, ${on}.`,
     ...notes,
   ].join(' ')
 
 const facts = ({ facts = {} }: Result): string =>
   Object.entries(facts)
-    .map(([name, value]) => `- ${name}: ${shown(value)}`)
-    .join('\n')
+    .map(([name, value]) => `${name}: ${shown(value)}.`)
+    .join(' ')
 
 const section = (name: string, result: Result): string =>
-  [
-    `### ${name}`,
-    counted(result),
-    table(result),
-    [ratios(result), limits(result), facts(result)].filter((lines) => lines !== '').join('\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  [`**${name}**: ${[counted(result), facts(result)].filter((text) => text !== '').join(' ')}`, table(result)].join(
+    '\n\n',
+  )
 
 const head = (results: readonly Result[]): string => {
   const without = PARTS.map(({ name }) => name).filter((name) => !results.some(({ part }) => part === name))

@@ -53,7 +53,7 @@ const serverIn = (folder?: string) => {
   }
 }
 
-/** Drops the databases with this name prefix, for example of other migrations. Keeps the wanted one unless `isNew`. */
+/** Drops the databases with this name prefix, for example of other migrations. Keeps the current one unless `isNew`. */
 const namedDatabase = async (server: string, name: string, wanted: string, isNew: boolean): Promise<string> => {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

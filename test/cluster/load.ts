@@ -1,15 +1,15 @@
 // The load of a run: shoppers who arrive one after another, merchants who accept their orders, and a clock that moves, while
 // the server may disappear at any moment. At the end everything is reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ExpectedOrders } from '../harness/ledger/expected-orders.ts'
+import { type Reconciliation, reconcile } from '../harness/ledger/reconcile.ts'
+import type { DatabaseSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
+import { ACCOUNT, MERCHANTS, type Receivers, startReceivers } from '../harness/merchants.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { shopAt } from '../harness/shop.ts'
 import { receiveResponse } from './client.ts'
-import type { ExpectedOrders } from './expected-orders.ts'
-import { ACCOUNT, MERCHANTS, type Receivers, startReceivers } from './merchants.ts'
-import { type Reconciliation, reconcile } from './reconcile.ts'
 import { PATHS } from './shopper-paths.ts'
 import { type Journey, type ShopperContext, startJourney } from './shoppers.ts'
-import type { DatabaseSnapshot } from './sqlite-snapshot.ts'
 
 type LoadOptions = Pick<ShopperContext, 'url' | 'fetch' | 'onViolation'> & {
   readonly seed: number
@@ -144,8 +144,10 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
       for (const fault of account.faults) onViolation(fault)
       const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
       const { unansweredPlaces } = trade.count
-      if (account.orders < placed || account.orders > placed + unansweredPlaces)
-        onViolation(`There are ${account.orders} orders, of ${placed} placed and ${unansweredPlaces} unanswered.`)
+      if (account.orders.length < placed || account.orders.length > placed + unansweredPlaces)
+        onViolation(
+          `There are ${account.orders.length} orders, of ${placed} placed and ${unansweredPlaces} unanswered.`,
+        )
       return {
         ...trade.count,
         account,

@@ -1,7 +1,7 @@
 // The paths that the shoppers of a crash run take: every outcome, every kind of effect, every end.
 import type { SessionStatus } from '@plazo/core'
+import type { EventsPath, IpnPath } from '../harness/merchants.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
-import type { EventsPath, IpnPath } from './merchants.ts'
 
 type Card = Readonly<Record<string, string>>
 

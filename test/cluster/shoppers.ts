@@ -1,10 +1,10 @@
 // Shoppers and their shops as clients of a server that may disappear at any moment. They repeat requests without an answer.
 // Each remembers the answers, so that the server can be checked against them.
 
+import { ACCOUNT, MERCHANTS, type Receivers } from '../harness/merchants.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../harness/shop.ts'
 import { type ReceivedResponse, type ResponseWatch, receiveResponse } from './client.ts'
-import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
 import type { Path } from './shopper-paths.ts'
 
 /** The answers that a client received about an order, in order. */
@@ -50,7 +50,7 @@ const AGREEMENT = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const NOTHING_SHIPPED = { order_total_with_tax: 0, items: [] }
 const RETRY_AFTER = 30
 
-/** Takes one order along a path to its end, whatever happens to the server. */
+/** Takes one order along a path to its end, no matter what happens to the server. */
 export const startJourney = (
   trade: ShopperContext,
   path: Path,

@@ -78,7 +78,9 @@ describe('plazo doctor', () => {
     await withShop(async (shop) => {
       const entry = await actionInFlight(shop)
       stuck = entry.key
-      await unwrap(shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), null))
+      await unwrap(
+        shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault of ours' }) }),
+      )
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['stuck'])

@@ -15,7 +15,12 @@ const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
   PostgreSQL: () => openPostgresTestStorage({ capacity: 1 }),
 }
 
-const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
+const FULL = E.left({
+  _tag: 'Unavailable',
+  code: 'queue_full',
+  message: expect.any(String),
+  waiting: expect.any(Number),
+})
 
 it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
   const home = await openPostgresTestStorage({ connections: 4 })
@@ -27,7 +32,7 @@ it('PostgreSQL stores the result of a job while other statements use every conne
   await operator.connect()
   await operator.query('begin; lock table plazo.merchants in access exclusive mode')
   const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
-  expect(await home.store.complete(sms, finishedAs(), null, null)()).toEqual(E.right('delivered'))
+  expect(await home.store.complete(sms, { result: finishedAs() })()).toEqual(E.right('delivered'))
   expect(await home.isReachable()).toBe(true)
   await operator.query('rollback')
   await operator.end()
@@ -69,7 +74,10 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [stepped, settled] = await Promise.all([
       stepping(orderRef),
-      store.complete(sms, finishedAs(), (order) => E.right({ step: unchanged(order), answer: null }), null)(),
+      store.complete(sms, {
+        result: finishedAs(),
+        decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
+      })(),
     ])
     expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
   })
@@ -78,7 +86,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [, settled] = await Promise.all([
       stepping(orderRef),
-      store.complete(sms, finishedAs(), () => E.left({ message: 'a fault' }), null)(),
+      store.complete(sms, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })(),
     ])
     expect(settled).toEqual(E.right('stuck'))
   })

@@ -29,7 +29,7 @@ type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
 const opening = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
   const receiver = await startReceiver()
   const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
-  const locked = gatewayWith({ secretsOf: () => TE.left({ _tag: 'Unavailable', message: 'away' }) })
+  const locked = gatewayWith({ secretsOf: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }) })
   let current: MerchantAnswer = null
   for (const path of ['/events', '/a%20b']) receiver.answer(path, () => current)
   return {

@@ -21,7 +21,7 @@ providersContract(
   async () => {
     const shelf = memorySandboxStore()
     const orders = new Set<string>()
-    const gone = TE.left({ _tag: 'Unavailable', message: 'the shelf is gone' } as const)
+    const gone = TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'the shelf is gone' } as const)
     return {
       providers: sandboxProviders({
         ...shelf,

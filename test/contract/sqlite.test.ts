@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, unchanged } from '@plazo/core'
+import { type Step, unavailable, unchanged } from '@plazo/core'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -54,7 +54,10 @@ describe('a SQLite file', () => {
     await shop.submit(other)
     const sms = await shop.claimOne(other, 'sms')
     await unwrap(
-      before.store.complete(sms, { type: 'finished', status: 'delivered' }, () => E.left({ message: 'a fault' }), null),
+      before.store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: () => E.left({ message: 'a fault' }),
+      }),
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
     const due = await unwrap(before.store.nextDueAt())
@@ -252,7 +255,7 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     const asking = home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: order.revision }))
     const answers = await Promise.all([asking(), asking(), asking()])
-    expect(answers).toEqual([E.right(1), E.right(1), E.left({ _tag: 'Unavailable', message: expect.any(String) })])
+    expect(answers).toMatchObject([E.right(1), E.right(1), { left: { _tag: 'Unavailable', code: 'queue_full' } }])
     expect(await asking()).toEqual(E.right(1))
     await home.close()
   })
@@ -265,7 +268,7 @@ describe('a shared commit', () => {
     await home.close()
     await submitted
     expect(await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))()).toMatchObject({
-      left: { _tag: 'Unavailable' },
+      left: { _tag: 'Unavailable', code: 'closed' },
     })
     const again = openSqlite(path)
     expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
@@ -283,15 +286,13 @@ describe('a shared commit', () => {
     const before = changes.get()
     const seen: (number | undefined)[] = []
     await unwrap(
-      store.complete(
-        sms,
-        { type: 'finished', status: 'delivered' },
-        (order) => {
+      store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: (order) => {
           seen.push(changes.get())
-          return E.right({ step: unchanged(order), answer: null })
+          return E.right({ step: unchanged(order), answer: { statusOverride: null } })
         },
-        null,
-      ),
+      }),
     )
     expect(seen).toEqual([before])
   })
@@ -302,7 +303,7 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settling = store.complete(sms, { type: 'finished', status: 'delivered' }, null, null)()
+    const settling = store.complete(sms, { result: { type: 'finished', status: 'delivered' } })()
     const requests = Array.from({ length: 40 }, () =>
       store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null }))(),
     )
@@ -343,12 +344,10 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const before = await shop.read(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settled = store.complete(
-      sms,
-      { type: 'finished', status: 'delivered' },
-      (order) => E.right({ step: withASecondPlacing(order), answer: null }),
-      null,
-    )
+    const settled = store.complete(sms, {
+      result: { type: 'finished', status: 'delivered' },
+      decide: (order) => E.right({ step: withASecondPlacing(order), answer: { statusOverride: null } }),
+    })
     expect(await unwrap(settled)).toBe('stuck')
     expect(await shop.read(orderRef)).toEqual(before)
     expect(await unwrap(store.stuckJobs())).toMatchObject([{ key: sms.key }])
@@ -366,12 +365,10 @@ describe('a shared commit', () => {
     db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
     // A store that does not have the order in its cache.
     const other = sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
-    const settled = other.complete(
-      sms,
-      { type: 'finished', status: 'delivered' },
-      (order) => E.right({ step: unchanged(order), answer: null }),
-      null,
-    )
+    const settled = other.complete(sms, {
+      result: { type: 'finished', status: 'delivered' },
+      decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
+    })
     expect(await unwrap(settled)).toBe('stuck')
     expect(await unwrap(store.stuckJobs())).toMatchObject([{ message: expect.stringContaining('version') }])
   })
@@ -388,7 +385,7 @@ describe('a shared commit', () => {
       store.place(large, 'x'.repeat(200_000))(),
       shop.submit(second),
     ])
-    expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'database or disk is full' }))
+    expect(failed).toEqual(unavailable('file_disk_full', 'database or disk is full'))
     expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
     expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
@@ -407,10 +404,9 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
     const long = 'x'.repeat(200_000)
     const settling = () =>
-      store.complete(
-        sms,
-        { type: 'finished', status: 'delivered' },
-        (order) =>
+      store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: (order) =>
           E.right({
             step: {
               ...unchanged(order),
@@ -426,10 +422,9 @@ describe('a shared commit', () => {
                 },
               ],
             },
-            answer: null,
+            answer: { statusOverride: null },
           }),
-        null,
-      )()
+      })()
     expect(await settling()).toMatchObject({ left: { _tag: 'Unavailable' } })
     db.pragma(`max_page_count = ${fitting}`)
     expect(await settling()).toEqual(E.right('delivered'))
@@ -458,7 +453,7 @@ describe('a shared commit', () => {
 })
 
 describe('a writer thread', () => {
-  /** A home in a file, with the number of rows that its own connection has changed. */
+  /** A storage in a file, with the number of rows that its own connection has changed. */
   const aHome = (options: OpenSqliteOptions) => {
     const database = openDatabase(path)
     const changes = database.prepare<[], number>('select total_changes()').pluck()
@@ -508,7 +503,7 @@ describe('a writer thread', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await unwrap(home.store.complete(sms, { type: 'finished', status: 'delivered' }, null, null))).toBe(
+    expect(await unwrap(home.store.complete(sms, { result: { type: 'finished', status: 'delivered' } }))).toBe(
       'stopped',
     )
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')

@@ -320,7 +320,9 @@ describe('an unreachable database', () => {
       ...home.store,
       complete: (...given) => {
         tries += 1
-        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.complete(...given)
+        return isAway
+          ? TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' })
+          : home.store.complete(...given)
       },
     }
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])

@@ -125,12 +125,10 @@ describe('alerts', () => {
     await alerts.afterCompletion(entry, delivered, 'lost')
     expect(said).toEqual([])
     const settled = await unwrap(
-      contract.store.complete(
-        entry,
-        { type: 'finished', status: 'delivered' },
-        () => E.left({ message: 'a fault of ours' }),
-        null,
-      ),
+      contract.store.complete(entry, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: () => E.left({ message: 'a fault of ours' }),
+      }),
     )
     await alerts.afterCompletion(entry, delivered, settled)
     const { key, orderRef, merchantRef } = entry

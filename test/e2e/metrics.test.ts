@@ -152,13 +152,16 @@ describe('the metrics', () => {
     const entry = await contract.claimOne(orderRef, 'sms')
     const result = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null } as const
     const settled = await unwrap(
-      contract.store.complete(entry, result.attemptResult, () => E.left({ message: 'a fault of ours' }), null),
+      contract.store.complete(entry, {
+        result: result.attemptResult,
+        decide: () => E.left({ message: 'a fault of ours' }),
+      }),
     )
     metrics.recordCompletion(entry, result, settled)
     metrics.recordCompletion(
       entry,
       result,
-      await unwrap(contract.store.complete(entry, result.attemptResult, null, null)),
+      await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
     )
     contract.advance(HOUR)
     const samples = parsed(await unwrap(metrics.scrape))

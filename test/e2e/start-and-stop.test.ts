@@ -362,7 +362,7 @@ describe.concurrent('a process', () => {
       const server = await startServer({ env: fileAt('drain.db') })
       const shop = shopAt(server.url)
       const ref = await shop.place()
-      // A submission of which only half has arrived.
+      // Only half of this submission has arrived.
       const body = JSON.stringify(PERSON)
       const answered = new Promise<string>((resolve, reject) => {
         const sending = request(

@@ -1,4 +1,4 @@
-// A host passes on any request body, whatever it contains. An invalid one must get an answer and not cause a failure.
+// A host passes on any request body, with any content. An invalid one must get an answer and not cause a failure.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   confirmOrder,

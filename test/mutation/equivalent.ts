@@ -12,7 +12,7 @@ type Equivalent = {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: 'delivery/acceptance.ts',
+    file: 'delivery/attempt.ts',
     line: 'if (body === null ||',
     replacement: 'false',
     why: 'A body that is null would be refused when it is parsed.',
@@ -120,7 +120,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'It is no language either.',
   },
   {
-    file: 'protocol/money.ts',
+    file: 'protocol/language.ts',
     line: 'const key =',
     replacement: '"Stryker was here!"',
     why: 'It only names a place in the cache.',

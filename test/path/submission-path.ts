@@ -1,20 +1,27 @@
-// Lists the files that one submission of a shopper passes, from the request to its answer, by the coverage of V8. Nobody can
-// keep this list by hand, and a long one means that a newcomer needs long to follow a request. `pnpm path`
-
-import { mkdtempSync, rmSync } from 'node:fs'
-import { ServerResponse } from 'node:http'
-import { Session } from 'node:inspector'
+// Prints the path of one submission through the files of packages/, from the request to its answer: `pnpm path`. Nobody can keep
+// this list by hand, and a long path means that a newcomer needs long to follow a request.
+//
+// A file counts once if one of its functions runs for the request: in the server's thread, or in the writer's thread for the
+// request's own batch. Work of the background worker does not count, even if the request has caused it.
+//
+// A return is a call into a file that is not finished: one of its functions still waits, directly or through others, for the file
+// that calls it. One example is the store, which calls the decision of the use case that waits for the store. Two calls are no
+// returns: that of a helper which many files call in turn, and one by which a file continues after it has been answered.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
+import { type Call, now, request, START, spans, TRACE_SETTING } from './record-path.ts'
 
 const HELP = `pnpm path [--help]
 
-  Starts a sandbox on a SQLite file, submits a shopper's data, and lists the files that the request passes until it is answered.
+  Starts a sandbox on a SQLite file, submits a shopper's data, and prints the files that the request passes until it is answered,
+  in the order in which it first enters them. A line is a package. Then come the returns: a file is called back by another that
+  it has called.
 `
 
 const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
@@ -22,33 +29,6 @@ if (values.help) {
   console.log(HELP)
   process.exit()
 }
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-type Script = {
-  readonly url: string
-  readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[]
-}
-
-const session = new Session()
-session.connect()
-
-// A session of the own thread answers before `post` returns.
-const takeCoverage = (): readonly Script[] => {
-  let scripts: readonly Script[] = []
-  session.post('Profiler.takePreciseCoverage', (_, { result }) => {
-    scripts = result
-  })
-  return scripts
-}
-
-const filesIn = (scripts: readonly Script[]): readonly string[] =>
-  scripts
-    .filter(
-      ({ url, functions }) => url.includes('/packages/') && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
-    )
-    .map(({ url }) => relative(join(root, 'packages'), fileURLToPath(url)).replace('/src/', '/'))
-    .sort()
 
 const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(url, {
@@ -58,9 +38,12 @@ const post = (url: string, body: unknown, headers: Readonly<Record<string, strin
   })
 
 const folder = mkdtempSync(join(tmpdir(), 'plazo-path-'))
+const trace = join(folder, 'trace')
+process.env[TRACE_SETTING] = trace
 const config = readConfig({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'path.db')}`, LOG_LEVEL: 'silent' })
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-const server = await serve(config.right)
+// The writer's thread writes from the first job on, as it does under load.
+const server = await serve(config.right, undefined, { threadAfterJobs: 0 })
 
 const place = async (): Promise<string> => {
   const answer = await post(`${server.baseUrl}/orders`, orderBody(), {
@@ -73,24 +56,70 @@ const place = async (): Promise<string> => {
 const WARM_UP = 20
 for (let count = 0; count < WARM_UP; count++) await post(await place(), PERSON)
 const address = await place()
-// The worker finishes its jobs, and is idle when the submission arrives.
+// The background worker finishes its jobs, so that its writes share no commit with the submission's.
 const IDLE_MILLIS = 3_000
 await new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
 
-session.post('Profiler.enable')
-session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-takeCoverage()
-let passed: readonly string[] = []
-const end = ServerResponse.prototype.end
-// What runs after the answer, such as the claim of the job that sends the code, is not part of the path.
+const traced = new WeakSet<object>()
+let endedAt = 0
+
+const isTraced = ({ url = '' }: IncomingMessage): boolean => address.endsWith(url)
+
+// The events of the request, and of its body, are where plazo is called.
+for (const { prototype } of [Server, IncomingMessage]) {
+  const { emit } = prototype
+  prototype.emit = function (this: object, name: string, ...given: unknown[]) {
+    const run = () => emit.apply(this as never, [name, ...given] as never)
+    const [message] = given
+    const on = name === 'request' && message instanceof IncomingMessage ? message : this
+    if (on instanceof IncomingMessage && isTraced(on)) traced.add(on)
+    return traced.has(on) && endedAt === 0 ? request.run(START, run) : run()
+  } as never
+}
+
+const { end } = ServerResponse.prototype
 ServerResponse.prototype.end = function (this: ServerResponse, ...given: Parameters<typeof end>) {
-  if (passed.length === 0) passed = filesIn(takeCoverage())
+  if (traced.has(this.req)) endedAt = now()
   return end.apply(this, given)
 } as typeof end
+
 const answer = await post(address, PERSON)
 console.log(`${answer.status} ${JSON.stringify(await answer.json())}`)
-for (const file of passed) console.log(`  ${file}`)
-console.log(`${passed.length} files`)
+
+const isPassed = ({ at, thread }: Call): boolean =>
+  thread === 0
+    ? at < endedAt
+    : spans.some((span) => span.thread === thread && span.askedAt <= at && at <= span.answeredAt && at < endedAt)
+
+const calls = readFileSync(trace, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line) as Call)
+  .filter(isPassed)
+  .sort((one, other) => one.at - other.at)
+
+const files = [...new Set(calls.map(({ file }) => file))]
+const returns = calls.filter(({ isReturn }) => isReturn)
+
+const packageOf = (file: string): string => file.split('/', 1).join()
+
+const NEW_PACKAGE = '\n'
+
+// One line for each run of files of one package, without the package's name in each.
+const way = files
+  .map((file, n) => {
+    const name = packageOf(file)
+    const path = file.slice(name.length + 1)
+    return name === packageOf(files[n - 1] ?? '') ? ` → ${path}` : `${NEW_PACKAGE}${name}: ${path}`
+  })
+  .join('')
+console.log(way.slice(NEW_PACKAGE.length))
+for (const text of new Set(returns.map(({ caller, file }) => `↩ ${caller} calls back ${file}`))) console.log(text)
+const sizes = ['server', 'core', 'adapters'].map(
+  (name) => `${name} ${files.filter((file) => packageOf(file) === name).length}`,
+)
+const returned = new Set(returns.map(({ file }) => file))
+console.log(`${files.length} files (${sizes.join(', ')}), returns to ${returned.size}`)
 
 await server.stop()
 rmSync(folder, { recursive: true })

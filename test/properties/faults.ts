@@ -23,13 +23,11 @@ const withDecision = (change: (decide: Decider) => Decider): HarnessWrappers => 
     store: {
       ...host.store,
       step: (orderRef, decide) => host.store.step(orderRef, change(decide as Decider) as typeof decide),
-      complete: (entry, conclusion, decide, report) =>
-        host.store.complete(
-          entry,
-          conclusion,
-          decide === null ? null : (change(decide as Decider) as typeof decide),
-          report,
-        ),
+      complete: (entry, completion) =>
+        host.store.complete(entry, {
+          ...completion,
+          decide: completion.decide && (change(completion.decide as Decider) as typeof completion.decide),
+        }),
     },
   }),
 })

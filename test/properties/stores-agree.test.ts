@@ -209,7 +209,7 @@ const runCommand = async (run: StoreRun, given: Command): Promise<unknown> => {
       const entry = pickCyclic(run.claimed, given.entry)
       if (entry === undefined) return 'nothing claimed'
       if (given.how === 'fault')
-        return shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault' }), null)()
+        return shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })()
       const answers = repliesTo(entry)
       const how: AttemptResult = given.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.completeClaim(entry, given.how === 'later' ? null : (pickCyclic(answers, given.answer) ?? null), how)

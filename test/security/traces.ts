@@ -60,7 +60,7 @@ export const tracesOf = (values: readonly string[], text: string): readonly stri
   ])
 }
 
-/** For values that are too short to search for anywhere: such a value must stand alone in the texts of a log line. */
+/** For values that are too short to search for anywhere: such a value must be alone in the texts of a log line. */
 export const shortTracesOf = (values: readonly string[], text: string): readonly string[] => {
   const texts = text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return [line]

@@ -1,5 +1,5 @@
 // The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
-// after the request was carried out.
+// after the request had its effect.
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { EventLog } from './event-log.ts'
 import type { FaultLevels } from './fault-levels.ts'
@@ -25,7 +25,7 @@ export type Request = {
 type Server = () => ((request: Request) => Promise<Answered | null>) | null
 
 export type Network = {
-  /** Null means that no answer came. The request may have been carried out. */
+  /** Null means that no answer came. The request may have had its effect. */
   readonly ask: (request: Request) => Promise<Answered | null>
   readonly latency: (draw: SeededRandom) => number
   readonly loses: (draw: SeededRandom) => boolean

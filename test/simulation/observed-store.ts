@@ -1,6 +1,6 @@
 // A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
 // the invariants.
-import { type AttemptResult, type Decide, type FullStore, outcomeOf, type Report } from '@plazo/core'
+import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EventLog } from './event-log.ts'
 import { stepLaws } from './step-laws.ts'
@@ -44,13 +44,12 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
   // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
   const recordResponse = (
     entry: Parameters<FullStore['complete']>[0],
-    conclusion: AttemptResult,
-    report: Report | null,
+    { result, report }: Completion,
     settling: ReturnType<FullStore['complete']>,
   ): ReturnType<FullStore['complete']> => {
     const { orderRef, key } = entry
     const n = traceCollector.attemptsOf(key)
-    if (report === null || n === 0) return settling
+    if (report === undefined || n === 0) return settling
     return async () => {
       const at = wallNow()
       const noted = [
@@ -59,7 +58,7 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
           { part: 'heard', at, key, n, status: report.status, body: report.response },
           true,
         ),
-        traceCollector.collect(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) }, true),
+        traceCollector.collect(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(result) }, true),
       ]
       const settled = await settling()
       for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
@@ -78,13 +77,13 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
         return planted.place(made, payload)
       },
       step: (orderRef, decide) => planted.step(orderRef, observe(decide)),
-      complete: (entry, conclusion, decide, report) => {
-        eventLog.count('settled', conclusion.type === 'finished' ? conclusion.status : 'retry')
+      complete: (entry, completion) => {
+        const { result, decide } = completion
+        eventLog.count('settled', result.type === 'finished' ? result.status : 'retry')
         return recordResponse(
           entry,
-          conclusion,
-          report,
-          planted.complete(entry, conclusion, decide === null ? null : observe(decide), report),
+          completion,
+          planted.complete(entry, { ...completion, decide: decide && observe(decide) }),
         )
       },
     }

@@ -1,6 +1,6 @@
 // Draws the plan of one order from only the seed and its number: the purchase, and how everybody behaves. Leaving an order out
 // changes nothing for the others.
-import { MERCHANTS } from '../cluster/merchants.ts'
+import { MERCHANTS } from '../harness/merchants.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 
 export const ACCOUNT = { username: 'simulated', password: 'simulated' }

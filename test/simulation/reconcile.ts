@@ -1,12 +1,11 @@
 // Reconciles a simulated world at its end: every order is in a final state, every effect is accounted for, and every amount is
 // where it belongs. It compares the journals with what was sent and paid.
 import type { Keyring } from '@plazo/adapters/encryption'
-import { decodeStored, type Order, WEEK } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Order, WEEK } from '@plazo/core'
 import { openDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
-import { reconcile } from '../cluster/reconcile.ts'
-import { sqliteSnapshot } from '../cluster/sqlite-snapshot.ts'
+import { isRefundDue, reconcile } from '../harness/ledger/reconcile.ts'
+import { sqliteSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Ledger } from './providers.ts'
@@ -36,7 +35,9 @@ const lawName = (sentence: string): string =>
   sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
 
 const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): readonly TraceFault[] =>
-  orders.flatMap(({ placed: { orderRef }, state, context }) => {
+  orders.flatMap((order) => {
+    const { state, context } = order
+    const { orderRef } = order.placed
     const faults: TraceFault[] = []
     for (const payment of context.payments) {
       const back = ledger.get(payment.key)
@@ -51,9 +52,7 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): 
           orderRef,
           sentence: `${payment.key} is ${payment.state}, and was refunded.`,
         })
-      const isDue =
-        payment.state === 'unexpected' ||
-        (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
+      const isDue = isRefundDue(order, payment)
       if (isDue !== (back !== undefined))
         faults.push({
           law: 'what is due is refunded exactly once',
@@ -104,13 +103,11 @@ export const reconcileWorld = ({
   const db = openDatabase(left)
   const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
   const account = reconcile(file, sent, url)
-  const rows = file.orders()
-  const orders = rows.flatMap((row) => {
-    const decoded = decodeStored(row)
-    return E.isRight(decoded) ? [decoded.right] : []
-  })
+  const { orders } = account
   const kept = new Set(
-    rows.flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
+    file
+      .orders()
+      .flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
   )
   for (const row of file.outbox()) if (row.class !== 'work') eventLog.count('deliveries', row.state)
   file.close()

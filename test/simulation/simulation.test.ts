@@ -48,11 +48,12 @@ describe('a simulated world', () => {
 
 // A planted bug, which the simulation must find.
 const forgetsRefunds = (own: FullStore): FullStore => {
-  const forgetful: FullStore['complete'] = (entry, conclusion, decide, report) =>
-    own.complete(
-      entry,
-      conclusion,
-      decide &&
+  const forgetful: FullStore['complete'] = (entry, completion) => {
+    const { decide } = completion
+    return own.complete(entry, {
+      ...completion,
+      decide:
+        decide &&
         ((order, isTaken) => {
           const decided = decide(order, isTaken)
           if (decided._tag === 'Left') return decided
@@ -60,8 +61,8 @@ const forgetsRefunds = (own: FullStore): FullStore => {
           const effects = step.effects.filter((effect) => effect.type !== 'do' || effect.work.kind !== 'refund')
           return { ...decided, right: { step: { ...step, effects }, answer } }
         }),
-      report,
-    )
+    })
+  }
   return { ...own, complete: forgetful }
 }
 

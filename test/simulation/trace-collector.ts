@@ -3,7 +3,7 @@
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
-import { SECRET } from '../cluster/merchants.ts'
+import { SECRET } from '../harness/merchants.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
@@ -16,7 +16,7 @@ export type TraceCollector = {
   /** `isDoubtful`: until it is known that the database kept it. */
   readonly collect: (orderRef: string, seen: TraceEntry, isDoubtful?: boolean) => CollectedEntry
   /**
-   * Returns a function to call once the request is answered. A request during which the process died may have been carried out
+   * Returns a function to call once the request is answered. A request during which the process died may have had its effect
    * unobserved.
    */
   readonly asked: (request: Request) => () => void

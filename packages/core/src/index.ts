@@ -5,8 +5,16 @@
 // The host itself: its addresses, limits and names on the wire.
 
 export type { Caller, FullHost, Host, Refused } from './checkout/host.ts'
-export { DEFAULT_RULES, type Links, type RandomValues, type Rules, type StepInput, type Terms } from './order/terms.ts'
-export * from './protocol/wire-names.ts'
+export {
+  DEFAULT_RULES,
+  type Links,
+  type RandomValues,
+  type Rules,
+  type StepInput,
+  type Terms,
+  type WireNames,
+  wireNames,
+} from './order/terms.ts'
 
 // The ports, which a host must implement.
 
@@ -25,7 +33,6 @@ export * from './ports/unavailable.ts'
 
 // For the merchant: their orders, their confirmations and updates, and the views they get.
 
-export { confirmOrder } from './checkout/merchant/confirm-order.ts'
 export {
   type DeliveryPage,
   deliveryView,
@@ -39,10 +46,10 @@ export {
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
 export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
+export * from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
-export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
-export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
-export { updateOrder } from './checkout/merchant/update-order.ts'
+export * from './checkout/merchant/send-example.ts'
+export * from './checkout/merchant/show-payment-methods.ts'
 
 // For the shopper: their frontend, and the pages that it opens.
 
@@ -51,51 +58,41 @@ export {
   type PaymentUpdate,
   paymentWith,
   recordPayment,
-} from './checkout/shopper/record-payment.ts'
-export { recordVerification, type SessionNotFound } from './checkout/shopper/record-verification.ts'
-export {
-  type Consent,
-  checkoutMetadata,
-  type ProductNotOffered,
-  productForOrder,
-} from './checkout/shopper/show-metadata.ts'
-export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-identification.ts'
+  recordVerification,
+  type SessionNotFound,
+} from './checkout/shopper/record-page-result.ts'
+export * from './checkout/shopper/show-metadata.ts'
+export * from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
 
-export { eraseShopperData } from './checkout/operator/erase-shopper-data.ts'
-export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
-export {
-  applyDecision,
-  approveOrder,
-  cancelOrder,
-  type DecisionError,
-  isDecisionAllowed,
-  rejectOrder,
-  requestCancellation,
-} from './checkout/operator/order-decisions.ts'
+export * from './checkout/operator/find-orders.ts'
+export * from './checkout/operator/order-decisions.ts'
 
-// Runs due effects, all at once or entry by entry, and records what providers report by themselves.
+// Runs due effects, all at once or job by job, and records what providers report by themselves.
 
-export { completeJob } from './checkout/worker/complete-job.ts'
+export * from './checkout/worker/complete-job.ts'
 export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
 export type { EffectResult } from './checkout/worker/effect-result.ts'
-export { type EffectHandlers, executeEffect } from './checkout/worker/execute-effect.ts'
-export { recordProviderCallback } from './checkout/worker/record-provider-callback.ts'
-export { type DueEffectHandlers, runDueEffects } from './checkout/worker/run-due-effects.ts'
+export * from './checkout/worker/execute-effect.ts'
+export * from './checkout/worker/record-provider-callback.ts'
+export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
+  type Attempt,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
-} from './delivery/acceptance.ts'
-export { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from './delivery/attempt.ts'
+  type Outcome,
+  RESPONSES_SHOWN,
+  type Report,
+  type Trigger,
+} from './delivery/attempt.ts'
 export { WEEK } from './delivery/schedule.ts'
 
 // An order as a value: its data, the events it accepts, and its answers.
 
-export { agreementOf } from './order/agreement.ts'
 export {
   type CardOwner,
   type Effect,
@@ -108,16 +105,20 @@ export {
   type MerchantRequest,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
-export { errorMessage } from './order/error-message.ts'
+export * from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
 export {
+  agreementOf,
   heldReference,
   INBOX_KINDS,
   type InboxKind,
   isOver,
   type OperatorTask,
   type Order,
+  type OrderState,
   operatorTaskOf,
+  REGIONS,
+  type Region,
 } from './order/order.ts'
 export {
   type Alternative,
@@ -135,6 +136,7 @@ export {
   initialStep,
   isUnchanged,
   type JournalLine,
+  machineInput,
   type OrderMachine,
   type Step,
   step,
@@ -143,22 +145,19 @@ export {
 
 // The statechart, and an order's state in it.
 
-export { orderMachine } from './order/machine/order-machine.ts'
+export {
+  machineValue,
+  metaOf,
+  nameOnWire,
+  orderMachine,
+  restingStates,
+  stateOnWire,
+} from './order/machine/order-machine.ts'
 export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
-export { machineValue, metaOf, nameOnWire, restingStates, stateOnWire } from './order/machine/resting-states.ts'
-export { type OrderState, REGIONS, type Region } from './order/order.ts'
-export { machineInput } from './order/step.ts'
 
 // Runs any XState machine of a stated subset, faster than XState. For an order with a changed statechart, and for others.
 
-export {
-  type CompiledMachine,
-  type Configuration,
-  compile,
-  type Machine,
-  type MachineAction,
-  type Stepped,
-} from './statechart/compile.ts'
+export * from './statechart/compile.ts'
 
 // The stored form of an order.
 
@@ -167,6 +166,7 @@ export * from './order/snapshot.ts'
 // On the wire: requests of frontends and the answers to them.
 
 export {
+  CheckoutMetadata,
   IdentificationAction,
   type IdentificationActionName,
   type IdVerificationStatus,
@@ -175,7 +175,6 @@ export {
   WaitAction,
   type WaitActionName,
 } from './protocol/action.ts'
-export * from './protocol/checkout-metadata.ts'
 export {
   type FormRules,
   formFields,
@@ -187,23 +186,11 @@ export {
 
 // On the wire: requests of merchants and the answers to them.
 
-export * from './protocol/credentials.ts'
-export {
-  type AttemptView,
-  DeliveryStateName,
-  DeliveryView,
-  ExamplePayload,
-  ExampleView,
-  PAGE_LIMIT_MAX,
-  PageLimit,
-  RecoverPayload,
-  RecoveryView,
-  ResendView,
-} from './protocol/delivery-view.ts'
+export * from './protocol/delivery-view.ts'
 export { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './protocol/order-codecs.ts'
 export { decodeOrder, ipnParameterNames, type OrderPayload, type OrderReferences } from './protocol/order-payload.ts'
 export * from './protocol/order-view.ts'
-export { type PaymentMethod, PaymentMethods, type PaymentOption } from './protocol/payment-methods.ts'
+export * from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
 
 // On the wire: requests to merchants and the answers that they give.
@@ -212,11 +199,9 @@ export {
   type CancelAnswer,
   CancelAnswerBody,
   decodeCancelAnswer,
-  isJsonObject,
   parseAnswer,
   RETRY_IN_MINUTES_MAX,
 } from './protocol/cancel-answer.ts'
-export * from './protocol/ipn.ts'
 export {
   ActionEvent,
   actionEventBody,
@@ -224,6 +209,9 @@ export {
   CancelledForm,
   DeniedForm,
   FORM_CONTENT_TYPE,
+  type IpnState,
+  ipnBody,
+  ipnForm,
   type LifecycleEvent,
   type LifecycleEventName,
   lifecycleEventBody,
@@ -258,7 +246,6 @@ export * from './protocol/sandbox.ts'
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
 export { normalizeText } from './order/person.ts'
-export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
 export {
   type Agreement,
   CATALOGUE,
@@ -269,7 +256,6 @@ export {
   planOf,
 } from './protocol/credit-product.ts'
 export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
-export { type Reflector, reflector } from './protocol/json-schema.ts'
-export { LANGUAGES, type Language, languageOf } from './protocol/language.ts'
-export { type Money, money } from './protocol/money.ts'
-export { isNestedTooDeeply, orNull } from './protocol/scalars.ts'
+export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
+export { LANGUAGES, type Language, languageOf, type Money, money } from './protocol/language.ts'
+export { isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'

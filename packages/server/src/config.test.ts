@@ -93,10 +93,10 @@ describe('the database', () => {
     ['postgres://a:p4ss@word@db:x/plazo', 'postgres://…@db:…/plazo'],
     ['postgres://a:p4ssword', 'postgres://a:…'],
     ['postgres:///plazo?password=p4ssword&x=y', 'postgres:///plazo?password=…&x=y'],
-  ])('is none of %j, of which no password is shown', (DATABASE_URL, told) => {
+  ])('refuses DATABASE_URL %j without showing its password', (DATABASE_URL, shown) => {
     const lines = linesOf({ ...KEY, DATABASE_URL })
     expect(lines).toEqual([
-      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(told)}).`,
+      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(shown)}).`,
     ])
     expect(lines.join()).not.toMatch(/p4ss|word@/)
   })
@@ -174,9 +174,9 @@ describe('production', () => {
   it.each([
     ['ftp://q', 'ftp://q'],
     ['https://a:b@q', 'https://…@q'],
-  ])('speaks of no http where a provider is %s', (RISK_URL, told) => {
+  ])('speaks of no http where a provider is %s', (RISK_URL, shown) => {
     expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
-      `RISK_URL must be an https URL without credentials in MODE=production (got "${told}").`,
+      `RISK_URL must be an https URL without credentials in MODE=production (got "${shown}").`,
     ])
   })
 })

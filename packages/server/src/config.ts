@@ -34,7 +34,7 @@ export type Config = {
   readonly keyring: Keyring | null
   readonly names: WireNames
   readonly operatorPassword: string
-  /** URL of the service that answers a port; null: the sandbox's own decider answers it. */
+  /** URL of the service that answers a port; null: the sandbox's own provider answers it. */
   readonly providers: { readonly [port in ProviderPort]: string | null }
   /** Milliseconds. */
   readonly screeningWindow: number

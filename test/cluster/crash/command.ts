@@ -39,7 +39,7 @@ const summary = ({ seed, killed, placed, lost, unansweredPlaces, answerCount: to
     'orders',
     table([
       ['placed and answered', placed],
-      ['in the file', account.orders],
+      ['in the file', account.orders.length],
       ['sent, and died over', unansweredPlaces],
       ['requests died over, of all kinds', lost],
       ['journal lines', account.lines],

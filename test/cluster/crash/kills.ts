@@ -1,7 +1,7 @@
 // Plans the kills, and performs one: starts the server, lets it work, and kills it where the plan says.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Receivers } from '../../harness/merchants.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
-import type { Receivers } from '../merchants.ts'
 import { KILL_POINTS, type KillPoint } from './kill-points.ts'
 import { type ServerLocation, type ServerProcess, startServerProcess } from './server-process.ts'
 

@@ -54,7 +54,7 @@ const summary = ({
 }: NodesReport): string =>
   table([
     ['orders placed and answered', placed],
-    ['orders in the database', account.orders],
+    ['orders in the database', account.orders.length],
     ['journal lines, all replayed', account.lines],
     ['things told to clients', told],
     ['requests each server got', asked.join(' / ')],

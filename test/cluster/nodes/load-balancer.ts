@@ -37,7 +37,7 @@ type NodesOptions = {
   readonly env: Readonly<Record<string, string>>
   readonly seeded: SeededRandom
   readonly onViolation: (what: string) => void
-  /** Called for a request that was answered with 503. It may have been carried out. */
+  /** Called for a request that was answered with 503. It may have had its effect. */
   readonly onRefused: (method: string, path: string) => void
 }
 

@@ -10,7 +10,7 @@ it.each(['restart', 'kill'] as const)(
     const { violations, account, placed, asked, refused, laneChecks: looks } = await nodesRun({ ...SIZE, database })
     expect(violations).toEqual([])
     expect(placed).toBeGreaterThanOrEqual(SIZE.orders)
-    expect(account.orders).toBeGreaterThanOrEqual(placed)
+    expect(account.orders.length).toBeGreaterThanOrEqual(placed)
     expect(Math.min(...asked)).toBeGreaterThan(50)
     expect(refused).toBeGreaterThan(0)
     expect(looks).toBeGreaterThan(50)

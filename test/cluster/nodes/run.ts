@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { freePort } from '../../harness/free-port.ts'
+import { expectedOrders } from '../../harness/ledger/expected-orders.ts'
+import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
+import type { Reconciliation } from '../../harness/ledger/reconcile.ts'
+import { addMerchants } from '../../harness/merchants.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
 import { keyringOf } from '../../harness/secret-keys.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
-import { expectedOrders } from '../expected-orders.ts'
 import { startLoad } from '../load.ts'
-import { addMerchants } from '../merchants.ts'
-import type { Reconciliation } from '../reconcile.ts'
 import { checkLanesUntilOver } from './lanes.ts'
 import { type Node, startNodes } from './load-balancer.ts'
-import { postgresSnapshot } from './postgres-snapshot.ts'
-import { errorsIn, moneyFaults, requestFaults } from './run-faults.ts'
+import { errorsIn, signatureFaults } from './run-faults.ts'
 
 type NodesRunOptions = {
   readonly seed: number
@@ -150,7 +150,7 @@ export const nodesRun = async ({
     for (const node of nodes.all) for (const line of errorsIn(nodes.output(node))) onViolation(`A server says: ${line}`)
     const left = await postgresSnapshot(url, keyring)
     const { account, placed, answerCount: told, lost } = load.reconcileRun(left, expected)
-    for (const fault of [...moneyFaults(left), ...requestFaults(receivers.received)]) onViolation(fault)
+    for (const fault of signatureFaults(receivers.received)) onViolation(fault)
     return {
       violations: [...violations],
       placed,

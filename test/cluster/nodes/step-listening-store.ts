@@ -31,9 +31,9 @@ export const stepListeningStore = (store: FullStore, onStep: (step: Step) => voi
       if (E.isRight(stepped)) captured.note()
       return stepped
     },
-    complete: (entry, conclusion, decide, report) => async () => {
-      const captured = decide && captureStep(decide)
-      const settled = await store.complete(entry, conclusion, captured?.decide ?? null, report)()
+    complete: (entry, completion) => async () => {
+      const captured = completion.decide && captureStep(completion.decide)
+      const settled = await store.complete(entry, { ...completion, decide: captured?.decide })()
       if (E.isRight(settled) && wasApplied(settled.right)) captured?.note()
       return settled
     },

@@ -97,7 +97,7 @@ const stepFaults = (
   for (const { effects } of inOrder)
     for (const effect of effects) {
       if (effect.type === 'do') waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
-      // A withdrawn job may or may not have started.
+      // A revoked job may or may not have started.
       if (effect.type === 'revoke') waiting.delete(effect.lane)
     }
   return [
@@ -177,7 +177,10 @@ export const storeRace = async ({
       if (entry === undefined) return
       if (drawn.below(12) === 0) {
         stuckLanes.add(laneOf(entry.orderRef, entry.lane))
-        const came = await shop.host.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault' }), null)()
+        const came = await shop.host.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+        })()
         if (E.isLeft(came) || came.right !== 'stuck') faults.add(`${entry.key} was not parked: ${JSON.stringify(came)}`)
         return
       }

@@ -199,7 +199,11 @@ describe('a database that does not answer', () => {
     const orderRef = await impatientShop.place()
     proxy.pause()
     expect(await impatient.store.read(orderRef)()).toEqual(
-      E.left({ _tag: 'Unavailable', message: expect.stringContaining('has not answered for 0.3 s') }),
+      E.left({
+        _tag: 'Unavailable',
+        code: 'no_answer',
+        message: expect.stringContaining('has not answered for 0.3 s'),
+      }),
     )
     proxy.resume()
     expect((await impatientShop.read(orderRef)).placed.orderRef).toBe(orderRef)

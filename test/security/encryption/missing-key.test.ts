@@ -60,7 +60,11 @@ describe.each([
     return step.order.placed.orderRef
   }
 
-  const trouble = E.left({ _tag: 'Unavailable', message: expect.stringContaining('has no key "new"') })
+  const trouble = E.left({
+    _tag: 'Unavailable',
+    code: 'key_missing',
+    message: expect.stringContaining('has no key "new"'),
+  })
   const one = { deliveries: 1, work: 1, perMerchant: 1 }
   const claimed = ({ store, now }: StoreShop) =>
     store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, capacity: { internal: 1, deliveries: 1 } }))()

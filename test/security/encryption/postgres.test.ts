@@ -49,7 +49,7 @@ describe('a shopper in PostgreSQL', () => {
       await shop.work()
       const entries = await shop.claim()
       for (const each of entries)
-        await unwrap(store.complete(each, { type: 'finished', status: 'delivered' }, null, null))
+        await unwrap(store.complete(each, { result: { type: 'finished', status: 'delivered' } }))
       shop.advance(3_600_000)
       if ((await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`)).length === 0)
         return

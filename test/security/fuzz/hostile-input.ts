@@ -353,7 +353,7 @@ const headerValue: fc.Arbitrary<string> = fc
   .array(fc.integer({ min: 0x20, max: 0xff }), { maxLength: 30 })
   .map((codes) => String.fromCharCode(...codes))
 
-/** Headers that must have no effect, whatever their value. */
+/** Headers that must have no effect, with any value. */
 export const hostileHeaders: fc.Arbitrary<readonly (readonly [string, string])[]> = fc.array(
   fc.oneof(
     fc.constantFrom<readonly [string, string]>(

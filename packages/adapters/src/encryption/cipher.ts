@@ -2,6 +2,7 @@
 // under the data key and bound to its place. So rotating a master key touches no order, and destroying a data key erases the
 // person's data.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import { UnavailableError } from '@plazo/core'
 import { drawBytes } from '../system/random.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -63,16 +64,15 @@ const KEY_BYTES = 32
 
 const undecryptableError = new Error('Cannot decrypt: the value was changed, moved, or encrypted under another key.')
 
-const MISSING_KEY_CODE = 'MASTER_KEY_MISSING'
-
 const missingKeyError = (id: string): Error =>
-  Object.assign(new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`), {
-    code: MISSING_KEY_CODE,
+  new UnavailableError({
+    code: 'key_missing',
+    message: `SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`,
   })
 
 /** True if a master key is missing. The settings are wrong, not the data: it decrypts once they are corrected. */
 export const isKeyMissing = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === MISSING_KEY_CODE
+  cause instanceof UnavailableError && cause.unavailable.code === 'key_missing'
 
 const decryptBytesOrThrow = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
   try {

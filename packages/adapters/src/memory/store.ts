@@ -12,8 +12,8 @@ import {
   operatorTaskOf,
   type ReferenceTaken,
   type Step,
+  toUnavailable,
   type Unavailable,
-  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -65,7 +65,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     try {
       return run()
     } catch (cause) {
-      return unavailable(cause)
+      return E.left(toUnavailable(cause))
     }
   }
 
@@ -132,18 +132,18 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
       ),
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
     onCommitted: outbox.onCommitted,
-    complete: ({ orderRef, token }, attemptResult, decide, report) =>
+    complete: ({ orderRef, token }, { result, decide, report = null }) =>
       runAndNotify((): E.Either<never, CompletionResult> => {
         const job = outbox.findClaimed(orderRef, token)
         const stored = orders.get(orderRef)
         if (job === undefined || stored === undefined) return E.right('lost')
-        const decided = decide === null ? null : catchAsMessage(() => decideOn(stored, decide))
+        const decided = decide === undefined ? null : catchAsMessage(() => decideOn(stored, decide))
         if (decided !== null && E.isLeft(decided)) {
           const message = 'message' in decided.left ? decided.left.message : decided.left._tag
-          outbox.markStuck(job, message, attemptResult, report)
+          outbox.markStuck(job, message, result, report)
           return E.right('stuck')
         }
-        const completionResult = outbox.complete(job, attemptResult, decided?.right.answer ?? null, report)
+        const completionResult = outbox.complete(job, result, decided?.right.answer.statusOverride ?? null, report)
         if (decided !== null) write(stored, decided.right.step)
         return E.right(completionResult)
       }),

@@ -1,7 +1,13 @@
 // Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
 // node before it claimed. Only the database's clock decides what is due and when a lease ends.
-import { type ClaimRequest, type EffectPayload, effectKey, errorMessage, type Job } from '@plazo/core'
-import { isKeyMissing } from '../encryption/cipher.ts'
+import {
+  type ClaimRequest,
+  type EffectPayload,
+  effectKey,
+  type Job,
+  toUnavailable,
+  type Unavailable,
+} from '@plazo/core'
 import { aadForPayload } from '../sql/associated-data.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import { withoutResendPrefix } from '../sql/resend.ts'
@@ -25,7 +31,7 @@ export type Claimed = {
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
   /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
-  readonly undecryptable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
+  readonly undecryptable: readonly { readonly orderRef: string; readonly token: string; readonly error: Unavailable }[]
   /** Claims whose lease has expired. They must be released before anything is claimed. */
   readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
   /** Another node claimed in between, so this claim took nothing. */
@@ -80,7 +86,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
     )
     const entries: Job[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
-    const undecryptable: typeof unreadable = []
+    const undecryptable: { orderRef: string; token: string; error: Unavailable }[] = []
     const taken = rows
       .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
@@ -103,8 +109,9 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
           token,
         })
       } catch (cause) {
-        const failed = isKeyMissing(cause) ? undecryptable : unreadable
-        failed.push({ orderRef, token, message: errorMessage(cause) })
+        const error = toUnavailable(cause)
+        if (error.code === 'key_missing') undecryptable.push({ orderRef, token, error })
+        else unreadable.push({ orderRef, token, message: error.message })
       }
     }
     return {

@@ -1,8 +1,8 @@
 // Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or released_reference it.
 import {
   type AttemptResult,
+  type CompletionDecide,
   type CompletionResult,
-  type Decide,
   errorMessage,
   type FinalStatus,
   type FullStore,
@@ -11,7 +11,6 @@ import {
   type ReleasedAs,
   type Report,
   type Unavailable,
-  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type ClaimToken, decodeToken } from './claim-token.ts'
@@ -39,10 +38,7 @@ type JobCompletion = {
 }
 
 export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): JobCompletion => {
-  const buildCompletion = (
-    outcome: ClaimOutcome,
-    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
-  ): QueuedWrite => {
+  const buildCompletion = (outcome: ClaimOutcome, decide: CompletionDecide | null): QueuedWrite => {
     const { orderRef, token, attemptResult, report, resolve } = outcome
     let appliedAs: Exclude<CompletionResult, 'lost'> = 'retry'
     const planWrite = (change: () => OrderChange): Plan =>
@@ -70,8 +66,8 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         const { step, answer } = decided.right.right
         return planWrite(() =>
           isUnchanged(step)
-            ? completionChange(orderRef, token, endingRow(answer), order)
-            : mergeChanges(stepChange(step, read), token, endingRow(answer)),
+            ? completionChange(orderRef, token, endingRow(answer.statusOverride), order)
+            : mergeChanges(stepChange(step, read), token, endingRow(answer.statusOverride)),
         )
       },
       written: (came) => {
@@ -79,9 +75,10 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         else if (came === 'lost') resolve(E.right('lost'))
         else resolve(E.right(came === 'withdrawn' && appliedAs !== 'stuck' ? 'stopped' : appliedAs))
       },
-      failed: (message, isPermanent) => {
-        if (isPermanent) writeStuck(outcome, message)
-        else resolve(unavailable(message))
+      failed: (error) => {
+        // It would repeat, so the job becomes stuck.
+        if (error.code === 'internal_error') writeStuck(outcome, error.message)
+        else resolve(E.left(error))
       },
     }
   }
@@ -97,7 +94,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
           return completionChange(orderRef, token, stuckCompletion)
         }),
       written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
-      failed: (failure) => resolve(unavailable(failure)),
+      failed: (error) => resolve(E.left(error)),
     })
 
   const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
@@ -110,19 +107,20 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
         reads: false,
         plan: () => toWritePlan(() => completionChange(orderRef, claimToken, releasedRow(claimToken, as))),
         written: () => resolve(E.right(undefined)),
-        failed: (message) => resolve(unavailable(message)),
+        failed: (error) => resolve(E.left(error)),
       }),
     )
   }
 
   return {
     complete:
-      ({ orderRef, token }, attemptResult, decide, report) =>
+      ({ orderRef, token }, { result, decide = null, report = null }) =>
       () =>
         new Promise((resolve) => {
           const claimToken = decodeToken(token)
           if (claimToken === null) resolve(E.right('lost'))
-          else writes.run(buildCompletion({ orderRef, token: claimToken, attemptResult, report, resolve }, decide))
+          else
+            writes.run(buildCompletion({ orderRef, token: claimToken, attemptResult: result, report, resolve }, decide))
         }),
     markStuck: ({ orderRef, token }, message) =>
       new Promise((resolve) => {

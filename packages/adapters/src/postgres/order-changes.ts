@@ -34,7 +34,7 @@ export const stepChange = (step: Step, { order, key }: CachedOrder): OrderChange
   leaves: step.order,
 })
 
-// For the step, its own job is already complete. If the step revokes or hastens that job's lane, this applies to a job that
+// For the step, its own job is already complete. If the step revokes or expedites that job's lane, this applies to a job that
 // is pending again.
 export const mergeChanges = (step: OrderChange, token: ClaimToken, completion: CompletionRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)

@@ -13,7 +13,7 @@ import {
   type QueueStats,
   type ReferenceTaken,
   type Unavailable,
-  unavailable,
+  UnavailableError,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -103,7 +103,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: Claimed): Promise<void> => {
     const [first] = undecryptable
     if (first === undefined) return
-    backOff.startSkipping(request, first.message)
+    backOff.startSkipping(request, first.error)
     // A job that cannot be released now becomes free when its lease expires.
     await release(undecryptable, 'not_started')
   }
@@ -114,7 +114,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
   const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
     const unreported = backOff.takeUnreportedError()
-    if (unreported !== null) throw new Error(unreported)
+    if (unreported !== null) throw new UnavailableError(unreported)
     for (let tried = 1; ; tried++) {
       const request = buildRequest()
       const startedAt = performance.now()
@@ -124,7 +124,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
       await releaseUndecryptable(request, claimed)
       const returned = await release(claimed.overdue, 'started')
-      if (E.isLeft(returned)) throw new Error(returned.left.message)
+      if (E.isLeft(returned)) throw new UnavailableError(returned.left)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
       if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
@@ -226,7 +226,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
               resolve(
                 came === 'done' ? E.right(answer()) : E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' }),
               ),
-            failed: (message) => resolve(unavailable(message)),
+            failed: (error) => resolve(E.left(error)),
           })
         }),
 

@@ -1,14 +1,15 @@
 // Group commit: many callers' writes share one statement. Waiting jobs are decided and written together once the previous
 // statement is answered. A job is decided on the cached order, or on a fresh read if there is none. If the order has changed
 // meanwhile, it is read and the job decided again; the others are written. No caller is answered before the commit.
-import { errorMessage, type Order } from '@plazo/core'
-import { isKeyMissing } from '../encryption/cipher.ts'
-import { CAPACITY, queueFullMessage } from '../sql/batch-reads.ts'
+import { type Order, toUnavailable, type Unavailable } from '@plazo/core'
+import { CAPACITY, CLOSED, CONTENDED, queueFull } from '../sql/batch-reads.ts'
 import type { CommitListeners } from '../sql/commit-listeners.ts'
-import { type Connection, isConflict, isRowError, isUuid } from './connection/connection.ts'
+import { type Connection, isUuid } from './connection/connection.ts'
+import { isConflict, isRowError } from './connection/connection-errors.ts'
 import type { CachedOrder, OrderCache } from './order-cache.ts'
 import { type EffectRow, firstDueAt } from './sql/insert-effects.sql.ts'
 import type { NewEffect } from './step-rows.ts'
+import { postgresUnavailable } from './unavailable.ts'
 import { isDone, type LaneRow, type LineRow, type OrderWrite, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 /** The changes that one job makes to its order. */
@@ -40,8 +41,8 @@ export type QueuedWrite = {
   readonly plan: (read: CachedOrder | undefined, referenceIsTaken: boolean) => Plan
   /** `taken`: another order held_reference the reference, and deciding again did not give way. */
   readonly written: (came: Exclude<WriteOutcome, 'moved'>) => void
-  /** `isPermanent`: the failure is permanent, so a later try would fail as well. */
-  readonly failed: (message: string, isPermanent: boolean) => void
+  /** With the code `internal_error`, a later try would fail as well. */
+  readonly failed: (error: Unavailable) => void
 }
 
 export type WriteQueue = {
@@ -103,7 +104,7 @@ export const writeQueue = (
   let isClosed = false
 
   const again = (job: Waiting, own: Partial<Waiting>): void => {
-    if (job.tries >= TRIES) job.failed('The order is being changed by too many at once.', false)
+    if (job.tries >= TRIES) job.failed(CONTENDED)
     else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
   }
 
@@ -112,7 +113,7 @@ export const writeQueue = (
     try {
       return run()
     } catch (cause) {
-      job.failed(errorMessage(cause), !isKeyMissing(cause))
+      job.failed(toUnavailable(cause))
       return null
     }
   }
@@ -185,7 +186,7 @@ export const writeQueue = (
       if (isConflict(cause)) again(job, {})
       // One of them cannot be written, so each is tried alone.
       else if (isRowError(cause) && jobs.length > 1) again(job, { alone: true })
-      else job.failed(errorMessage(cause), isRowError(cause))
+      else job.failed(postgresUnavailable(cause))
   }
 
   const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {
@@ -242,8 +243,8 @@ export const writeQueue = (
 
   return {
     run: (job) => {
-      if (isClosed) return job.failed('The store is closed.', false)
-      if (!job.isOfClaim && waiting.length >= capacity) return job.failed(queueFullMessage(waiting.length), false)
+      if (isClosed) return job.failed(CLOSED)
+      if (!job.isOfClaim && waiting.length >= capacity) return job.failed(queueFull(waiting.length))
       waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false, mustRead: false })
       schedule()
     },

@@ -1,4 +1,4 @@
-// Implements the deciders by services that the operator chooses, over HTTPS. docs/providers.md.
+// Implements the providers by services that the operator chooses, over HTTPS. docs/providers.md.
 import {
   decodeAdvice,
   decodeCards,

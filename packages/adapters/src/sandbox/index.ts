@@ -1,4 +1,4 @@
-// @plazo/adapters/sandbox: deciders that the service simulates itself, with a clock that can be moved.
+// @plazo/adapters/sandbox: providers that the service simulates itself, with a clock that can be moved.
 export { type CardFields, type CardVerdict, checkCard, isCvc, TEST_CARDS } from './card-form.ts'
 export { sandboxProviders } from './providers.ts'
 export type { SandboxMessage, SandboxStore } from './sandbox-store.ts'

@@ -139,7 +139,7 @@ describe('the sandbox SMS', () => {
   it('is asked for again when the shelf cannot be reached', async () => {
     const broken = {
       ...memorySandboxStore(),
-      addMessage: () => TE.left({ _tag: 'Unavailable', message: 'gone' } as const),
+      addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
     }
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
     expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))

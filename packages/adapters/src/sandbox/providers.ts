@@ -1,4 +1,4 @@
-// The sandbox's deciders. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
+// The sandbox's providers. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
 import { createHash } from 'node:crypto'
 import {
   type CardOwner,

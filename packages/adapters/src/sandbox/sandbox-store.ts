@@ -1,4 +1,4 @@
-// The storage of the sandbox's deciders: the SMS they sent, the cards they keep, and how far the clock was moved.
+// The storage of the sandbox's providers: the SMS they sent, the cards they keep, and how far the clock was moved.
 
 import type { SavedCard, Unavailable } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -71,7 +71,7 @@ describe('the movable clock', () => {
   })
 
   it('stands where it was when the move cannot be kept', async () => {
-    const gone = { _tag: 'Unavailable', message: 'gone' } as const
+    const gone = { _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const
     const clock = await clockOn({ ...memorySandboxStore(), moveClock: () => TE.left(gone) })
     expect(await clock.advance(60_000)()).toEqual(E.left(gone))
     expect(clock.now()).toBe(START)

@@ -1,5 +1,5 @@
-// A clock that can be moved forward and then goes on from there. The shelf stores how far it was moved; several servers may
-// share the shelf.
+// A clock that can be moved forward and then goes on from there. The sandbox store keeps how far it was moved; several servers may
+// share it.
 
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,7 +14,7 @@ export type TestClock = Clock & {
   readonly catchUp: TE.TaskEither<Unavailable, void>
 }
 
-/** `realNow`: this computer's clock by default. If servers share the shelf, give the clock that they share. */
+/** `realNow`: this computer's clock by default. If servers share the store, give the clock that they share. */
 export const createTestClock = (
   store: SandboxStore,
   { realNow }: Pick<Timers, 'realNow'> = systemTimers,

@@ -1,4 +1,4 @@
-// The sandbox's triggers: surnames of a shopper that determine what the deciders answer, and each one's path. Contract §8.
+// The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each one's path. Contract §8.
 import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
 
 /** Accepted wherever the code that was sent would be accepted. */

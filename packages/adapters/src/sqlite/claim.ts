@@ -1,5 +1,5 @@
 // Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
-import { type ClaimRequest, type FullStore, type Job, type Unavailable, unavailable } from '@plazo/core'
+import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
@@ -8,8 +8,8 @@ import type { CommitQueue } from './commit-queue.ts'
 import type { JobCompletion } from './completion.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { PayloadCache } from './payload-cache.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 import type { ClaimedJob } from './writer/commands.ts'
-import { toFailure } from './writer/transaction.ts'
 
 type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly ClaimedJob[] }
 
@@ -45,7 +45,7 @@ export const createClaim = (
           resolve(E.right({ request, entries: entries as readonly ClaimedJob[] }))
           return true
         },
-        failed: (failure) => resolve(unavailable(failure.message)),
+        failed: (error) => resolve(E.left(error)),
       })
     })
 
@@ -60,11 +60,11 @@ export const createClaim = (
       try {
         entries.push({ ...entry, work: payloadCache.payloadOf(each) })
       } catch (cause) {
-        const { message, isPermanent } = toFailure(cause)
-        if (isPermanent) markedStuck.push(markStuck(each, message))
+        const error = sqliteUnavailable(cause)
+        if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))
         else {
           undecryptable.push(each)
-          backOff.startSkipping(request, message)
+          backOff.startSkipping(request, error)
         }
       }
     }
@@ -75,7 +75,7 @@ export const createClaim = (
 
   return (buildRequest) => async () => {
     const unreported = backOff.takeUnreportedError()
-    if (unreported !== null) return unavailable(unreported)
+    if (unreported !== null) return E.left(unreported)
     const claimed = await claimJobs(buildRequest)
     return E.isLeft(claimed) ? claimed : E.right(await decryptJobs(claimed.right))
   }

@@ -1,6 +1,7 @@
-import type { Unavailable } from '@plazo/core'
+import { type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { CLOSED, CONTENDED, queueFull } from '../sql/batch-reads.ts'
 import type { Timers } from '../system/timers.ts'
 import { commitQueue, type QueuedWrite } from './commit-queue.ts'
 import type { Batch, Command, Write } from './writer/commands.ts'
@@ -86,8 +87,8 @@ const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
       answers[name] = E.right(String(result))
       return true
     },
-    failed: ({ message }) => {
-      answers[name] = E.left({ _tag: 'Unavailable', message })
+    failed: (error) => {
+      answers[name] = E.left(error)
     },
   })
   return {
@@ -170,7 +171,7 @@ describe('the commit queue', () => {
 
   it('lets what cannot be planned, or written, fail alone', async () => {
     const outcomeOf = (name: string): Outcome =>
-      name === 'contradicting' ? E.left({ message: 'a conflict', isPermanent: true }) : E.right('done')
+      name === 'contradicting' ? unavailable('internal_error', 'a conflict') : E.right('done')
     const { request, background, settled, commits, answers } = aQueue({ outcomeOf })
     background('a code')
     background('broken')
@@ -181,8 +182,8 @@ describe('the commit queue', () => {
     expect(answers).toEqual({
       shopper: E.right('done'),
       'a code': E.right('done'),
-      broken: E.left({ _tag: 'Unavailable', message: 'a fault' }),
-      contradicting: E.left({ _tag: 'Unavailable', message: 'a conflict' }),
+      broken: unavailable('internal_error', 'a fault'),
+      contradicting: unavailable('internal_error', 'a conflict'),
     })
   })
 
@@ -220,9 +221,7 @@ describe('the commit queue', () => {
     ])
     request('unlucky', 'B')
     await settled()
-    expect(answers.unlucky).toEqual(
-      E.left({ _tag: 'Unavailable', message: expect.stringContaining('too many at once') }),
-    )
+    expect(answers.unlucky).toEqual(E.left(CONTENDED))
   })
 
   it('has one job of an order underway, and the others follow in the order they came', async () => {
@@ -243,7 +242,7 @@ describe('the commit queue', () => {
     request('one too many')
     await settled()
     expect(commits).toEqual([['a code', 'shopper']])
-    expect(answers['one too many']).toEqual(E.left({ _tag: 'Unavailable', message: '2 steps are waiting already.' }))
+    expect(answers['one too many']).toEqual(E.left(queueFull(2)))
   })
 
   it('never refuses background work because the queue is full', async () => {
@@ -253,7 +252,7 @@ describe('the commit queue', () => {
     request('one too many')
     await settled()
     expect(commits).toEqual([['shopper', ...named('completion', 20)]])
-    expect(answers['one too many']).toEqual(E.left({ _tag: 'Unavailable', message: '21 steps are waiting already.' }))
+    expect(answers['one too many']).toEqual(E.left(queueFull(21)))
   })
 
   it('commits both before it closes, and takes nothing after', async () => {
@@ -274,7 +273,7 @@ describe('the commit queue', () => {
     }
     await closing
     expect(commits).toEqual([named('shopper', 20), ['a code']])
-    expect(answers['too late']).toEqual(E.left({ _tag: 'Unavailable', message: 'The store is closed.' }))
+    expect(answers['too late']).toEqual(E.left(CLOSED))
   })
 })
 

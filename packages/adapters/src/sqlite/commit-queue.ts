@@ -1,13 +1,14 @@
 // Group commit: many callers' writes share one transaction, so that one flush to disk pays for all of them. Jobs that wait at a
 // turn of the event loop are decided and written together, and no caller is answered before the commit. Only one job per order
 // is in flight at a time. A job is decided again if its order has changed meanwhile.
-import { type Unavailable, unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { CLOSED, CONTENDED, queueFull } from '../sql/batch-reads.ts'
 import { type CommitListeners, createCommitListeners } from '../sql/commit-listeners.ts'
 import { type CancelableTimer, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 import type { Command, CommandOf, Commands, Write, Written } from './writer/commands.ts'
-import { type Failure, toFailure } from './writer/transaction.ts'
 
 export type QueuedWrite = {
   /** The order that the job decides on. Null: it decides on no order. */
@@ -16,7 +17,7 @@ export type QueuedWrite = {
   readonly plan: () => Command | null
   /** Receives the writer's answer. False: the job must be decided again. */
   readonly came: (result: unknown) => boolean
-  readonly failed: (failure: Failure) => void
+  readonly failed: (error: Unavailable) => void
 }
 
 export type CommitQueue = Pick<CommitListeners, 'onCommitted'> & {
@@ -70,8 +71,6 @@ const SHARES = UNDERWAY_MAX + 1
 const SHARE_MIN = 8
 const TRIES = 50
 
-const passing = (message: string): Failure => ({ message, isPermanent: false })
-
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
   const {
     capacity = 10_000,
@@ -119,7 +118,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       const call = each.job.plan()
       return call === null ? [] : [{ waiting: each, call }]
     } catch (cause) {
-      each.job.failed(toFailure(cause))
+      each.job.failed(sqliteUnavailable(cause))
       return []
     }
   }
@@ -129,7 +128,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     if (E.isLeft(outcome)) each.job.failed(outcome.left)
     else if (!each.job.came(outcome.right)) {
       if (each.tries < TRIES) return [{ ...each, tries: each.tries + 1 }]
-      each.job.failed(passing('The order is being changed by too many at once.'))
+      each.job.failed(CONTENDED)
     }
     return []
   }
@@ -147,7 +146,8 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
-      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isPermanent)) failures += 1
+      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && outcome.left.code !== 'internal_error'))
+        failures += 1
       // The listeners are notified before any caller is answered.
       listeners.notify(nextDueAt)
       again(planned.flatMap(({ waiting: each }, n) => hear(each, outcomes[n] ?? null)))
@@ -199,13 +199,9 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   }
 
   const enqueue = (job: QueuedWrite, isRequest: boolean, mayBeRefused: boolean): void => {
-    const refusal = isClosed
-      ? 'The store is closed.'
-      : mayBeRefused && waiting.length >= capacity
-        ? `${waiting.length} steps are waiting already.`
-        : null
+    const refusal = isClosed ? CLOSED : mayBeRefused && waiting.length >= capacity ? queueFull(waiting.length) : null
     if (refusal !== null) {
-      job.failed(passing(refusal))
+      job.failed(refusal)
       return
     }
     waiting.push({ job, isRequest, tries: 0 })
@@ -225,7 +221,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
               resolve(E.right(result as never))
               return true
             },
-            failed: ({ message }) => resolve(unavailable(message)),
+            failed: (error) => resolve(E.left(error)),
           },
           isRequest,
           true,

@@ -1,23 +1,22 @@
 // Ends claims: completes a job together with the step that it causes, makes it stuck, or releases it.
 import {
   type AttemptResult,
+  type CompletionDecide,
   type CompletionResult,
-  type Decide,
   type FinalStatus,
   type FullStore,
   type ReleasedAs,
   type Report,
   type Step,
   type Unavailable,
-  unavailable,
   wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
 import type { CachedOrder, OrderDecider } from './order-cache.ts'
 import { toStepWrite } from './step-rows.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 import type { StepWrite } from './writer/commands.ts'
-import { toFailure } from './writer/transaction.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
@@ -38,7 +37,7 @@ export type JobCompletion = {
 export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {
   const buildCompletion = (
     outcome: ClaimOutcome,
-    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
+    decide: CompletionDecide | null,
     resolve: (completionResult: E.Either<Unavailable, CompletionResult>) => void,
   ): QueuedWrite => {
     const { orderRef } = outcome
@@ -57,7 +56,7 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
       }
       const { step, answer } = decision.right
       planned = { step, on }
-      finalStatus = answer
+      finalStatus = answer.statusOverride
       return toStepWrite(step, on)
     }
 
@@ -68,8 +67,8 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
       try {
         return stepOf()
       } catch (cause) {
-        const { message, isPermanent } = toFailure(cause)
-        if (!isPermanent) throw cause
+        const { message, code } = sqliteUnavailable(cause)
+        if (code !== 'internal_error') throw cause
         fault = message
         return null
       }
@@ -91,11 +90,11 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
         resolve(E.right(completionResult))
         return true
       },
-      failed: (failure) => {
-        // A permanent failure, such as contradictory rows, would repeat, so the job becomes stuck.
-        if (failure.isPermanent && fault === null)
-          queue.run(buildCompletion({ ...outcome, fault: failure.message }, null, resolve), { mayBeRefused: false })
-        else resolve(unavailable(failure.message))
+      failed: (error) => {
+        // An internal error, such as contradictory rows, would repeat, so the job becomes stuck.
+        if (error.code === 'internal_error' && fault === null)
+          queue.run(buildCompletion({ ...outcome, fault: error.message }, null, resolve), { mayBeRefused: false })
+        else resolve(E.left(error))
       },
     }
   }
@@ -110,16 +109,18 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
           resolve(E.right(undefined))
           return true
         },
-        failed: (failure) => resolve(unavailable(failure.message)),
+        failed: (error) => resolve(E.left(error)),
       }),
     )
 
   return {
     complete:
-      ({ token, orderRef }, attemptResult, decide, report) =>
+      ({ token, orderRef }, { result, decide = null, report = null }) =>
       () =>
         new Promise((resolve) =>
-          queue.runSoon(buildCompletion({ orderRef, token, attemptResult, report, fault: null }, decide, resolve)),
+          queue.runSoon(
+            buildCompletion({ orderRef, token, attemptResult: result, report, fault: null }, decide, resolve),
+          ),
         ),
     markStuck: ({ orderRef, token }, fault) => {
       const outcome = { orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null, fault } as const

@@ -22,6 +22,7 @@ import { UNFINISHED } from './queries/due-jobs.ts'
 import { JOURNAL_LINES, prepareAppend, prepareReadEnd } from './queries/journal.ts'
 import type { Database } from './schema/database.ts'
 import { toOrderWrite } from './step-rows.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 
 const TRIES = 50
 const RETRY_MILLIS = 100
@@ -94,11 +95,10 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
       const [result] = db.pragma('wal_checkpoint(truncate)') as Checkpoint
       if (result?.busy === 0) return E.right(undefined)
       if (tried === TRIES)
-        return E.left({
-          _tag: 'Unavailable',
-          message:
-            'The shopper is erased, but the write-ahead log is in use and cannot be emptied now. Run the command again.',
-        })
+        return unavailable(
+          'file_locked',
+          'The shopper is erased, but the write-ahead log is in use and cannot be emptied now. Run the command again.',
+        )
       await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
     }
   }
@@ -118,7 +118,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
           const emptied = await emptyLog()
           return E.isLeft(emptied) ? emptied : done
         } catch (cause) {
-          return unavailable(cause)
+          return E.left(sqliteUnavailable(cause))
         }
       },
   }

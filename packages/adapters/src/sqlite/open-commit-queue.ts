@@ -24,7 +24,7 @@ export type CommitOptions = Omit<CommitQueueOptions, 'committed' | 'isDiskFull'>
 const JOBS_BEFORE_THREADS = 1_000
 const COMMIT_MILLIS_MAX = 12
 
-// On a full disk the server starts all the same, and these claims are released when their leases expire.
+// The server also starts on a full disk, and these claims are released when their leases expire.
 const reclaimDeadClaims = ({ reclaimFromDeadProcesses }: Writer): void => {
   try {
     reclaimFromDeadProcesses()

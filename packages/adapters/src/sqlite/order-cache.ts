@@ -36,7 +36,7 @@ type OrderCache = {
   readonly cache: (cached: CachedOrder) => void
 }
 
-// As many as the vault caches keys. The first steps of a checkout follow each other within minutes.
+// As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
 const CACHE_HALF = 16_000
 
 export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache => {

@@ -3,11 +3,11 @@ import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SandboxMessage, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { aadForCard, aadForSms } from '../sql/associated-data.ts'
-import { runOrUnavailable } from '../sql/task.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { loadKeyedHash } from './encryption/master-keys.ts'
 import type { Database } from './schema/database.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 type MessageRow = Pick<SandboxMessage, 'key' | 'at'> & { readonly message: Buffer }
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>

@@ -1,22 +1,20 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-import {
-  type Decide,
-  type FullStore,
-  type HistoryPage,
-  type JournalLine,
-  type Order,
-  type OrderNotFound,
-  type QueueStats,
-  type ReferenceTaken,
-  type Retention,
-  type Step,
-  type Unavailable,
-  unavailable,
+import type {
+  Decide,
+  FullStore,
+  HistoryPage,
+  JournalLine,
+  Order,
+  OrderNotFound,
+  QueueStats,
+  ReferenceTaken,
+  Retention,
+  Step,
+  Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../sql/associated-data.ts'
 import { earliest } from '../sql/merchant-shares.ts'
-import { runOrUnavailable } from '../sql/task.ts'
 import { createClaim } from './claim.ts'
 import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
 import { createJobCompletion } from './completion.ts'
@@ -31,6 +29,7 @@ import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { encodeReference, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
+import { runOrUnavailable } from './unavailable.ts'
 import type { WriteConflict } from './writer/commands.ts'
 
 // Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
@@ -106,7 +105,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
         return { name: 'step', input: write }
       },
       came: (result) => came(result as 'done' | WriteConflict),
-      failed: (failure) => resolve(unavailable(failure.message)),
+      failed: (error) => resolve(E.left(error)),
     }
   }
 
@@ -121,7 +120,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
             resolve(typeof id === 'number' ? E.right(undefined) : referenceTaken(step.reference))
             return true
           },
-          failed: (failure) => resolve(unavailable(failure.message)),
+          failed: (error) => resolve(E.left(error)),
         }),
       ),
 

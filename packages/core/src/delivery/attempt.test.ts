@@ -1,5 +1,83 @@
 import { describe, expect, it } from 'vitest'
-import { rejectionReason, truncateResponse } from './attempt.ts'
+import {
+  ACCEPTED_STATUSES,
+  classifyCancelResponse,
+  classifyEventResponse,
+  classifyIpnResponse,
+  type EventName,
+  rejectionReason,
+  statusesThatNeedBody,
+  truncateResponse,
+} from './attempt.ts'
+
+const EVENTS: readonly EventName[] = ['cancelled', 'denied', 'risk_assessment', 'identification_action', 'cancel']
+const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index)
+
+const acceptedFor = (event: EventName): readonly number[] =>
+  STATUSES.filter((status) => classifyEventResponse(event, status) === 'accepted')
+
+describe('the answer to an event', () => {
+  it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted by one of seven statuses alone', (event) => {
+    expect(acceptedFor(event)).toEqual([200, 201, 202, 302, 307, 404, 501])
+  })
+
+  it('cancel is accepted by the same but 404', () => {
+    expect(acceptedFor('cancel')).toEqual([200, 201, 202, 302, 307, 501])
+    expect(ACCEPTED_STATUSES.cancel).toEqual(acceptedFor('cancel'))
+  })
+
+  it.each(EVENTS)('%s is an error with any other', (event) => {
+    const erred = STATUSES.filter((status) => classifyEventResponse(event, status) === 'erred')
+    expect(erred).toHaveLength(500 - ACCEPTED_STATUSES[event].length)
+  })
+
+  it('is decided by its body for cancel alone, where its status is accepted', () => {
+    expect(statusesThatNeedBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
+    for (const event of EVENTS) if (event !== 'cancel') expect(statusesThatNeedBody(event)).toEqual([])
+  })
+})
+
+describe('the answer to an IPN', () => {
+  const verdicts = (verdict: string) => STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
+
+  it('accepts as any 2xx', () => {
+    expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
+  })
+
+  it('is a conflict as 409 and 410', () => {
+    expect(verdicts('conflicted')).toEqual([409, 410])
+  })
+
+  it('is an error as anything else', () => {
+    expect(verdicts('erred')).toHaveLength(500 - 102)
+  })
+})
+
+describe('the answer to a cancel', () => {
+  const judged = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
+
+  it.each([200, 201, 202, 302, 307, 501])('is judged by its body as %i', (status) => {
+    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
+    expect(judged(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
+    expect(judged(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
+    expect(judged(status, '{"result":"maybe"}')).toEqual({ result: 'erred' })
+    expect(judged(status, 'cancelled')).toEqual({ result: 'erred' })
+  })
+
+  it.each([204, 301, 404, 410, 500])('is an error as %i, whatever it holds', (status) => {
+    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
+  })
+
+  it.each([200, 501])('is an error as %i where its body could not be read', (status) => {
+    expect(judged(status, null)).toEqual({ result: 'erred' })
+  })
+
+  it('says that the merchant does not do cancel as a 501 with an object without result', () => {
+    expect(judged(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
+    expect(judged(501, '[]')).toEqual({ result: 'erred' })
+    expect(judged(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
+  })
+})
 
 describe('the response that is kept', () => {
   it('is the whole of a short one', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
-import { restingStates } from '../order/machine/resting-states.ts'
+import { restingStates } from '../order/machine/order-machine.ts'
 import { REGIONS } from '../order/order.ts'
-import { arrowsOf, initialStatesOf } from './arrows.ts'
-import { graphOf, graphWithin } from './graph.ts'
+import { arrowsOf, graphOf, graphWithin, initialStatesOf } from './graph.ts'
 import { guardText } from './guards-and-actions.ts'
 import { orderGraph } from './index.ts'
 

@@ -1,7 +1,6 @@
 // Writes the graph in Mermaid, which code-hosting sites and editors render inside a page of text.
 
-import { arrowsOf, initialStatesOf } from './arrows.ts'
-import { childStates, type Graph, type GraphState } from './graph.ts'
+import { arrowsOf, childStates, type Graph, type GraphState, initialStatesOf } from './graph.ts'
 
 const idOf = (state: string): string => state.replaceAll('.', '_')
 

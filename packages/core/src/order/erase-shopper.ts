@@ -1,7 +1,7 @@
 // Erasure of a shopper's data from their order: the events stay, the person is removed. Everything that may still follow (a
 // cancellation, its refund, an event) works without the person.
 
-import { stateOnWire } from './machine/resting-states.ts'
+import { stateOnWire } from './machine/order-machine.ts'
 import { hasCheckoutEnded, isBeingAssessed, type Order, type OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Payment } from './order-context.ts'
 import type { Step } from './step.ts'

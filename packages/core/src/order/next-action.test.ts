@@ -15,8 +15,8 @@ import {
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { agreementOf } from './agreement.ts'
 import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
+import { agreementOf } from './order.ts'
 
 const now = (told: OrderFixture): number => told.order().context.updatedAt
 const wait = (told: OrderFixture, at = now(told)) => waitAction(told.order(), TERMS, at)

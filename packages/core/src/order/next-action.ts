@@ -7,10 +7,9 @@ import type {
   WaitAction,
   WaitActionName,
 } from '../protocol/action.ts'
-import { money } from '../protocol/money.ts'
-import { agreementOf, offeredAgreement } from './agreement.ts'
-import { metaOf } from './machine/resting-states.ts'
-import type { Order } from './order.ts'
+import { money } from '../protocol/language.ts'
+import { metaOf } from './machine/order-machine.ts'
+import { agreementOf, type Order, offeredAgreement } from './order.ts'
 import { openPaymentOf } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'

@@ -2,44 +2,40 @@
 // milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
-import { orNull } from '../protocol/scalars.ts'
+import { exactObject, orNull } from '../protocol/scalars.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
 
 /** Data fixed when the order is placed: the cart, the merchant's addresses and terms. It never changes. */
-export const Placed = t.readonly(
-  t.strict({
-    orderRef: t.string,
-    placedAt: t.number,
-    merchant: t.readonly(
-      t.strict({
-        ref: t.string,
-        /** The username. Merchants that share it are one account. */
-        account: t.string,
-        country: orNull(t.string),
-        products: t.readonlyArray(t.string),
-        optionalFields: t.readonlyArray(t.string),
-        sendsActionEvents: t.boolean,
-      }),
-    ),
-    notifyUrl: orNull(t.string),
-    notificationParameters: Strings,
-    returnUrl: t.string,
-    eventsWebhook: orNull(t.readonly(t.strict({ url: t.string, parameters: Strings }))),
-    currency: t.string,
-    total: t.number,
-    language: orNull(t.string),
-    productCode: orNull(t.string),
+export const Placed = exactObject({
+  orderRef: t.string,
+  placedAt: t.number,
+  merchant: exactObject({
+    ref: t.string,
+    /** The username. Merchants that share it are one account. */
+    account: t.string,
+    country: orNull(t.string),
+    products: t.readonlyArray(t.string),
+    optionalFields: t.readonlyArray(t.string),
+    sendsActionEvents: t.boolean,
   }),
-)
+  notifyUrl: orNull(t.string),
+  notificationParameters: Strings,
+  returnUrl: t.string,
+  eventsWebhook: orNull(exactObject({ url: t.string, parameters: Strings })),
+  currency: t.string,
+  total: t.number,
+  language: orNull(t.string),
+  productCode: orNull(t.string),
+})
 export type Placed = t.TypeOf<typeof Placed>
 
-const PersonCodec = t.readonly(
-  t.strict(Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<PersonField, t.StringC>),
+const PersonCodec = exactObject(
+  Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<PersonField, t.StringC>,
 )
 
-const AgreementCodec = t.readonly(t.strict({ product: t.string, instalmentCount: t.number }))
+const AgreementCodec = exactObject({ product: t.string, instalmentCount: t.number })
 
 /** The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes. */
 export const ScreeningOutcome = t.keyof({
@@ -54,33 +50,33 @@ export const ScreeningOutcome = t.keyof({
 export type ScreeningOutcome = t.TypeOf<typeof ScreeningOutcome>
 
 /** The plans offered instead. `forcedIndex`: the index of the plan that is the only choice, or null. */
-export const Alternative = t.readonly(
-  t.strict({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) }),
-)
+export const Alternative = exactObject({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) })
 export type Alternative = t.TypeOf<typeof Alternative>
 
 /** A saved card, never with its full number. `token` is the payment provider's. */
-export const SavedCard = t.readonly(
-  t.strict({ token: t.string, brand: t.string, lastFour: t.string, expiry: t.string, maskedPan: t.string }),
-)
+export const SavedCard = exactObject({
+  token: t.string,
+  brand: t.string,
+  lastFour: t.string,
+  expiry: t.string,
+  maskedPan: t.string,
+})
 export type SavedCard = t.TypeOf<typeof SavedCard>
 
 /** A requested payment. `unexpected`: it succeeded although it was not the open one. */
-export const Payment = t.readonly(
-  t.strict({
-    key: t.string,
-    token: t.string,
-    amount: t.number,
-    state: t.keyof({ open: null, failed: null, void: null, succeeded: null, unexpected: null }),
-    /** The provider's page, to which our own page redirects; null until the provider has named it. */
-    providerUrl: orNull(t.string),
-    /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
-    challenge: orNull(t.readonly(t.strict({ token: t.string, card: SavedCard, keep: t.boolean }))),
-    /** The keys of the effects that void or refund the payment. Each happens at most once. */
-    voidedBy: orNull(t.string),
-    refundedBy: orNull(t.string),
-  }),
-)
+export const Payment = exactObject({
+  key: t.string,
+  token: t.string,
+  amount: t.number,
+  state: t.keyof({ open: null, failed: null, void: null, succeeded: null, unexpected: null }),
+  /** The provider's page, to which our own page redirects; null until the provider has named it. */
+  providerUrl: orNull(t.string),
+  /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
+  challenge: orNull(exactObject({ token: t.string, card: SavedCard, keep: t.boolean })),
+  /** The keys of the effects that void or refund the payment. Each happens at most once. */
+  voidedBy: orNull(t.string),
+  refundedBy: orNull(t.string),
+})
 export type Payment = t.TypeOf<typeof Payment>
 
 export const FailureReason = t.keyof({
@@ -95,24 +91,22 @@ export type FailureReason = t.TypeOf<typeof FailureReason>
 
 const CONTEXT = {
   updatedAt: t.number,
-  references: t.readonly(t.strict({ first: t.string, second: t.string })),
+  references: exactObject({ first: t.string, second: t.string }),
   person: orNull(PersonCodec),
   agreement: orNull(AgreementCodec),
-  otp: t.readonly(
-    t.strict({
-      issues: t.number,
-      issuedAt: orNull(t.number),
-      code: orNull(t.string),
-      expiresAt: t.number,
-      wrong: t.number,
-    }),
-  ),
-  screening: t.readonly(t.strict({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) })),
+  otp: exactObject({
+    issues: t.number,
+    issuedAt: orNull(t.number),
+    code: orNull(t.string),
+    expiresAt: t.number,
+    wrong: t.number,
+  }),
+  screening: exactObject({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) }),
   alternative: orNull(Alternative),
   /** When the outcome that the next IPN reports became known. */
   outcomeAt: orNull(t.number),
   isUnderReview: t.boolean,
-  session: orNull(t.readonly(t.strict({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }))),
+  session: orNull(exactObject({ token: t.string, errors: t.number, providerUrl: orNull(t.string) })),
   payments: t.readonlyArray(Payment),
   cards: t.readonlyArray(SavedCard),
   /** Whether the merchant has answered the IPN's question by `PUT`. */
@@ -128,7 +122,7 @@ const CONTEXT = {
   awaited: t.readonly(t.record(t.string, t.string)),
 }
 
-export const OrderContext = t.readonly(t.strict(CONTEXT))
+export const OrderContext = exactObject(CONTEXT)
 export type OrderContext = t.TypeOf<typeof OrderContext>
 
 type NonDefaultFields = { readonly [name in keyof OrderContext]?: OrderContext[name] }

@@ -1,4 +1,8 @@
 // An order as an immutable value. The core steps it, hosts store it, and projections show it.
+
+import type { OfferedAgreement } from '../protocol/action.ts'
+import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-product.ts'
+import { money } from '../protocol/language.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 
 // An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires
@@ -86,4 +90,32 @@ export const operatorTaskOf = ({ checkout, cancellation }: OrderState): Operator
   if (checkout === 'reviewing') return 'review'
   if (cancellation === 'asking' || cancellation === 'waiting') return 'asked'
   return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null
+}
+
+// The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4.
+
+type WithAgreement = { readonly placed: Placed; readonly context: OrderContext }
+
+export const agreementOf = ({ placed, context }: WithAgreement): Agreement =>
+  agreementOrDefault(placed, context.agreement)
+
+export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
+  chosen ?? defaultAgreement(merchant.products, productCode)
+
+// A plan and its costs for one order, formatted for shoppers. Contract §4, Replies.
+
+export const offeredAgreement = (
+  { currency, language, total }: Pick<Placed, 'currency' | 'language' | 'total'>,
+  agreement: Agreement,
+): OfferedAgreement => {
+  const plan = planOf(agreement, total)
+  const moneyOf = (value: number) => money(value, currency, language)
+  return {
+    product: agreement.product,
+    instalment_count: agreement.instalmentCount,
+    grand_total: moneyOf(plan.grandTotal),
+    instalment_total: moneyOf((plan.instalments.at(-1) ?? 0) + plan.fee),
+    down_payment_total: moneyOf(plan.dueNow),
+    cost_of_credit: moneyOf(plan.costOfCredit),
+  }
 }

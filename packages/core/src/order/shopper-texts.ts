@@ -1,5 +1,5 @@
 // Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names their language; languageOf
-// chooses one of ours. Contract §3.
+// chooses one of these. Contract §3.
 import type { IdVerificationStatus } from '../protocol/action.ts'
 import { type Language, languageOf } from '../protocol/language.ts'
 import type { Order } from './order.ts'

@@ -237,7 +237,7 @@ describe('time', () => {
     expect(made.order.state.checkout).toBe('screened')
     expect(made.order.context.screening.outcome).toBe('expired')
     expect(lineOf(made)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
-    // The screening request itself is withdrawn.
+    // The screening request itself is revoked.
     expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
   })
 })

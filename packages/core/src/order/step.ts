@@ -4,19 +4,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
-import type { Effect } from './effects/effect.ts'
-import { actionEvent, effectOf, type MaybeEffect } from './effects/effects.ts'
-import { isPending, resolvePending, trackPending } from './effects/pending-effects.ts'
-import { machineEvent } from './effects/timers.ts'
+import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
+import { actionEvent, effectOf, type MaybeEffect, machineEvent } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
-import { journalDetail } from './journal.ts'
-import { orderMachine } from './machine/order-machine.ts'
+import { orderMachine, pathOf } from './machine/order-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
-import { pathOf } from './machine/resting-states.ts'
 import { waitAction } from './next-action.ts'
 import { heldReference, type Order, type OrderState, REGIONS } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
-import { isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
+import { isReply, journalDetail, type OrderEvent, type ReplyEvent } from './order-event.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 // Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
@@ -44,7 +40,7 @@ export type JournalLine = {
 
 export type Step = {
   readonly order: Order
-  /** Applied one after another: an effect that is done and then withdrawn never happens. */
+  /** Applied one after another: an effect that is done and then revoked never happens. */
   readonly effects: readonly Effect[]
   /** Empty if nothing has changed; then the store writes nothing. */
   readonly journal: readonly JournalLine[]

@@ -1,7 +1,6 @@
 // Merchants and operators list deliveries and resend them through this part of the store. Contract §3, Deliveries.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { EventName } from '../delivery/acceptance.ts'
-import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
+import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { Unavailable } from './unavailable.ts'
 
 // The result of running an effect, shared by the ports that store it and the use cases that produce it.
@@ -9,7 +8,7 @@ import type { Unavailable } from './unavailable.ts'
 /** How an effect ended. `unsupported`: the merchant does not support the request. */
 export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 
-/** The next state of a claimed entry. If a step has withdrawn the entry meanwhile, it is `stopped` in any case. */
+/** The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any case. */
 export type AttemptResult =
   | { readonly type: 'finished'; readonly status: FinalStatus }
   | { readonly type: 'retry'; readonly dueAt: number }
@@ -95,13 +94,13 @@ export type Deliveries = {
   readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, RecoveryPage>
 }
 
-/** The outcome of an attempt, derived from the conclusion for its entry. */
+/** The outcome of an attempt, derived from the result of its job. */
 export const outcomeOf = (attemptResult: AttemptResult): Exclude<Outcome, 'lost'> =>
   attemptResult.type === 'finished' && (attemptResult.status === 'delivered' || attemptResult.status === 'unsupported')
     ? 'accepted'
     : 'error'
 
-/** The states that `recover` includes. Withdrawn deliveries stay stopped, and stuck ones wait until the error is fixed. */
+/** The states that `recover` includes. Revoked deliveries stay stopped, and stuck ones wait until the error is fixed. */
 export const isRecoverable = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
 
 export type ManualTrigger = Exclude<Trigger, 'schedule'>

@@ -36,6 +36,17 @@ export type Job = {
 /** Whether the attempt had started. */
 export type ReleasedAs = 'started' | 'not_started'
 
+/** `statusOverride`: the job's final status because of the step, in place of the result. Null keeps the result. */
+export type CompletionDecide = Decide<{ readonly message: string }, { readonly statusOverride: FinalStatus | null }>
+
+export type Completion = {
+  readonly result: AttemptResult
+  /** Decides the step that the result causes. Absent: the result causes none. */
+  readonly decide?: CompletionDecide | undefined
+  /** What the merchant answered. Only for deliveries. */
+  readonly report?: Report | undefined
+}
+
 export type CompletionResult =
   | FinalStatus
   /** The job is pending again. */
@@ -94,16 +105,13 @@ export type JobQueue = {
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
-   * Completes a claimed job and applies the step that its result causes, in one transaction. The answer of `decide` is the job's
-   * final status because of that step, and replaces the result; null keeps the result. If another step has revoked the job
-   * meanwhile, its status is `stopped`, whatever the result; its own step does not stop it. The attempt is always recorded, with
+   * Completes a claimed job and applies the step that its result causes, in one transaction. If another step has revoked the job
+   * meanwhile, its status is `stopped`, with any result; its own step does not stop it. The attempt is always recorded, with
    * the outcome of the result (`outcomeOf`) and the report, if there is one.
    */
   readonly complete: (
     job: Pick<Job, 'key' | 'orderRef' | 'token'>,
-    attemptResult: AttemptResult,
-    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
-    report: Report | null,
+    completion: Completion,
   ) => TaskEither<Unavailable, CompletionResult>
   /**
    * Returns claimed jobs unfinished, for example at shutdown. A started attempt counts as lost, because nobody knows whether it

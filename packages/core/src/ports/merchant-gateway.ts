@@ -1,6 +1,6 @@
 // The port that sends one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { HttpResponse } from '../delivery/acceptance.ts'
+import type { HttpResponse } from '../delivery/attempt.ts'
 import type { MerchantRequest } from '../order/effects/effect.ts'
 
 /** The request got no usable answer. `error` names the reason in one word, `message` explains it. */

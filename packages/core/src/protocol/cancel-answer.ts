@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
-import { Count, documentedAs, objectOf, refined } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import { Count, documentedAs, isJsonObject, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -55,9 +55,6 @@ export const parseAnswer = (body: string): unknown => {
     return undefined
   }
 }
-
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `null` if the body is not a valid answer. That is an error, and the question is repeated on the schedule. */
 export const decodeCancelAnswer = (body: string): CancelAnswer | null => {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { ExamplePayload, PAGE_LIMIT_MAX, PageLimit, RecoverPayload } from './delivery-view.ts'
-import { ipnForm } from './ipn.ts'
 import { decodeWith } from './scalars.ts'
+import { ipnForm } from './webhook-event.ts'
 
 describe('a page of deliveries', () => {
   it.each(['1', '01', '0001', '9', '10', '0099', '100', '101', '0999', '1000'])('may hold %s', (limit) => {

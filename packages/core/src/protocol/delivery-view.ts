@@ -1,8 +1,8 @@
 // The bodies of requests and answers about deliveries: list, resend, recover and example. Contract §3, Deliveries.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant, InstantInput } from './instant.ts'
-import { Count, orNull, textOf } from './scalars.ts'
+import { description } from './json-schema.ts'
+import { Count, exactObject, namedObject, orNull, textOf } from './scalars.ts'
 
 const WebhookName = t.keyof(
   { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
@@ -28,42 +28,29 @@ const answer = {
   ),
 }
 
-export const AttemptView = schemaName(
-  'DeliveryAttempt',
-  t.readonly(
-    t.strict({
-      n: description('Counted from 1.', Count),
-      trigger: t.keyof({ schedule: null, resend: null, recover: null }),
-      started_at: Instant,
-      outcome: description(
-        'Null while the attempt is in flight. It is lost if the process ended before the answer.',
-        orNull(t.keyof({ accepted: null, error: null, lost: null })),
-      ),
-      ...answer,
-    }),
+export const AttemptView = namedObject('DeliveryAttempt', {
+  n: description('Counted from 1.', Count),
+  trigger: t.keyof({ schedule: null, resend: null, recover: null }),
+  started_at: Instant,
+  outcome: description(
+    'Null while the attempt is in flight. It is lost if the process ended before the answer.',
+    orNull(t.keyof({ accepted: null, error: null, lost: null })),
   ),
-)
+  ...answer,
+})
 export type AttemptView = t.TypeOf<typeof AttemptView>
 
-export const DeliveryView = schemaName(
-  'Delivery',
-  t.readonly(
-    t.strict({
-      id: description('The Webhook-Id.', t.string),
-      event: WebhookName,
-      order_ref: t.string,
-      state: DeliveryStateName,
-      due_at: description(
-        'The time of the next attempt. Null once the delivery is finished or stuck.',
-        orNull(Instant),
-      ),
-      attempts: t.readonlyArray(AttemptView),
-    }),
-  ),
-)
+export const DeliveryView = namedObject('Delivery', {
+  id: description('The Webhook-Id.', t.string),
+  event: WebhookName,
+  order_ref: t.string,
+  state: DeliveryStateName,
+  due_at: description('The time of the next attempt. Null once the delivery is finished or stuck.', orNull(Instant)),
+  attempts: t.readonlyArray(AttemptView),
+})
 export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
-export const ResendView = t.readonly(t.strict({ id: description('The delivery’s id.', t.string) }))
+export const ResendView = exactObject({ id: description('The delivery’s id.', t.string) })
 
 /** The maximum and the default number of deliveries on a page. */
 export const PAGE_LIMIT_MAX = 1000
@@ -76,26 +63,19 @@ export const PageLimit = textOf(
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })
-export const RecoveryView = t.readonly(
-  t.strict({ count: description('The number of deliveries that are sent again.', Count) }),
-)
+export const RecoveryView = exactObject({ count: description('The number of deliveries that are sent again.', Count) })
 
 const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
 
 /** `POST /merchants/<ref>/deliveries/example`. */
 export const ExamplePayload = t.type({ event: WebhookName, url: ReceiverUrl })
 
-export const ExampleView = schemaName(
-  'DeliveryExample',
-  t.readonly(
-    t.strict({
-      id: description('The Webhook-Id of the example.', t.string),
-      event: WebhookName,
-      url: t.string,
-      body: description('The body that was sent.', t.string),
-      outcome: t.keyof({ accepted: null, error: null, lost: null }),
-      ...answer,
-    }),
-  ),
-)
+export const ExampleView = namedObject('DeliveryExample', {
+  id: description('The Webhook-Id of the example.', t.string),
+  event: WebhookName,
+  url: t.string,
+  body: description('The body that was sent.', t.string),
+  outcome: t.keyof({ accepted: null, error: null, lost: null }),
+  ...answer,
+})
 export type ExampleView = t.TypeOf<typeof ExampleView>

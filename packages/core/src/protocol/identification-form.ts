@@ -1,8 +1,8 @@
 // The frontend submits the shopper's identification; each field is checked here by itself. Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { type Agreement, isOffered } from './credit-product.ts'
+import { description, schemaName } from './json-schema.ts'
 import { NonEmptyText, objectOf, orNull, textOf } from './scalars.ts'
 
 /** The fields of a person, in the order of the form. */

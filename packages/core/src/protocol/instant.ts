@@ -1,6 +1,6 @@
 // The format of instants on the wire is ISO 8601. The service always writes them in UTC. Contract §3.
 import * as t from 'io-ts'
-import { annotated } from './annotation.ts'
+import { annotated } from './json-schema.ts'
 
 /** An instant as the service writes it, such as 2026-01-31T12:00:00.000Z. */
 export const Instant = annotated(t.string, { schema: () => ({ type: 'string', format: 'date-time' }) })

@@ -13,7 +13,6 @@ import {
 } from '../testing/identification-arbitraries.ts'
 import { validOrder } from '../testing/order-arbitraries.ts'
 import { IdentificationAction, WaitAction } from './action.ts'
-import { annotated, description, type JsonSchema, schemaName } from './annotation.ts'
 import { PageLimit } from './delivery-view.ts'
 import {
   decodeIdentification,
@@ -28,7 +27,7 @@ import {
   TwoDigits,
   ValidationCode,
 } from './identification-form.ts'
-import { reflector } from './json-schema.ts'
+import { annotated, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { decodeOrder } from './order-payload.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { languageTag as anyLanguage } from '../testing/order-arbitraries.ts'
-import { languageOf, languageTag } from './language.ts'
+import { languageOf, languageTag, money } from './language.ts'
 
 describe('a language tag', () => {
   it.each([
@@ -43,6 +43,75 @@ describe('the language of our texts', () => {
     fc.assert(
       fc.property(fc.oneof(anyLanguage, fc.string({ unit: 'binary' })), (given) => {
         expect(['en', 'es']).toContain(languageOf(given))
+      }),
+    )
+  })
+})
+
+const minorUnits = fc.maxSafeInteger()
+
+describe('money', () => {
+  it('makes a format once, and keeps a thousand at most', () => {
+    const making = vi.spyOn(Intl, 'NumberFormat')
+    const languages = Array.from({ length: 1000 }, (_, index) => `en-u-nu-latn-x-${index}`)
+    const made = (language: string | null): number => {
+      making.mockClear()
+      money(1, 'EUR', language)
+      return making.mock.calls.length
+    }
+    const first = languages.map(made)
+    expect([...first.slice(1), made(languages[999] ?? ''), made(languages[998] ?? '')]).toEqual([
+      ...Array.from({ length: 999 }, () => 1),
+      0,
+      0,
+    ])
+    for (const language of languages) made(`${language}-b`)
+    expect(made(languages[999] ?? '')).toBe(1)
+    making.mockRestore()
+  })
+
+  it.each([
+    [12100, 'EUR', 'es-ES', '121,00\u00a0€'],
+    [12100, 'EUR', 'es_ES', '121,00\u00a0€'],
+    [12100, 'EUR', 'en', '€121.00'],
+    [12100, 'EUR', null, '€121.00'],
+    [12100, 'EUR', 'garbage!', '€121.00'],
+    [1, 'EUR', 'en', '€0.01'],
+    [0, 'EUR', 'en', '€0.00'],
+    [-4200, 'EUR', 'en', '-€42.00'],
+    [1_000_000, 'USD', 'en', '$10,000.00'],
+    [500, 'JPY', 'en', '¥500'],
+    [1234, 'KWD', 'en', 'KWD\u00a01.234'],
+    [1_234_567, 'KWD', 'es', '1234,567\u00a0KWD'],
+    [1_000_000, 'JPY', 'es_ES', '1.000.000\u00a0JPY'],
+    [Number.MAX_SAFE_INTEGER, 'KWD', 'en', 'KWD\u00a09,007,199,254,740.991'],
+    [100, 'QQQ', 'en', 'QQQ\u00a01.00'],
+  ])('of %i in %s for %j reads %j', (value, currency, language, string) => {
+    expect(money(value, currency, language)).toEqual({ value, string })
+  })
+
+  it('has a text for every amount, currency code and language tag a shop may send', () => {
+    fc.assert(
+      fc.property(minorUnits, fc.stringMatching(/^[A-Z]{3}$/), fc.option(anyLanguage), (value, currency, language) => {
+        const shown = money(value, currency, language)
+        expect(shown.value).toBe(value)
+        expect(shown.string).toMatch(/\S/)
+      }),
+    )
+  })
+
+  it('shows every minor unit of an amount, no more and no less', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), fc.constantFrom('EUR', 'JPY', 'KWD'), (value, currency) => {
+        expect(Number(money(value, currency, 'en').string.replace(/\D/g, ''))).toBe(value)
+      }),
+    )
+  })
+
+  it('reads the same the second time', () => {
+    fc.assert(
+      fc.property(minorUnits, fc.option(anyLanguage), (value, language) => {
+        expect(money(value, 'EUR', language)).toEqual(money(value, 'EUR', language))
       }),
     )
   })

@@ -27,3 +27,37 @@ export const languageOf = (given: string | null): Language => {
     .split(/[^a-z]/)
   return LANGUAGES.find((language) => language === primary) ?? 'en'
 }
+
+// Frontends show amounts as they get them, so each amount carries its text in the shopper's language.
+
+/** `value` in minor currency units, `string` the same for people. Interface §2.2. */
+export type Money = { readonly value: number; readonly string: string }
+
+const FORMATS_MAX = 1000
+const formats = new Map<string, Format>()
+
+/** `digits`: the number of fraction digits of the currency. */
+type Format = { readonly format: Intl.NumberFormat; readonly digits: number }
+
+// Creating a format takes a hundred times as long as using it. Asking it for its digits takes as long as creating it.
+const formatFor = (currency: string, language: string | null): Format => {
+  const key = `${currency} ${language ?? ''}`
+  const cached = formats.get(key)
+  if (cached !== undefined) return cached
+  const format = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
+  const created = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
+  // Shops choose their tags freely, so the cache needs a limit.
+  if (formats.size >= FORMATS_MAX) formats.clear()
+  formats.set(key, created)
+  return created
+}
+
+/**
+ * `value`: minor units. `currency`: three letters, otherwise throws a `RangeError`. `language`: a tag as shops send it; null
+ * or an unknown tag means English. Interface §2.2.
+ */
+export const money = (value: number, currency: string, language: string | null): Money => {
+  const { format, digits } = formatFor(currency, language)
+  // A decimal number as text is exact for every amount; a division is not.
+  return { value, string: format.format(`${value}E-${digits}` as Intl.StringNumericLiteral) }
+}

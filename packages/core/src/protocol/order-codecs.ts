@@ -1,7 +1,7 @@
 // The codecs of the bodies that a merchant's shop sends about an order. Contract §3.
 // Shops send far more than plazo reads. Unknown members are stored with the order and ignored here.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
+import { description, schemaName } from './json-schema.ts'
 import {
   absentOr,
   absentOrObject,

@@ -1,85 +1,70 @@
 // Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
-import { Count, orNull } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import { Count, exactObject, namedObject, orNull } from './scalars.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
 export const StateOnWire = schemaName(
   'OrderState',
-  t.readonly(
-    t.strict({
-      checkout: t.keyof({
-        identifying: null,
-        verifying_phone: null,
-        screening: null,
-        screened: null,
-        verifying_identity: null,
-        choosing_alternative: null,
-        paying: null,
-        confirming: null,
-        holding: null,
-        reviewing: null,
-        confirmed: null,
-        rejected: null,
-        cancelled: null,
-        conflicted: null,
-        failed: null,
-        expired: null,
-      }),
-      risk: t.keyof({ unassessed: null, assessing: null, low_risk: null, high_risk: null, under_evaluation: null }),
-      cancellation: t.keyof({
-        none: null,
-        scheduled: null,
-        asking: null,
-        waiting: null,
-        cancelled: null,
-        too_late: null,
-        unsupported: null,
-        unanswered: null,
-      }),
+  exactObject({
+    checkout: t.keyof({
+      identifying: null,
+      verifying_phone: null,
+      screening: null,
+      screened: null,
+      verifying_identity: null,
+      choosing_alternative: null,
+      paying: null,
+      confirming: null,
+      holding: null,
+      reviewing: null,
+      confirmed: null,
+      rejected: null,
+      cancelled: null,
+      conflicted: null,
+      failed: null,
+      expired: null,
     }),
-  ),
+    risk: t.keyof({ unassessed: null, assessing: null, low_risk: null, high_risk: null, under_evaluation: null }),
+    cancellation: t.keyof({
+      none: null,
+      scheduled: null,
+      asking: null,
+      waiting: null,
+      cancelled: null,
+      too_late: null,
+      unsupported: null,
+      unanswered: null,
+    }),
+  }),
   'The state of the order’s checkout, risk and cancellation.',
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
-export const OrderView = schemaName(
-  'Order',
-  t.readonly(
-    t.strict({
-      order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
-      order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
-      order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
-      merchant: description('The merchant’s ref.', t.string),
-      state: StateOnWire,
-      late_by: description(
-        'The minutes by which a cancellation was too late, as the merchant answered.',
-        orNull(Count),
-      ),
-      product: description('The code of the product.', t.string),
-      amount: MoneyCodec,
-      created_at: Instant,
-      updated_at: Instant,
-    }),
-  ),
-)
+export const OrderView = namedObject('Order', {
+  order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
+  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
+  merchant: description('The merchant’s ref.', t.string),
+  state: StateOnWire,
+  late_by: description('The minutes by which a cancellation was too late, as the merchant answered.', orNull(Count)),
+  product: description('The code of the product.', t.string),
+  amount: MoneyCodec,
+  created_at: Instant,
+  updated_at: Instant,
+})
 export type OrderView = t.TypeOf<typeof OrderView>
 
-export const HistoryLine = schemaName(
-  'HistoryLine',
-  t.readonly(
-    t.strict({
-      seq: Count,
-      at: Instant,
-      event: description('The event, for example ipn.accepted.', t.string),
-      from: StateOnWire,
-      to: StateOnWire,
-      detail: orNull(t.string),
-    }),
-  ),
-)
+export const HistoryLine = namedObject('HistoryLine', {
+  seq: Count,
+  at: Instant,
+  event: description('The event, for example ipn.accepted.', t.string),
+  from: StateOnWire,
+  to: StateOnWire,
+  detail: orNull(t.string),
+})
 export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
 export const History = description('Oldest first.', t.readonlyArray(HistoryLine))

@@ -1,55 +1,58 @@
 // A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
-import { MinorAmount } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import { exactObject, MinorAmount, namedObject, orNull } from './scalars.ts'
 
-const Cost = t.readonly(
-  t.strict({
-    setup_fee: MinorAmount,
-    instalment_fee: description('Minor units, in each instalment.', MinorAmount),
-    down_payment_fees: description('Minor units: the fees that are due now.', MinorAmount),
-    instalment_total: description(
-      'Minor units: a regular instalment of the default plan with its fee. For a merchant, only the fee.',
-      MinorAmount,
-    ),
-  }),
-)
-
-export const PaymentMethod = schemaName(
-  'PaymentMethod',
-  t.readonly(
-    t.strict({
-      product: description('The code for orders and agreements.', t.string),
-      title: t.string,
-      long_title: t.string,
-      starts_at: Instant,
-      ends_at: Instant,
-      cost: Cost,
-      min_amount: description('Minor units.', MinorAmount),
-      max_amount: description('Minor units.', MinorAmount),
-    }),
+const Cost = exactObject({
+  setup_fee: MinorAmount,
+  instalment_fee: description('Minor units, in each instalment.', MinorAmount),
+  down_payment_fees: description('Minor units: the fees that are due now.', MinorAmount),
+  instalment_total: description(
+    'Minor units: a regular instalment of the default plan with its fee. For a merchant, only the fee.',
+    MinorAmount,
   ),
-)
+})
+
+export const PaymentMethod = namedObject('PaymentMethod', {
+  product: description('The code for orders and agreements.', t.string),
+  title: t.string,
+  long_title: t.string,
+  starts_at: Instant,
+  ends_at: Instant,
+  cost: Cost,
+  min_amount: description('Minor units.', MinorAmount),
+  max_amount: description('Minor units.', MinorAmount),
+})
 export type PaymentMethod = t.TypeOf<typeof PaymentMethod>
 
-export const PaymentOption = schemaName(
-  'PaymentOption',
-  t.readonly(
-    t.strict({
-      category: t.keyof({ pay_later: null, part_payment: null, pay_now: null }),
-      title: t.string,
-      description: t.string,
-      icon: description('SVG markup in the colour of the surrounding text.', t.string),
-      methods: description('At least one.', t.readonlyArray(PaymentMethod)),
-    }),
-  ),
-)
+export const PaymentOption = namedObject('PaymentOption', {
+  category: t.keyof({ pay_later: null, part_payment: null, pay_now: null }),
+  title: t.string,
+  description: t.string,
+  icon: description('SVG markup in the colour of the surrounding text.', t.string),
+  methods: description('At least one.', t.readonlyArray(PaymentMethod)),
+})
 export type PaymentOption = t.TypeOf<typeof PaymentOption>
 
 export const PaymentMethods = schemaName(
   'PaymentMethods',
-  t.readonly(t.strict({ payment_options: t.readonlyArray(PaymentOption) })),
+  exactObject({ payment_options: t.readonlyArray(PaymentOption) }),
   'The payment methods by category. A category without methods is left out.',
 )
 export type PaymentMethods = t.TypeOf<typeof PaymentMethods>
+
+// A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
+
+export const Credentials = namedObject('Credentials', {
+  ref: t.string,
+  name: t.string,
+  country: orNull(t.string),
+  currency: t.string,
+  signature_secret: description('The key that signs webhooks: these 32 characters.', t.string),
+  verify_signature: t.literal(true),
+  options: exactObject({
+    send_action_events_in_identification: description('Whether identification_action events are sent.', t.boolean),
+  }),
+})
+export type Credentials = t.TypeOf<typeof Credentials>

@@ -1,30 +1,27 @@
 // The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
-import { Count } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import { Count, exactObject, namedObject } from './scalars.ts'
 
 /** A problem as RFC 9457 defines it. */
 export const Problem = schemaName(
   'Problem',
-  t.readonly(
-    t.strict({
-      type: t.string,
-      title: t.string,
-      status: Count,
-      detail: description('A sentence that says what is wrong.', t.string),
-    }),
-  ),
+  exactObject({
+    type: t.string,
+    title: t.string,
+    status: Count,
+    detail: description('A sentence that says what is wrong.', t.string),
+  }),
   'An error in the form of RFC 9457.',
 )
 export type Problem = t.TypeOf<typeof Problem>
 
-export const OrderRefusal = schemaName(
-  'OrderRefusal',
-  t.readonly(t.strict({ errors: description('One sentence per error.', t.readonlyArray(t.string)) })),
-)
+export const OrderRefusal = namedObject('OrderRefusal', {
+  errors: description('One sentence per error.', t.readonlyArray(t.string)),
+})
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
 
 // The answers of the health checks: the process is alive, and it is ready to serve. Contract §7.
 
-export const Alive = t.readonly(t.strict({ status: t.literal('alive') }))
-export const Ready = t.readonly(t.strict({ status: t.literal('ready') }))
+export const Alive = exactObject({ status: t.literal('alive') })
+export const Ready = exactObject({ status: t.literal('ready') })

@@ -3,8 +3,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { type Agreement, productOf } from './credit-product.ts'
+import { description, schemaName } from './json-schema.ts'
 import { absentOr, decodeWith, documentedAs, objectOf, orNull, refined, textOf } from './scalars.ts'
 import { RiskLevel } from './webhook-event.ts'
 

@@ -1,8 +1,8 @@
 // A provider may answer later, by a callback that carries the id of the earlier request: docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
+import { description, schemaName } from './json-schema.ts'
 import {
   CancelAdvice,
   type Decode,
@@ -19,7 +19,7 @@ import {
   SessionResult,
   type SessionStatus,
 } from './provider-answer.ts'
-import { decodeWith, objectOf, textOf } from './scalars.ts'
+import { decodeWith, exactObject, objectOf, textOf } from './scalars.ts'
 import type { RiskLevel } from './webhook-event.ts'
 
 /** The names of the ports in settings and addresses. */
@@ -44,9 +44,9 @@ export const CallbackBody = schemaName(
   ]),
 )
 
-export const CallbackView = t.readonly(
-  t.strict({ taken: description('False if the answer says nothing new or comes too late.', t.boolean) }),
-)
+export const CallbackView = exactObject({
+  taken: description('False if the answer says nothing new or comes too late.', t.boolean),
+})
 
 export type ProviderCallback = {
   /** The id of the request: the key of the effect that sent it. */
@@ -55,45 +55,40 @@ export type ProviderCallback = {
   readonly update: ProviderUpdate
 }
 
-const decodeScreeningCallback: Decode<ProviderUpdate> = (body) =>
-  pipe(
-    decodeScreening(body),
-    E.map((answer) => ({ type: 'screening.resolved', ...answer })),
-  )
+const decodeScreeningCallback: Decode<ProviderUpdate> = flow(
+  decodeScreening,
+  E.map((answer) => ({ type: 'screening.resolved', ...answer })),
+)
 
-const decodeSessionCallback: Decode<ProviderUpdate> = (body) =>
-  pipe(
-    decodeSessionStatus(body),
-    E.map((status) => ({ type: 'session.reported', status })),
-  )
+const decodeSessionCallback: Decode<ProviderUpdate> = flow(
+  decodeSessionStatus,
+  E.map((status) => ({ type: 'session.reported', status })),
+)
 
-const decodePaymentCallback: Decode<ProviderUpdate> = (body) =>
-  pipe(
-    decodePaymentResult(body),
-    E.map((result) =>
-      result.status === 'succeeded'
-        ? { type: 'payment.succeeded', card: result.card, keep: result.keep }
-        : { type: 'payment.failed', reason: result.reason },
-    ),
-  )
+const decodePaymentCallback: Decode<ProviderUpdate> = flow(
+  decodePaymentResult,
+  E.map((result) =>
+    result.status === 'succeeded'
+      ? { type: 'payment.succeeded', card: result.card, keep: result.keep }
+      : { type: 'payment.failed', reason: result.reason },
+  ),
+)
 
-const decodeRiskCallback: Decode<ProviderUpdate> = (body) =>
-  pipe(
-    decodeRiskLevel(body),
-    E.map((level) => ({ type: 'risk.assessed', level })),
-  )
+const decodeRiskCallback: Decode<ProviderUpdate> = flow(
+  decodeRiskLevel,
+  E.map((level) => ({ type: 'risk.assessed', level })),
+)
 
 const NO_ADVICE = 'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.'
 
-const decodeAdviceCallback: Decode<ProviderUpdate> = (body) =>
-  pipe(
-    decodeAdvice(body),
-    E.filterOrElseW(
-      (seconds) => seconds !== null,
-      (): readonly string[] => [NO_ADVICE],
-    ),
-    E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
-  )
+const decodeAdviceCallback: Decode<ProviderUpdate> = flow(
+  decodeAdvice,
+  E.filterOrElseW(
+    (seconds) => seconds !== null,
+    (): readonly string[] => [NO_ADVICE],
+  ),
+  E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
+)
 
 /** The decoders of callbacks, by port and by the lane of the effect that asked. */
 const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {

@@ -1,42 +1,27 @@
 // Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
 import * as t from 'io-ts'
-import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
+import { description, schemaName } from './json-schema.ts'
 import { SessionStatus } from './provider-answer.ts'
-import { objectOf, refined, Text } from './scalars.ts'
+import { exactObject, namedObject, objectOf, refined, Text } from './scalars.ts'
 
-export const TriggerCatalogue = schemaName(
-  'Triggers',
-  t.readonly(
-    t.strict({
-      triggers: t.readonlyArray(
-        t.readonly(
-          t.strict({
-            surnames: description('In upper or lower case.', t.string),
-            note: t.string,
-            path: description(
-              'The actions of the wait endpoint, from identification to the end.',
-              t.readonlyArray(t.string),
-            ),
-          }),
-        ),
-      ),
-      otp: t.readonly(t.strict({ code: t.string, note: t.string })),
-      cards: t.readonlyArray(
-        t.readonly(t.strict({ number: t.string, does: t.string, expiry: t.string, cvc: t.string })),
-      ),
+export const TriggerCatalogue = namedObject('Triggers', {
+  triggers: t.readonlyArray(
+    exactObject({
+      surnames: description('In upper or lower case.', t.string),
+      note: t.string,
+      path: description('The actions of the wait endpoint, from identification to the end.', t.readonlyArray(t.string)),
     }),
   ),
-)
+  otp: exactObject({ code: t.string, note: t.string }),
+  cards: t.readonlyArray(exactObject({ number: t.string, does: t.string, expiry: t.string, cvc: t.string })),
+})
 export type TriggerCatalogue = t.TypeOf<typeof TriggerCatalogue>
 
-export const SmsSent = schemaName(
-  'SmsSent',
-  t.readonly(t.strict({ at: Instant, to: t.string, text: t.string, code: t.string })),
-)
+export const SmsSent = namedObject('SmsSent', { at: Instant, to: t.string, text: t.string, code: t.string })
 export type SmsSent = t.TypeOf<typeof SmsSent>
 
-export const ClockView = t.readonly(t.strict({ now: Instant }))
+export const ClockView = exactObject({ now: Instant })
 
 const Seconds = refined(
   'a number, 0 or more',
@@ -47,18 +32,13 @@ const Seconds = refined(
 /** `POST /sandbox/clock/advance`. */
 export const AdvancePayload = t.type({ seconds: Seconds })
 
-export const Advanced = schemaName(
-  'Advanced',
-  t.readonly(
-    t.strict({
-      now: Instant,
-      fired: description(
-        'The jobs that fell due, in order.',
-        t.readonlyArray(t.readonly(t.strict({ at: Instant, order_ref: t.string, what: t.string }))),
-      ),
-    }),
+export const Advanced = namedObject('Advanced', {
+  now: Instant,
+  fired: description(
+    'The jobs that fell due, in order.',
+    t.readonlyArray(exactObject({ at: Instant, order_ref: t.string, what: t.string })),
   ),
-)
+})
 export type Advanced = t.TypeOf<typeof Advanced>
 
 // The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
@@ -84,22 +64,20 @@ export const SavedCardForm = schemaName(
 export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: null }, 'success or failure') })
 
 export const SessionForm = t.type({ status: t.keyof(SessionStatus.keys, 'VERIFIED, FAILED or ERROR') })
-export const SessionView = t.readonly(t.strict({ status: SessionStatus }))
+export const SessionView = exactObject({ status: SessionStatus })
 
 /** The answer to a post to the card form. The form passes it on to the page around it. */
 export const cardMessage = (service: string) =>
   schemaName(
     'CardMessage',
     t.union([
-      t.readonly(t.strict({ action: t.literal(`${service}.payment_successful`) })),
-      t.readonly(t.strict({ action: t.literal(`${service}.payment_failed`), error: t.string })),
-      t.readonly(
-        t.strict({
-          action: t.literal(`${service}.3ds_authentication`),
-          src: description('The bank’s page. Post status success or failure to it.', t.string),
-        }),
-      ),
-      t.readonly(t.strict({ action: t.literal(`${service}.invalid_form`) })),
+      exactObject({ action: t.literal(`${service}.payment_successful`) }),
+      exactObject({ action: t.literal(`${service}.payment_failed`), error: t.string }),
+      exactObject({
+        action: t.literal(`${service}.3ds_authentication`),
+        src: description('The bank’s page. Post status success or failure to it.', t.string),
+      }),
+      exactObject({ action: t.literal(`${service}.invalid_form`) }),
     ]),
   )
 export type CardMessage = t.TypeOf<ReturnType<typeof cardMessage>>

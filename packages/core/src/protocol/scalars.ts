@@ -1,8 +1,7 @@
 // Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotated, type JsonSchema, type SchemaOf } from './annotation.ts'
-import { mergeObjectSchemas } from './json-schema.ts'
+import { annotated, type JsonSchema, mergeObjectSchemas, type SchemaOf, schemaName } from './json-schema.ts'
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
@@ -96,6 +95,9 @@ export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[
     { schema: (schemaOf) => ({ type: 'array', items: schemaOf(item) }) },
   )
 
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const strings = t.record(t.string, Text, 'an object of strings')
 
 export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotated(
@@ -133,6 +135,12 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
     { schema: (schemaOf) => mergeObjectSchemas(members.map((codec) => schemaOf(codec))) },
   )
 }
+
+/** An object with exactly these members, in a form that we write ourselves. */
+export const exactObject = <P extends t.Props>(members: P) => t.readonly(t.strict(members))
+
+/** The same under a name in the API document. */
+export const namedObject = <P extends t.Props>(name: string, members: P) => schemaName(name, exactObject(members))
 
 /** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>

@@ -1,9 +1,10 @@
-// The bodies of the order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters: contract §6.
+// The bodies of all requests to merchants: lifecycle events, action events and the IPN. Signatures cover these bytes.
+// Interface §2.3, §6.1; the order of parameters: contract §6.
 import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
-import { annotated, description, type JsonSchema, schemaName } from './annotation.ts'
-import { mergeObjectSchemas } from './json-schema.ts'
+import { annotated, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
+import { textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
 // Contract §6.
@@ -13,7 +14,7 @@ type Parameters = readonly (readonly [name: string, value: string])[]
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 // URLSearchParams is provided by the host, but this use of it is a pure function, so the core may use it.
-export const encodeForm = (parameters: Parameters): string =>
+const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
 
 /** Sorts entries by UTF-16 code unit, so that every host writes the same bytes. */
@@ -150,3 +151,55 @@ export const actionEventBody = (
     ...Object.fromEntries(sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
   })
 }
+
+// The instant payment notification (IPN) asks the merchant to accept the order. Contract §5.
+
+export type IpnState = 'approved' | 'needs_review'
+
+const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$', (value) => /^\d{1,15}$/.test(value))
+
+const standard = {
+  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
+  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
+  product_code: description('The product of the agreement.', t.string),
+}
+
+/** The form of the IPN. The merchant's own `notification_parameters` are added to these members. */
+export const ipnForm = (stateParameter: string) =>
+  schemaName(
+    'Ipn',
+    t.union([
+      t.type({
+        ...standard,
+        [stateParameter]: t.literal('approved'),
+        approved_since: description('Whole seconds from the approval to the creation of the IPN.', Seconds),
+      }),
+      t.type({
+        ...standard,
+        [stateParameter]: t.literal('needs_review'),
+        needs_review_since: description('Whole seconds from the outcome to the creation of the IPN.', Seconds),
+      }),
+    ]),
+    'Every entry of notification_parameters is added under its own name.',
+  )
+
+/** The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome that the IPN reports. */
+export const ipnBody = (ipn: {
+  readonly orderRef: string
+  readonly references: OrderReferences
+  readonly productCode: string
+  readonly stateParameter: string
+  readonly state: IpnState
+  readonly sinceSeconds: number
+  readonly notificationParameters: Readonly<Record<string, string>>
+}): string =>
+  encodeForm([
+    ['order_ref', ipn.orderRef],
+    ['order_ref_1', ipn.references.first],
+    ['order_ref_2', ipn.references.second],
+    ['product_code', ipn.productCode],
+    [ipn.stateParameter, ipn.state],
+    [`${ipn.state}_since`, String(ipn.sinceSeconds)],
+    ...Object.entries(ipn.notificationParameters),
+  ])

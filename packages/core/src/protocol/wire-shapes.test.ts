@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import {
+  CheckoutMetadata,
   IdentificationAction,
   IdVerificationStatus,
   MoneyCodec,
@@ -11,17 +12,13 @@ import {
   ReusableCard,
   WaitAction,
 } from './action.ts'
-import type { JsonSchema } from './annotation.ts'
 import { CancelAnswerBody } from './cancel-answer.ts'
-import { CheckoutMetadata } from './checkout-metadata.ts'
-import { Credentials } from './credentials.ts'
 import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
 import { identificationForm } from './identification-form.ts'
-import { ipnForm } from './ipn.ts'
-import { reflector } from './json-schema.ts'
+import { type JsonSchema, reflector } from './json-schema.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { History, OrderView } from './order-view.ts'
-import { PaymentMethods } from './payment-methods.ts'
+import { Credentials, PaymentMethods } from './payment-methods.ts'
 import { Alive, OrderRefusal, Problem, Ready } from './problem.ts'
 import { CancelAdvice, PaymentOutcome, RiskResult, ScreeningResult, SessionResult } from './provider-answer.ts'
 import { CallbackBody, CallbackView } from './provider-callback.ts'
@@ -38,7 +35,7 @@ import {
   SmsSent,
   TriggerCatalogue,
 } from './sandbox.ts'
-import { ActionEvent, CancelForm, CancelledForm, DeniedForm, RiskAssessmentForm } from './webhook-event.ts'
+import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
 
 const BASE = '#/'
 

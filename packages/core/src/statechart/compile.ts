@@ -2,13 +2,11 @@
 // Here the states that a transition leaves and enters, and the actions on the way, are computed once and kept. The machine
 // stays the only source of truth: property tests compare every step with XState's own. docs/statechart-compiler.md.
 import type { AnyStateNode, ContextFrom, EventFrom, EventObject, MachineContext, StateValue } from 'xstate'
-import { type ActiveStates, knownStates, type Plan } from './active-states.ts'
-import { type CompiledTransition, compileNodes } from './compiled-nodes.ts'
-import { planner } from './microstep.ts'
-import { type Machine, type MachineAction, type Run, Scope } from './run.ts'
-import { choiceFor, choose, chooseAlways } from './selection.ts'
+import { type Machine, type MachineAction, type Run, Scope, type Situation } from './actions-and-guards.ts'
+import { type ActiveStates, knownStates, type Plan, planner } from './active-states.ts'
+import { type Choice, type CompiledTransition, choiceFor, compileNodes } from './compiled-nodes.ts'
 
-export type { Machine, MachineAction } from './run.ts'
+export type { Machine, MachineAction } from './actions-and-guards.ts'
 
 /** The whole state of a machine: its resting (atomic or final) states, and its context. */
 export type Configuration<Context, Node> = { readonly leaves: readonly Node[]; readonly context: Context }
@@ -127,4 +125,36 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
       }, root),
     stateValueOf: (leaves) => known.atRest(leaves).value,
   }
+}
+
+const NONE: readonly CompiledTransition[] = []
+
+const firstOf = (
+  transitions: readonly CompiledTransition[],
+  scope: Scope,
+  active: Situation,
+): CompiledTransition | undefined => {
+  for (const transition of transitions) if (transition.guard(scope, active)) return transition
+  return undefined
+}
+
+/** The transitions that the event takes. They may conflict with each other. */
+const choose = ({ regions, own }: Choice, scope: Scope, active: Situation): readonly CompiledTransition[] => {
+  if (regions.length > 0) {
+    const chosen = regions.flatMap((region) => choose(region, scope, active))
+    if (chosen.length > 0) return chosen
+  }
+  const transition = firstOf(own, scope, active)
+  return transition === undefined ? NONE : [transition]
+}
+
+/** The transitions without an event that are taken now. Here each leaf decides, and not each region. */
+const chooseAlways = (
+  always: readonly (readonly CompiledTransition[])[],
+  scope: Scope,
+  active: Situation,
+): readonly CompiledTransition[] => {
+  if (always.length === 0) return NONE
+  const chosen = always.flatMap((transitions) => firstOf(transitions, scope, active) ?? [])
+  return chosen.length < 2 ? chosen : [...new Set(chosen)]
 }

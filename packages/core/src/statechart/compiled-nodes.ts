@@ -1,10 +1,8 @@
 // Compiles each state of a machine once, before the first event: its actions, its guards and its transitions.
 import type { AnyStateNode } from 'xstate'
-import { actionCompiler } from './actions.ts'
-import { guardCompiler } from './guards.ts'
-import { checkMachine, checkNode, placeOf } from './refuse.ts'
-import type { Guard, Machine, Perform } from './run.ts'
-import { childrenOf, type Movement } from './state-sets.ts'
+import { actionCompiler, type Guard, guardCompiler, type Machine, type Perform } from './actions-and-guards.ts'
+import { checkNode, placeOf } from './refuse.ts'
+import { ancestorsOf, childrenOf, type Movement } from './state-sets.ts'
 
 export type CompiledTransition = Movement & {
   /** Unique within the machine. */
@@ -37,7 +35,6 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
 
 /** Throws an Error that names the state and the feature if the machine uses an unsupported one. */
 export const compileNodes = (machine: Machine): CompiledNodes => {
-  checkMachine(machine)
   const [compileAction, compileGuard] = [actionCompiler(machine), guardCompiler(machine)]
   let count = 0
 
@@ -51,7 +48,7 @@ export const compileNodes = (machine: Machine): CompiledNodes => {
         target,
         reenter,
         key: count++,
-        guard: guard === undefined ? () => true : compileGuard(guard, place),
+        guard: compileGuard(guard, place),
         actions: performs(actions),
       }))
     return {
@@ -70,3 +67,37 @@ export const compileNodes = (machine: Machine): CompiledNodes => {
     types: new Set([...compiled.values()].flatMap(({ on }) => [...on.keys()])),
   }
 }
+
+// The possible transitions are listed once for each set of active states. Their guards decide in each step (compile.ts).
+
+/** The regions decide first, each for itself. `own` counts only if none of them has a transition. */
+export type Choice = { readonly regions: readonly Choice[]; readonly own: readonly CompiledTransition[] }
+
+const NONE: readonly CompiledTransition[] = []
+
+/** The possible transitions for events of this type, from the active state `node` and the active states in it. */
+export const choiceFor = (
+  type: string,
+  node: AnyStateNode,
+  active: ReadonlySet<AnyStateNode>,
+  compiled: CompiledNodes,
+): Choice => {
+  const own = compiled.of(node).on.get(type) ?? NONE
+  const regions = childrenOf(node)
+    .filter((child) => active.has(child))
+    .map((child) => choiceFor(type, child, active, compiled))
+    .filter((choice) => choice.regions.length > 0 || choice.own.length > 0)
+  const [first, second] = regions
+  // If only one region can decide, its choice and this one's form one list: most events cost a single walk along it.
+  if (first !== undefined && second === undefined) return { regions: first.regions, own: [...first.own, ...own] }
+  return { regions, own }
+}
+
+/** For each of the leaves, the `always` of the leaf and of all states around it. Leaves without any are left out. */
+export const alwaysOf = (
+  leaves: readonly AnyStateNode[],
+  compiled: CompiledNodes,
+): readonly (readonly CompiledTransition[])[] =>
+  leaves
+    .map((leaf) => [leaf, ...ancestorsOf(leaf)].flatMap((node) => compiled.of(node).always))
+    .filter(({ length }) => length > 0)

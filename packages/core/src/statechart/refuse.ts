@@ -1,7 +1,6 @@
 // The compiler supports a subset of XState. Every other feature fails here at compile time, by its name and its place, because a
 // feature that is silently ignored would only show as a wrong state much later.
 import type { AnyStateNode } from 'xstate'
-import type { Machine } from './run.ts'
 import { ancestorsOf, isInside } from './state-sets.ts'
 
 /** The machine's id and the names on the way to the state: `order.checkout.paying`. */
@@ -14,14 +13,10 @@ export const refuse = (place: string, feature: string): never => {
   )
 }
 
-/** Throws if the machine as a whole uses an unsupported feature. */
-export const checkMachine = ({ root }: Machine): void => {
-  if (root.output !== undefined) refuse(placeOf(root), 'an output of the machine')
-}
-
 /** Throws if the state, without its actions and guards, uses an unsupported feature. */
 export const checkNode = (node: AnyStateNode): void => {
   const place = placeOf(node)
+  if (node.parent === undefined && node.output !== undefined) refuse(place, 'an output of the machine')
   if (node.type === 'history') refuse(place, 'a history state')
   if (node.type === 'parallel' && Object.keys(node.states).length === 0)
     refuse(place, 'a parallel state without regions')

@@ -1,4 +1,4 @@
-// Which states a transition leaves and enters. The functions follow XState's own step by step (stateUtils.ts, after the
+// Which states a transition leaves and enters. The functions follow XState's own step by step (its `stateUtils`, after the
 // algorithm of SCXML), without history states, so that both agree in every corner.
 import type { AnyStateNode, StateValue } from 'xstate'
 

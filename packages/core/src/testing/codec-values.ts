@@ -3,9 +3,8 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import type { JsonSchema } from '../protocol/annotation.ts'
-import { isJsonObject } from '../protocol/cancel-answer.ts'
-import { reflector } from '../protocol/json-schema.ts'
+import { type JsonSchema, reflector } from '../protocol/json-schema.ts'
+import { isJsonObject } from '../protocol/scalars.ts'
 
 /** A value that must be refused, and the path of its one wrong member, such as `order.cart.currency`. */
 export type NearMiss = { readonly value: unknown; readonly wrong: string }

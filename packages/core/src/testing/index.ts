@@ -13,7 +13,7 @@ export {
 } from './identification-arbitraries.ts'
 export { validOrder } from './order-arbitraries.ts'
 
-// An order on a store, with deciders and a merchant that follow a script, and the acts that anybody may perform on it.
+// An order on a store, with providers and a merchant that follow a script, and the acts that anybody may perform on it.
 
 export { type Act, act } from './harness/actions.ts'
 export * from './harness/commands.ts'

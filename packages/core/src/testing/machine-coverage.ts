@@ -1,10 +1,9 @@
 // Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
 // adds a mark to every transition of the machine's definition and sends it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
-import { isPending } from '../order/effects/pending-effects.ts'
-import { machineEvent } from '../order/effects/timers.ts'
-import { orderMachine } from '../order/machine/order-machine.ts'
-import { machineValue, restingStates } from '../order/machine/resting-states.ts'
+import { isPending } from '../order/effects/effect.ts'
+import { machineEvent } from '../order/effects/effects.ts'
+import { machineValue, orderMachine, restingStates } from '../order/machine/order-machine.ts'
 import { type Order, REGIONS } from '../order/order.ts'
 import { isReply, type OrderEvent } from '../order/order-event.ts'
 import { machineInput } from '../order/step.ts'

@@ -294,7 +294,7 @@ describe('the dispatcher', () => {
   it('tells what was given up where that may have been written, and nobody answered', async () => {
     const exhausted: EffectResult = { ...done, attemptResult: { type: 'finished', status: 'exhausted' } }
     const answers: E.Either<Unavailable, CompletionResult>[] = [
-      E.left({ _tag: 'Unavailable', message: 'away' }),
+      E.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
       E.right('lost'),
       E.right('lost'),
     ]

@@ -34,10 +34,11 @@ export type DispatcherParts = {
     /** Deliveries in flight on this node, including those that wait for an answer; default 4,000. */
     readonly sockets?: number
   }
-  /** Called for every job that was settled. */
+  /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
-  /** Called for every failure. `job` is null if the claim itself failed. */
-  readonly onFailure: (message: string, job: Job | null, thrown?: unknown) => void
+  /** Called for every attempt that failed, or whose result could not be stored. */
+  readonly onFailure: (reason: string | Unavailable, job: Job, thrown?: unknown) => void
+  readonly onClaimFailure?: (error: Unavailable) => void
   /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
   readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
   /** Called when the store has answered a claim, even if nothing was due. */
@@ -54,14 +55,14 @@ export type Dispatcher = {
   readonly wake: () => void
   /** Resolves once nothing is due and nothing is in flight. */
   readonly drain: () => Promise<void>
-  /** Number of jobs that are claimed but not settled yet. */
+  /** Number of jobs that are claimed but not completed yet. */
   readonly inFlight: () => number
-  /** Notes that a delivery, given by its entry's token, has begun to wait for the other side, or continues. */
+  /** Notes that a delivery, given by its job's token, has begun to wait for the other side, or continues. */
   readonly noteActivity: (token: string, activity: AttemptActivity) => void
   /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
   readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
   readonly isRunning: () => boolean
-  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and gives back the rest. */
+  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases the rest. */
   readonly stop: (patience: number) => Promise<void>
 }
 
@@ -115,7 +116,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (E.isRight(completed))
         return onCompleted?.(job, result, isUnanswered ? resultIfUnanswered(result, completed.right) : completed.right)
       // The lease then expires by itself: nothing is lost, but something may run twice.
-      if (timers.monotonicNow() > deadline || !slots.holds(job)) return onFailure(completed.left.message, job)
+      if (timers.monotonicNow() > deadline || !slots.holds(job)) return onFailure(completed.left, job)
       await pause(COMPLETION_RETRY_MILLIS)
     }
   }
@@ -163,7 +164,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (E.isLeft(claimed)) {
       isBehind = true
       nextDueAt = null
-      onFailure(claimed.left.message, null)
+      parts.onClaimFailure?.(claimed.left)
       return 0
     }
     parts.onClaimed?.()

@@ -15,7 +15,7 @@ type RetentionParts = {
   readonly every?: number
   readonly timers?: Timers
   readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
-  readonly onFailure: (message: string) => void
+  readonly onFailure: (error: Unavailable) => void
 }
 
 type RunningRetention = {
@@ -32,7 +32,7 @@ const BUSY = 0.5
 type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 
 export const startRetention = (parts: RetentionParts): RunningRetention => {
-  const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure: onTrouble } = parts
+  const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let busySince: EventLoopUtilization = performance.eventLoopUtilization()
@@ -63,7 +63,7 @@ export const startRetention = (parts: RetentionParts): RunningRetention => {
     for (let after: number | null = 0; after !== null && !signal.aborted; ) {
       const dropped: E.Either<Unavailable, DroppedBatch> = await drop({ before, after, rows: BATCH_ROWS })()
       if (E.isLeft(dropped)) {
-        onTrouble(dropped.left.message)
+        onFailure(dropped.left)
         break
       }
       count += dropped.right.count

@@ -18,7 +18,7 @@ export type TestClockControl = {
    * store does not answer or the server stops.
    */
   readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
-  /** Call it for every job that was carried out. */
+  /** Call it for every job that was run. */
   readonly recordFired: (job: Job) => void
 }
 
@@ -43,7 +43,11 @@ const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
-const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
+const STOPPING: E.Either<Unavailable, never> = E.left({
+  _tag: 'Unavailable',
+  code: 'unknown',
+  message: 'the server stops',
+})
 
 export const controlTestClock = (
   clock: TestClock,
@@ -77,8 +81,8 @@ export const controlTestClock = (
       if (E.isLeft(next)) return next
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
-      // Jobs that became due since the drain began are carried out before the clock moves on. A job that was due by then and is
-      // still there after another drain cannot be carried out now, and does not hold up the clock.
+      // Jobs that became due since the drain began are run before the clock moves on. A job that was due by then and is
+      // still there after another drain cannot run now, and does not hold up the clock.
       if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
         // Another server may be writing the job's order at this moment.
         if (dueAt < before) await pause()

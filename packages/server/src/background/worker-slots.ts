@@ -16,19 +16,19 @@ type WorkerSlotsParts = {
   readonly timers: Pick<Timers, 'monotonicNow' | 'realNow'>
   /** Called to begin a job, because its place is free. */
   readonly perform: (job: Job) => void
-  /** Called for a job that was not begun in time. */
+  /** Called for a job that was not started in time. */
   readonly onTooLate: (job: Job) => void
 }
 
 type WorkerSlots = {
   readonly now: () => Instant
-  /** Carries out the jobs that were claimed at `since`, each when a place is free. */
+  /** Runs the jobs that were claimed at `since`, each when a place is free. */
   readonly start: (jobs: readonly Job[], since: Instant) => void
-  /** Keeps the entry's place during `work`. Then the next job gets the place, even if this one is not settled yet. */
+  /** Keeps the job's place during `work`. Then the next job gets the place, even if this one is not completed yet. */
   readonly run: <A>(job: Job, work: () => Promise<A>) => Promise<A>
   /**
    * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
-   * entry's. Returns the entry that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
+   * job's. Returns the job that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
    */
   readonly noteActivity: (
     token: string,
@@ -47,12 +47,12 @@ type WorkerSlots = {
   /** All jobs that are not completed or released. */
   readonly claimedJobs: () => readonly Job[]
   readonly isIdle: () => boolean
-  /** The jobs that were not begun. They will not begin any more. */
+  /** The jobs that were not started. They will not start any more. */
   readonly takePrefetched: () => readonly Job[]
 }
 
 // Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
-// here can no longer be withdrawn or given to another server, and its lease runs.
+// here can no longer be revoked or given to another server, and its lease runs.
 const SOON_FREE_MILLIS = 1_000
 
 export const slotKindOf = ({ work }: Job): SlotKind => (queueNameOf(work.kind) === 'work' ? 'internal' : 'deliveries')
@@ -67,7 +67,7 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
   const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
 
   // An attempt may take half of a lease. If the process was frozen, or a job waited that long for a place, another server may
-  // have the job by now, or it may be withdrawn.
+  // have the job by now, or it may be revoked.
   const isTooLate = ({ token }: Job): boolean => {
     const since = claimed.get(token)?.since
     if (since === undefined) return true

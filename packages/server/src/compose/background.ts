@@ -78,9 +78,9 @@ export const startBackground = (parts: BackgroundParts): Background => {
       void alerts.afterCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
-    onFailure: (message, job, thrown) => {
-      if (job === null) errorReporter.noteUnavailable(message)
-      else if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason: message })
+    onClaimFailure: errorReporter.noteUnavailable,
+    onFailure: (reason, job, thrown) => {
+      if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
     onSlow: createSlowMerchantsAlert(log),

@@ -1,4 +1,4 @@
-// Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own decider.
+// Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own provider.
 import {
   type Closable,
   derivePortSecrets,

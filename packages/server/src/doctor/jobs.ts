@@ -72,7 +72,11 @@ const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
     TE.mapLeft(
-      (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
+      (error): Unavailable => ({
+        _tag: 'Unavailable',
+        code: 'unknown',
+        message: 'message' in error ? error.message : error._tag,
+      }),
     ),
     TE.map((deliveries) => ({
       merchantRef,

@@ -1,6 +1,6 @@
 // Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals. Contract §2.
 import { STATUS_CODES } from 'node:http'
-import type { Problem } from '@plazo/core'
+import type { Problem, Unavailable } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorReporter } from '../log/error-reporter.ts'
@@ -26,7 +26,7 @@ export type KnownError =
   | { readonly _tag: 'DeliveryErased'; readonly message: string }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
-  | { readonly _tag: 'Unavailable'; readonly message: string }
+  | Unavailable
   | { readonly _tag: 'InternalError'; readonly cause: unknown }
   | RequestError
 
@@ -73,7 +73,7 @@ export const answerError =
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
-        errorReporter.noteUnavailable(error.message)
+        errorReporter.noteUnavailable(error)
         return problem(c, 503, 'The service is temporarily unavailable. Try again.', { 'retry-after': '1' })
       case 'InternalError':
         return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))

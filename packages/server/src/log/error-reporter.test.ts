@@ -1,6 +1,10 @@
+import type { Unavailable } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { createErrorReporter } from './error-reporter.ts'
 import type { Log } from './log.ts'
+
+const refused: Unavailable = { _tag: 'Unavailable', code: 'connection_refused', message: 'ECONNREFUSED' }
+const full: Unavailable = { _tag: 'Unavailable', code: 'disk_full', message: 'No space left on device' }
 
 const listening = () => {
   const lines: unknown[] = []
@@ -27,32 +31,32 @@ describe('an outage', () => {
   it('is said once, however many ask, and once more when it is over', async () => {
     const { lines, outage, pass } = listening()
     await outage.noteAnswered()
-    for (let asked = 0; asked < 100; asked++) outage.noteUnavailable('ECONNREFUSED')
+    for (let asked = 0; asked < 100; asked++) outage.noteUnavailable(refused)
     pass(5_000)
     await outage.noteAnswered()
     await outage.noteAnswered()
     expect(lines).toEqual([
-      ['unavailable', { reason: 'ECONNREFUSED' }],
+      ['unavailable', { reason: refused }],
       ['available', { duration_ms: 5_000 }],
     ])
   })
 
   it('is said anew when it comes again', async () => {
     const { lines, outage, pass } = listening()
-    outage.noteUnavailable('one')
+    outage.noteUnavailable(refused)
     pass(1_000)
     await outage.noteAnswered()
-    outage.noteUnavailable('another')
+    outage.noteUnavailable(full)
     expect(lines).toHaveLength(3)
   })
 
   it('lasts while what answers takes no writes, as on a full disk', async () => {
     const { lines, outage, fill, pass } = listening()
     fill(true)
-    outage.noteUnavailable('database or disk is full')
+    outage.noteUnavailable(full)
     pass(1_000)
     await outage.noteAnswered()
-    outage.noteUnavailable('database or disk is full')
+    outage.noteUnavailable(full)
     expect(lines).toHaveLength(1)
     fill(false)
     pass(1_000)
@@ -63,7 +67,7 @@ describe('an outage', () => {
   it('is one while requests still fail within a second of each other, although others are answered', async () => {
     const { lines, outage, pass } = listening()
     for (let times = 0; times < 33; times++) {
-      outage.noteUnavailable('canceling statement due to lock timeout')
+      outage.noteUnavailable(full)
       pass(600)
       await outage.noteAnswered()
     }

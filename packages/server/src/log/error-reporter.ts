@@ -1,13 +1,14 @@
 // Logs internal errors, crashes and outages of the store, without any text that somebody typed. An error's number is in the
 // answer too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
+import type { Unavailable } from '@plazo/core'
 import type { Log } from './log.ts'
 
 export type ErrorReporter = {
   /** Logs an internal error and returns the fault's number: eight hex digits. */
   readonly report: (cause: unknown) => string
   /** The store did not answer. */
-  readonly noteUnavailable: (reason: string) => void
+  readonly noteUnavailable: (reason: Unavailable) => void
   /** The store has just answered, even if there was nothing to do. */
   readonly noteAnswered: () => Promise<void>
 }

@@ -58,7 +58,7 @@ const PACKAGES = [
 const FRAME = /^ {4}at (?:[^\n]* \()?(?:file:\/\/)?([^\n()]+):(\d+):\d+\)?$/gm
 const SOURCE_LINES_MAX = 3
 
-// A message may imitate a frame of the stack: only a file that exists can be one of ours.
+// A message may imitate a frame of the stack: only a file that exists can be part of plazo.
 const ownFile = (file: string): readonly string[] =>
   file !== normalize(file) || !/\.[jt]s$/.test(file) || !existsSync(file)
     ? []

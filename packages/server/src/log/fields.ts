@@ -1,5 +1,6 @@
 // Limits what a log line may hold, field by field. Each field writes its value in a form that leaves no room for text from
 // outside, and omits a value that does not fit.
+import type { Unavailable } from '@plazo/core'
 import type { Mode } from '../config.ts'
 import { type ErrorSummary, summarizeError } from './error-summary.ts'
 import { loggableReason } from './reason.ts'
@@ -24,7 +25,7 @@ const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(gi
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: matching(new RegExp(`^${UUID}$`)),
-  /** An entry's key: `<order_ref>:<revision>:<lane>`. */
+  /** A job's key: `<order_ref>:<revision>:<lane>`. */
   key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: matching(/^[\w.-]{1,64}$/),
   method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),
@@ -38,7 +39,8 @@ const FIELDS = {
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** The answer shows it too, so that the answer leads to the log line. */
   fault: matching(/^[0-9a-f]{8}$/),
-  reason: (text: string | null): FormattedValue => (text === null ? undefined : loggableReason(text)),
+  reason: (failure: string | Unavailable | null): FormattedValue =>
+    failure === null ? undefined : loggableReason(failure),
   thrown: (cause: unknown): FormattedValue => summarizeError(cause),
 } as const
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { UnavailableCode } from '@plazo/core'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOG_EVENTS, type Log, type LogEvent, logOutput, openLog } from './log.ts'
@@ -49,17 +50,20 @@ describe('the log', () => {
     expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
 
-  it.each([
-    ['cannot execute INSERT in a read-only transaction', 'in a read-only transaction'],
-    ['cannot execute nextval() during recovery', 'during recovery'],
-    ['canceling statement due to statement timeout', 'canceling statement due to'],
-    ['too many connections for role "ana"', 'too many connections'],
-    ['database "ana" does not exist', 'does not exist'],
-    ['permission denied for schema ana', 'permission denied'],
-    ['prepared statement "load" already exists', 'prepared statement'],
-    ['no pg_hba.conf entry for host "10.0.0.1", user "ana"', 'no pg_hba.conf entry'],
-  ])('says what an operator of PostgreSQL can act on: %s', (reason, said) => {
-    expect(logged((log) => log('unavailable', { reason }))).toMatchObject([{ reason: said }])
+  it.each<[UnavailableCode, string]>([
+    ['file_replaced', 'The database’s file was removed or replaced'],
+    ['connection_refused', 'ECONNREFUSED'],
+    ['too_many_connections', 'too many connections'],
+    ['internal_error', 'another reason'],
+  ])('logs %s in words that do not depend on the message', (code, reason) => {
+    const error = { _tag: 'Unavailable', code, message: 'Ana' } as const
+    expect(logged((log) => log('unavailable', { reason: error }))).toMatchObject([{ reason }])
+  })
+
+  it('logs how many writes a full queue holds', () => {
+    const full = { _tag: 'Unavailable', code: 'queue_full', message: 'Ana', waiting: 10_000 } as const
+    const [line] = logged((log) => log('unavailable', { reason: full }))
+    expect(line).toMatchObject({ reason: '10000 steps are waiting already.' })
   })
 
   it('keeps quiet below its level', () => {

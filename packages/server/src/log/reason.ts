@@ -1,7 +1,8 @@
-// An error's text may contain what a provider or a merchant wrote. Only the reasons that are known here are logged.
-import type { RequestFailure } from '@plazo/core'
+// An error's text may contain what a provider or a merchant wrote. Only the reasons that are known here are logged. Operators
+// filter by them, so they do not change when a message is reworded.
+import type { RequestFailure, Unavailable, UnavailableCode } from '@plazo/core'
 
-// The one-word failures of a request, the store's own sentences, and those of its database that an operator can act on.
+// The one-word failures of a request.
 const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
   timeout: true,
   dns: true,
@@ -17,48 +18,58 @@ const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
 }
 const WORDS = Object.keys(FAILURES)
 
-const SENTENCES: readonly string[] = [
-  'The store is closed.',
-  'The database’s file was removed or replaced',
-  'attempt to write a readonly database',
-  'database disk image is malformed',
-  'database is locked',
-  'database or disk is full',
-  'disk I/O error',
-  'no such table',
-  'unable to open database file',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'Connection terminated',
-  'No space left on device',
-  'canceling statement due to',
-  'does not exist',
-  'during recovery',
-  'in a read-only transaction',
-  'no pg_hba.conf entry',
-  'password authentication failed',
-  'permission denied',
-  'prepared statement',
-  'remaining connection slots are reserved',
-  'sorry, too many clients already',
-  'terminating connection',
-  'the database system is',
-  'timeout exceeded when trying to connect',
-  'too many connections',
-]
+const OTHER = 'another reason'
 
-export const loggableReason = (text: string): string => {
+const UNAVAILABLE: { readonly [code in UnavailableCode]: string } = {
+  closed: 'The store is closed.',
+  queue_full: 'steps are waiting already.',
+  contended: OTHER,
+  internal_error: OTHER,
+  outcome_unknown: OTHER,
+  key_missing: OTHER,
+  unknown: OTHER,
+  file_replaced: 'The database’s file was removed or replaced',
+  file_read_only: 'attempt to write a readonly database',
+  file_damaged: 'database disk image is malformed',
+  file_locked: 'database is locked',
+  file_not_opened: 'unable to open database file',
+  file_disk_full: 'database or disk is full',
+  disk_io_error: 'disk I/O error',
+  table_missing: 'no such table',
+  connection_refused: 'ECONNREFUSED',
+  connection_reset: 'ECONNRESET',
+  connection_lost: 'Connection terminated',
+  connection_timeout: 'timeout exceeded when trying to connect',
+  host_unreachable: 'EHOSTUNREACH',
+  host_not_found: 'ENOTFOUND',
+  no_answer: 'ETIMEDOUT',
+  starting_or_stopping: 'the database system is',
+  session_terminated: 'terminating connection',
+  in_recovery: 'during recovery',
+  read_only: 'in a read-only transaction',
+  disk_full: 'No space left on device',
+  statement_canceled: 'canceling statement due to',
+  object_missing: 'does not exist',
+  prepared_statement: 'prepared statement',
+  permission_denied: 'permission denied',
+  wrong_password: 'password authentication failed',
+  host_not_allowed: 'no pg_hba.conf entry',
+  too_many_clients: 'sorry, too many clients already',
+  too_many_connections: 'too many connections',
+  connections_reserved: 'remaining connection slots are reserved',
+}
+
+const unavailableReason = ({ code, waiting }: Unavailable): string =>
+  code === 'queue_full' ? `${Number(waiting)} ${UNAVAILABLE.queue_full}` : (UNAVAILABLE[code] ?? OTHER)
+
+export const loggableReason = (failure: string | Unavailable): string =>
+  typeof failure === 'string' ? attemptReason(failure) : unavailableReason(failure)
+
+const attemptReason = (text: string): string => {
   const [, status] = /^answered (\d{3})\b/.exec(text) ?? []
   if (status !== undefined) return `answered ${status}`
   // A provider's wrong answer: the place of the error, in the protocol's own words, and not what the provider wrote there.
   const [, member] = /^wrong answer: (the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*) is /.exec(text) ?? []
   if (member !== undefined) return `wrong answer: ${member}`
-  return (
-    WORDS.find((word) => text === word || text.startsWith(`${word}: `)) ??
-    SENTENCES.find((sentence) => text.includes(sentence)) ??
-    (/^\d+ steps are waiting already\.$/.test(text) ? text : 'another reason')
-  )
+  return WORDS.find((word) => text === word || text.startsWith(`${word}: `)) ?? OTHER
 }

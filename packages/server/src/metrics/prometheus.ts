@@ -1,4 +1,4 @@
-// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the backlog is read at each scrape.
+// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue statistics are read at each scrape.
 import {
   ACCEPTED_STATUSES,
   type Clock,
@@ -24,7 +24,7 @@ type ExecuteEffect = DispatcherParts['executeEffect']
 
 export type Metrics = {
   readonly contentType: string
-  /** The metrics in Prometheus' text format; reads the store's backlog. */
+  /** The metrics in Prometheus' text format; reads the store's queue statistics. */
   readonly scrape: TE.TaskEither<Unavailable, string>
   /** Wraps a store and counts its committed steps. */
   readonly countSteps: (store: FullStore) => FullStore
@@ -169,14 +169,14 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
           }),
         )
       },
-      complete: (job, conclusion, decide, report) => {
-        if (decide === null) return inner.complete(job, conclusion, null, report)
-        const watched = watchDecision(decide)
+      complete: (job, completion) => {
+        if (completion.decide === undefined) return inner.complete(job, completion)
+        const watched = watchDecision(completion.decide)
         return pipe(
-          inner.complete(job, conclusion, watched.decide, report),
-          TE.map((completion) => {
-            if (wasApplied(completion)) watched.count()
-            return completion
+          inner.complete(job, { ...completion, decide: watched.decide }),
+          TE.map((completionResult) => {
+            if (wasApplied(completionResult)) watched.count()
+            return completionResult
           }),
         )
       },

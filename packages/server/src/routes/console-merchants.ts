@@ -138,5 +138,6 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
 // The error SecretUnchanged cannot occur: a random secret is never the current one.
 const unavailable = (error: { readonly _tag: string; readonly message?: string }): KnownError => ({
   _tag: 'Unavailable',
+  code: 'internal_error',
   message: error.message ?? error._tag,
 })

@@ -1,5 +1,5 @@
 // Decides which addresses the service may call, so that a merchant's URL never leads into the service's own network.
-// Contract §6, Address guard: `checkUrl`, with looked-up-hosts.ts, checks at intake, and `isAllowed` at each attempt.
+// Contract §6, Address guard: `checkUrl`, with dns-precheck.ts, checks at intake, and `isAllowed` at each attempt.
 import { addressRange, FORBIDDEN, type IpAddress, ipAddress, LOOPBACK, PUBLIC } from './address-ranges.ts'
 import type { AllowedNetwork } from './allowlist.ts'
 

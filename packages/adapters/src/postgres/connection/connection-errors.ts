@@ -1,14 +1,19 @@
 // Distinguishes an unreachable database, where the same statement may succeed later, from a database that refuses a statement.
 import { constants } from 'node:os'
+import { DatabaseError } from 'pg'
 
 // A standby that has not been promoted yet also answers with this.
 const READ_ONLY = '25006'
 // Shutting down, crashed or starting up; no connection left; a failed connection.
 const TEMPORARY_CODES = /^(57P0[1-3]|53300|08\w{3})$/
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN'])
-const TEMPORARY_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/
+// The pg client has no codes for these.
+export const CONNECTION_LOST = /^Connection terminated/
+export const CONNECT_TIMEOUT = /^timeout (exceeded when trying to connect|expired)/
 
-const errorCodeOf = (cause: Error): string => ('code' in cause && typeof cause.code === 'string' ? cause.code : '')
+/** The error's SQLSTATE or the system's code, or an empty text. */
+export const errorCodeOf = (cause: Error): string =>
+  'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 
 /** True if the database answers but accepts no writes. */
 export const isReadOnly = (cause: unknown): boolean => cause instanceof Error && errorCodeOf(cause) === READ_ONLY
@@ -22,6 +27,15 @@ export const isUnreachable = (cause: unknown): boolean => {
     TEMPORARY_CODES.test(code) ||
     DNS_CODES.has(code) ||
     code in constants.errno ||
-    TEMPORARY_MESSAGES.test(cause.message)
+    CONNECTION_LOST.test(cause.message) ||
+    CONNECT_TIMEOUT.test(cause.message)
   )
 }
+
+/** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
+export const isRowError = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
+
+/** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
+export const isConflict = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')

@@ -1,10 +1,11 @@
 // The connections to PostgreSQL. Each statement is its own transaction: rows that belong together are written by one statement,
 // and no transaction stays open between two. Connections are restored automatically; a statement that finds no database fails.
 import { Socket } from 'node:net'
-import { effectKeyParts, type Unavailable, unavailable } from '@plazo/core'
-import type * as E from 'fp-ts/lib/Either.js'
+import { effectKeyParts, type Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { DatabaseError, Pool, type PoolClient, types } from 'pg'
+import { Pool, type PoolClient, types } from 'pg'
+import { postgresUnavailable } from '../unavailable.ts'
 
 export type Statement = { readonly name: string; readonly text: string }
 
@@ -145,17 +146,9 @@ export const runOrUnavailable =
     try {
       return await run()
     } catch (cause) {
-      return unavailable(cause)
+      return E.left(postgresUnavailable(cause))
     }
   }
-
-/** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
-export const isRowError = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
-
-/** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
-export const isConflict = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
 
 /** True if an order can have this reference. Anything else need not be looked up. */
 export const isUuid = (text: string): boolean =>

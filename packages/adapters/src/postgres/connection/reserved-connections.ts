@@ -1,5 +1,6 @@
 // Keeps some connections for the statements that orders depend on. Lists and searches may take seconds each. If they held
 // every connection, a finished job could not be stored, and a merchant would be called again.
+import { UnavailableError } from '@plazo/core'
 import type { Connection } from './connection.ts'
 
 type ReservedOptions = {
@@ -15,7 +16,7 @@ const RESERVED_SHARE = 4
 const WAIT_MILLIS_MAX = 5_000
 
 // The same message as the pool's own.
-const TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect'
+const TIMEOUT = { code: 'connection_timeout', message: 'timeout exceeded when trying to connect' } as const
 
 /** Runs at most `count` functions at once. The others wait, first in, first out. */
 const createSlots = (count: number, patience: number) => {
@@ -26,7 +27,7 @@ const createSlots = (count: number, patience: number) => {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting = waiting.filter((each) => each !== own)
-        reject(new Error(TIMEOUT_MESSAGE))
+        reject(new UnavailableError(TIMEOUT))
       }, patience)
       const own = {
         enter: () => {

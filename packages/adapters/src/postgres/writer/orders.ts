@@ -86,7 +86,7 @@ type WriteRows = {
 }
 
 /**
- * `withdrawn`: done, and the claimed job was withdrawn while it was in flight. `moved`: the order has changed since this was
+ * `withdrawn`: done, and the claimed job was revoked while it was in flight. `moved`: the order has changed since this was
  * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
 export type WriteOutcome = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'

@@ -13,13 +13,15 @@ import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED } from '../../sql/associated-data.ts'
 import { batchCalls, CAPACITY } from '../../sql/batch-reads.ts'
 import type { CommitListeners } from '../../sql/commit-listeners.ts'
-import { type Connection, isRowError, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import { isRowError } from '../connection/connection-errors.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
 import { bytes, encodeRows } from '../sql/json-rows.ts'
 import { toStepRows } from '../step-rows.ts'
+import { postgresUnavailable } from '../unavailable.ts'
 
 export const PLACE: Statement = {
   name: 'orders-place',
@@ -106,7 +108,7 @@ export const createPlace = (
 
   const answer = ({ order, reference }: Step, dataKey: DataKey, came: PlaceOutcome | undefined): PlaceResult => {
     if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
-    if (came !== 'done') return unavailable(new Error('The order already exists.'))
+    if (came !== 'done') return unavailable('internal_error', 'The order already exists.')
     dataKeys.cacheKey(order.placed.orderRef, dataKey)
     orderCache.cache(order, dataKey)
     return E.right(undefined)
@@ -129,7 +131,7 @@ export const createPlace = (
       notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
       return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
     } catch (cause) {
-      if (!isRowError(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
+      if (!isRowError(cause) || batch.length === 1) return batch.map(() => E.left(postgresUnavailable(cause)))
       // One of them cannot be written, so each is tried alone.
       const alone: PlaceResult[] = []
       for (const request of batch) alone.push(...(await placeAll([request])))

@@ -36,7 +36,7 @@ const LOCK: Statement = {
     update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
 }
 
-// Reads the deliveries again under the lock: since the first read, one may have been answered or withdrawn.
+// Reads the deliveries again under the lock: since the first read, one may have been answered or revoked.
 const READ_LOCKED: Statement = {
   name: 'deliveries-locked',
   text: `

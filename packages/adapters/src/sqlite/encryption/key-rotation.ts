@@ -4,8 +4,8 @@ import { type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encrypt
 import { AAD_LOOKUP_KEY } from '../../encryption/key-check-values.ts'
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
 import { aadForSecret } from '../../sql/associated-data.ts'
-import { runOrUnavailable } from '../../sql/task.ts'
 import type { Database } from '../schema/database.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'
 
 type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderRef: string }

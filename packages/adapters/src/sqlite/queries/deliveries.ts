@@ -2,9 +2,9 @@
 import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
-import { runOrUnavailable } from '../../sql/task.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { Database } from '../schema/database.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 import type { Attempts } from './attempts.ts'
 import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
 

@@ -1,9 +1,9 @@
 // Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for an operator.
 import type { OperatorInbox, OperatorTask, Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { runOrUnavailable } from '../../sql/task.ts'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import type { Database } from '../schema/database.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 

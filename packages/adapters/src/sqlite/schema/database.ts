@@ -1,6 +1,7 @@
 // Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed.
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { UnavailableError } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import { freeLogSpace } from '../wal/full-disk.ts'
 import {
@@ -147,7 +148,10 @@ export const createFileGuard = (db: Database): { readonly assertSameFile: () => 
       if (opened === undefined) return
       const now = readFileIdentity(db.name)
       if (now?.ino !== opened.ino || now.dev !== opened.dev)
-        throw new Error('The database’s file was removed or replaced. Restore it, or restart the server.')
+        throw new UnavailableError({
+          code: 'file_replaced',
+          message: 'The database’s file was removed or replaced. Restore it, or restart the server.',
+        })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../encryption/keyring.ts'
@@ -32,7 +33,7 @@ describe('a thread beside that ends', () => {
   it('leaves those it has not answered to be told so, and it may have written something', async () => {
     const { write, close } = writingAt(folder, 0)
     expect(await write()).toEqual({
-      outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })],
+      outcomes: [unavailable('outcome_unknown', 'The thread that writes has ended: SqliteError.')],
       nextDueAt: Number.NEGATIVE_INFINITY,
     })
     await close()
@@ -43,7 +44,7 @@ describe('a thread beside that ends', () => {
     const path = join(parent, 'plazo.db')
     mkdirSync(path)
     const { write, close } = writingAt(path, 0)
-    const ended = [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })]
+    const ended = [unavailable('outcome_unknown', 'The thread that writes has ended: SqliteError.')]
     expect((await write()).outcomes).toEqual(ended)
     expect((await write()).outcomes).toEqual(ended)
     rmSync(path, { recursive: true })

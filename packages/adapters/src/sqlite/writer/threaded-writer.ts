@@ -2,7 +2,7 @@
 // which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
 // file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
 import { Worker } from 'node:worker_threads'
-import * as E from 'fp-ts/lib/Either.js'
+import { unavailable } from '@plazo/core'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { threadFile } from '../../system/thread-file.ts'
 import type { Batch, Write, Written } from './commands.ts'
@@ -43,7 +43,7 @@ type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady:
 type PendingBatch = { readonly batch: Batch; readonly answer: (written: Written) => void }
 
 const lostBatch = ({ commands }: Batch, cause: string): Written => ({
-  outcomes: commands.map(() => E.left({ message: `The thread that writes has ended${cause}.`, isPermanent: false })),
+  outcomes: commands.map(() => unavailable('outcome_unknown', `The thread that writes has ended${cause}.`)),
   // The batch may have been written nevertheless.
   nextDueAt: Number.NEGATIVE_INFINITY,
 })

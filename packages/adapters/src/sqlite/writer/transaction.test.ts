@@ -1,3 +1,4 @@
+import { type UnavailableCode, unavailable } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -50,7 +51,7 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () =
   return { commit, names: () => all.all(), waves, resets: () => resets, db }
 }
 
-const failed = (message: string, isPermanent: boolean): Outcome => E.left({ message, isPermanent })
+const failed = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
 
 const inserted = (...names: readonly string[]): readonly Outcome[] => names.map((name) => E.right(`inserted ${name}`))
 
@@ -65,8 +66,8 @@ describe('a commit', () => {
     const { commit, names, resets } = aTable()
     expect(commit([named('a'), broken, named('a'), named('b')])).toEqual([
       ...inserted('a'),
-      failed('a fault', true),
-      failed('UNIQUE constraint failed: names.name', true),
+      failed('a fault', 'internal_error'),
+      failed('UNIQUE constraint failed: names.name', 'internal_error'),
       ...inserted('b'),
     ])
     expect(names()).toEqual(['a', 'b'])
@@ -86,8 +87,8 @@ describe('a commit', () => {
       if (isBroken && moment === 'before') throw new Error('the disk is gone')
     })
     expect(commit([named('a'), named('b')])).toEqual([
-      failed('the disk is gone', false),
-      failed('the disk is gone', false),
+      failed('the disk is gone', 'unknown'),
+      failed('the disk is gone', 'unknown'),
     ])
     expect([names(), resets()]).toEqual([[], 2])
     isBroken = false
@@ -128,7 +129,7 @@ describe('the waves of a commit', () => {
     const failing = { ...broken, order: 'b' }
     expect(commit([about('a'), failing, about('c')])).toEqual([
       ...inserted('a'),
-      failed('a fault', true),
+      failed('a fault', 'internal_error'),
       ...inserted('c'),
     ])
     expect(waves).toEqual(['a broken c', 'a', 'broken', 'c'])
@@ -162,7 +163,7 @@ describe('a commit that finds no space', () => {
 
   it('fails if no room can be made, and all its commands may be tried again', () => {
     const { commit, names, asked } = onAFullDisk(0)
-    const full = failed('database or disk is full', false)
+    const full = failed('database or disk is full', 'file_disk_full')
     expect(commit([named('a'), named('b')])).toEqual([full, full])
     expect([names(), asked()]).toEqual([[], 1])
   })
@@ -186,7 +187,7 @@ describe('a commit that finds no space', () => {
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
     expect(commit([named('a'), named('b', { bytes: 100_000 })])).toEqual([
       null,
-      failed('database or disk is full', false),
+      failed('database or disk is full', 'file_disk_full'),
     ])
     expect(asked).toBe(1)
   })

@@ -1,18 +1,14 @@
 // Runs many commands in one transaction, so that one flush pays for all of them. Commands about different orders run in waves. A
 // command fails alone: if one fails, the transaction is rolled back and runs again with a savepoint per command. Savepoints from
 // the start would copy every page that two commands share. That is a quarter of the work, for a case that almost never happens.
-import { errorMessage } from '@plazo/core'
-import Sqlite from 'better-sqlite3'
+import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { isKeyMissing } from '../../encryption/cipher.ts'
 import { createFileGuard, type Database } from '../schema/database.ts'
+import { sqliteUnavailable } from '../unavailable.ts'
 import { isOutOfSpace } from '../wal/log-space.ts'
 
-/** `isPermanent`: the failure is permanent; every retry would fail again. */
-export type Failure = { readonly message: string; readonly isPermanent: boolean }
-
 /** Null: the command has not run and may be run later. */
-export type Outcome = E.Either<Failure, unknown> | null
+export type Outcome = E.Either<Unavailable, unknown> | null
 
 type CommandRunner<Command> = {
   /** The order that the command reads and writes, and no other. Null: it may read or write anything, so it runs alone. */
@@ -35,15 +31,11 @@ export type TransactionOptions = {
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
-// A full or failing disk is temporary, and so is a missing key. A decision that throws, or contradictory rows, would fail every
-// time.
-const isPermanentError = (cause: unknown): boolean =>
-  !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
-
-export const toFailure = (cause: unknown): Failure => ({
-  message: errorMessage(cause),
-  isPermanent: isPermanentError(cause),
-})
+// The transaction failed, not one of its commands: each of them may succeed in the next one.
+const transactionError = (cause: unknown): Unavailable => {
+  const error = sqliteUnavailable(cause)
+  return error.code === 'internal_error' ? { ...error, code: 'unknown' } : error
+}
 
 // A third of this number gains nearly as much.
 const COMMANDS_PER_WAVE = 48
@@ -117,7 +109,7 @@ export const createTransactionRunner = <Command>(
         undo.run()
         release.run()
       }
-      return E.left(toFailure(cause))
+      return E.left(sqliteUnavailable(cause))
     }
   }
 
@@ -151,7 +143,7 @@ export const createTransactionRunner = <Command>(
       hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) rollback.run()
       onReset()
-      return commands.map(() => E.left({ message: errorMessage(cause), isPermanent: false }))
+      return commands.map(() => E.left(transactionError(cause)))
     }
   }
 

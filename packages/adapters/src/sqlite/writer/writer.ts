@@ -1,5 +1,6 @@
 // Writes orders and their effects to SQLite, many calls in one commit. It takes plain data and contains no rules, so that it
 // can run in another thread than the decisions.
+import { UnavailableError } from '@plazo/core'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
@@ -72,7 +73,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     moveClock: sandbox.moveClock,
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
-      if (!hasRoom) throw new Error('database or disk is full')
+      if (!hasRoom) throw new UnavailableError({ code: 'file_disk_full', message: 'database or disk is full' })
       probe.run()
     },
   }

@@ -3,13 +3,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { agreementOf } from '../../order/agreement.ts'
-import { stateOnWire } from '../../order/machine/resting-states.ts'
-import type { Order } from '../../order/order.ts'
+import { stateOnWire } from '../../order/machine/order-machine.ts'
+import { agreementOf, type Order } from '../../order/order.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { money } from '../../protocol/money.ts'
+import { money } from '../../protocol/language.ts'
 import type { HistoryLine, OrderView } from '../../protocol/order-view.ts'
 
 export const HISTORY_LINES = 200

@@ -3,15 +3,14 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { EventName } from '../../delivery/acceptance.ts'
-import type { Outcome, Report } from '../../delivery/attempt.ts'
+import type { EventName, Outcome, Report } from '../../delivery/attempt.ts'
 import { effectKey } from '../../order/effects/effect.ts'
 import type { Terms } from '../../order/terms.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
-import { ipnBody } from '../../protocol/ipn.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
+  ipnBody,
   LIFECYCLE_EVENTS,
   type LifecycleEvent,
   type LifecycleEventName,

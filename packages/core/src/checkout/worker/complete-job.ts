@@ -24,16 +24,19 @@ export const completeJob =
       order.context.merchantConfirmed &&
       effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
 
-    return host.store.complete(
-      job,
-      attemptResult,
-      event === null
-        ? null
-        : (order, referenceIsTaken) =>
-            pipe(
-              step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
-              E.map((next) => ({ step: next, answer: revokesJob(next) ? finalStatusOf(report) : null })),
-            ),
-      report,
-    )
+    return host.store.complete(job, {
+      result: attemptResult,
+      decide:
+        event === null
+          ? undefined
+          : (order, referenceIsTaken) =>
+              pipe(
+                step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+                E.map((next) => ({
+                  step: next,
+                  answer: { statusOverride: revokesJob(next) ? finalStatusOf(report) : null },
+                })),
+              ),
+      report: report ?? undefined,
+    })
   }

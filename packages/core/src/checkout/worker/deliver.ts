@@ -7,9 +7,11 @@ import {
   classifyEventResponse,
   classifyIpnResponse,
   type HttpResponse,
+  type Report,
+  rejectionReason,
   statusesThatNeedBody,
-} from '../../delivery/acceptance.ts'
-import { type Report, rejectionReason, truncateResponse } from '../../delivery/attempt.ts'
+  truncateResponse,
+} from '../../delivery/attempt.ts'
 import { retryAfterMillis } from '../../delivery/schedule.ts'
 import type { EffectPayload } from '../../order/effects/effect.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'

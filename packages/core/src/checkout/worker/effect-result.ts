@@ -1,4 +1,4 @@
-// The result of running an effect, before it is written: the event for the order, and the conclusion for the entry.
+// The result of running an effect, before it is written: the event for the order, and the result of the attempt.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Lazy } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -36,7 +36,7 @@ export type EffectResult = {
   readonly report: Report | null
   /** False: nobody was called, so the result says nothing about the merchant. */
   readonly wasCalled?: boolean
-  /** This process has no socket left. A worker may give the entry back as unbegun instead of settling it. */
+  /** This process has no socket left. A worker may release the job as not started instead of completing it. */
   readonly hasNoSocket?: boolean
 } & Thrown
 
@@ -47,10 +47,10 @@ export const finish = (status: FinalStatus, event: OrderEvent | null, error: str
   report: null,
 })
 
-/** Whether the entry is useless at this instant, for example the SMS of an expired code. */
+/** True if the job is useless at this instant, for example the SMS of an expired code. */
 export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt !== null && at >= expiresAt
 
-/** Schedules the entry again at `dueAt`, or stops it if it is useless by then. */
+/** Schedules the job again at `dueAt`, or stops it if it is useless by then. */
 export const retryAt = (
   job: Job,
   dueAt: number,

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { HttpResponse } from '../../delivery/acceptance.ts'
+import type { HttpResponse } from '../../delivery/attempt.ts'
 import type { EffectPayload } from '../../order/effects/effect.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { RequestFailure } from '../../ports/merchant-gateway.ts'

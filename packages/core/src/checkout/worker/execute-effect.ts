@@ -1,5 +1,5 @@
-// Runs one claimed effect: calls its port and returns the order's event and the entry's conclusion. Nothing here writes, so
-// that the dispatcher can settle both in one transaction.
+// Runs one claimed effect: calls its port and returns the order's event and the job's result. Nothing here writes, so
+// that the dispatcher can write both in one transaction.
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -142,7 +142,7 @@ const runProviderCall = <A>(
           }),
           (reply): EffectResult => {
             if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
-            // `startedAt` may come from a clock slightly ahead of ours, such as the database's. Without the maximum the port
+            // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the port
             // could be asked too early, and then once more.
             const answeredAt = Math.max(job.startedAt, handlers.clock.now())
             return retryAt(job, answeredAt + reply.inMillis)

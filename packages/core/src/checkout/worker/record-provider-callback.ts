@@ -3,8 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { laneOfKey } from '../../order/effects/effect.ts'
-import { isPending } from '../../order/effects/pending-effects.ts'
+import { isPending, laneOfKey } from '../../order/effects/effect.ts'
 import type { Order } from '../../order/order.ts'
 import { isFinalReply } from '../../order/order-event.ts'
 import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
@@ -12,7 +11,7 @@ import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { ProviderCallback, ProviderUpdate } from '../../protocol/provider-callback.ts'
 import { type Host, stepInputOf } from '../host.ts'
-import { changesPayment, type PaymentNotFound } from '../shopper/record-payment.ts'
+import { changesPayment, type PaymentNotFound } from '../shopper/record-page-result.ts'
 
 // The merchant already knows that the evaluation continues; only its end is news.
 const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean =>
@@ -25,7 +24,7 @@ const isExpected = (order: Order, { id, update }: ProviderCallback): E.Either<Pa
   return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, update))
 }
 
-// The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
+// The provider has answered, so its awaited request is revoked. If another request is awaited, the lane stays.
 const revokeRequest = (order: Order, id: string, next: Step): Step =>
   isPending(order.context.awaited, { inReplyTo: id }) && next.journal.length > 0
     ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }

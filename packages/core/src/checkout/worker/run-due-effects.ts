@@ -7,7 +7,7 @@ import type { Host } from '../host.ts'
 import { completeJob } from './complete-job.ts'
 import { type EffectHandlers, executeEffect } from './execute-effect.ts'
 
-// Claims one delivery and one other entry at a time. The second waits for the first, and each may take 30 s; the lease covers
+// Claims one delivery and one other job at a time. The second waits for the first, and each may take 30 s; the lease covers
 // both.
 const AT_ONCE = 1
 const LEASE = 120_000
@@ -17,7 +17,7 @@ export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & 
   readonly onFailure?: (message: string, job: Job, thrown?: unknown) => void
 }
 
-/** Returns the entries that it tried, successful or not. Ends when nothing more is due. */
+/** Returns the jobs that it tried, successful or not. Ends when nothing more is due. */
 export const runDueEffects =
   (host: Host, { onFailure, ...handlers }: DueEffectHandlers): TaskEither<Unavailable, readonly Job[]> =>
   async () => {

@@ -1,16 +1,15 @@
 // The statechart names its effects only. This file turns each name into data, from the order as it is after the step.
 import type { WaitAction } from '../../protocol/action.ts'
 import type { Person } from '../../protocol/identification-form.ts'
-import { ipnBody } from '../../protocol/ipn.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
+  ipnBody,
   type LifecycleEvent,
   type LifecycleEventName,
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
-import { agreementOf } from '../agreement.ts'
-import type { Order } from '../order.ts'
+import { agreementOf, type Order } from '../order.ts'
 import { openPaymentOf, successfulPaymentOf } from '../order-context.ts'
 import type { OrderEvent } from '../order-event.ts'
 import { comparableNin, comparablePhone } from '../person.ts'
@@ -25,7 +24,6 @@ import {
   IPN_DEADLINE,
   type Lane,
 } from './effect.ts'
-import { startTimer, stopTimer } from './timers.ts'
 
 /** The input of an effect: the order after the step, and the event that caused it. */
 type EffectInput = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
@@ -126,8 +124,7 @@ export const effects = {
   },
   monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
   tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
-    if (event !== 'risk_assessment')
-      return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
+    if (event !== 'risk_assessment') return webhookEffect(input, 'notice', { event })
     const riskLevel = required(input.order.context.riskLevel, 'risk level')
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
@@ -157,12 +154,14 @@ const isEffectName = (name: string): name is EffectName => Object.hasOwn(effects
 /** The effect that an action of the machine names. Throws if there is none of this name: the machine is wrong. */
 export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
   const { type, params } = action
-  if (type === 'xstate.raise') return { effect: startTimer(input.order, params) }
-  if (type === 'xstate.cancel') return { effect: stopTimer(params) }
+  if (type === 'xstate.raise') return startTimer(input, params)
+  if (type === 'xstate.cancel') return { effect: { type: 'revoke', lane: timerLane(timerOf(params.sendId)) } }
   if (!isEffectName(type)) throw new Error(`The machine has the action "${type}". It is not listed in effects.ts.`)
   // The types of order-setup.ts give the action the params of its effect.
   return effects[type](input, params as never)
 }
+
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 const effect = (
   { order }: EffectInput,
@@ -171,7 +170,8 @@ const effect = (
   {
     dueAt = order.context.updatedAt,
     expiresAt = null,
-  }: { readonly dueAt?: number; readonly expiresAt?: number | null } = {},
+    excludes = null,
+  }: Partial<Pick<DoEffect, 'dueAt' | 'expiresAt' | 'excludes'>> = {},
 ): MaybeEffect => ({
   effect: {
     type: 'do',
@@ -180,12 +180,12 @@ const effect = (
     work,
     dueAt,
     expiresAt,
-    excludes: null,
+    excludes,
   },
 })
 
-// The statechart names an effect only when its data is present. If data were missing, the step would become a `InternalError`, the
-// event that caused it would be kept, and nothing incomplete would be sent.
+// The statechart names an effect only when its data is present. If data were missing, the step would become an `InternalError`,
+// the event that caused it would be kept, and nothing incomplete would be sent.
 const required = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
   return value
@@ -233,3 +233,35 @@ const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
     ? null
     : effect(input, 'ipn', { kind: 'timer', timer: IPN_DEADLINE }, { dueAt: updatedAt + LIMITS.confirmation })
 }
+
+// Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
+
+// XState's own event for a delayed transition; the timer's name is what follows the prefix.
+const AFTER = 'xstate.after.'
+
+/** A timer's event carries the machine's internal name. No event that a client sends can carry such a name. */
+export const machineEvent = (event: OrderEvent): OrderEvent =>
+  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
+
+// XState's delayed raise, with which a state arms its timer. Its `cancel` disarms the timer when the state is left.
+const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeEffect => {
+  const timer = timerOf(id)
+  return effect(
+    input,
+    timerLane(timer),
+    { kind: 'timer', timer },
+    {
+      // The compiled machine lists a raise only if it has a delay in milliseconds.
+      dueAt: input.order.context.updatedAt + (delay as number),
+      excludes: timer.startsWith('checkoutLifetime.') ? 'ipn' : null,
+    },
+  )
+}
+
+// The name is stored with the order: the delay and the id of its state, as in `idResult.verified`.
+const timerOf = (id: unknown): string => {
+  if (typeof id === 'string' && id.startsWith(AFTER)) return id.slice(AFTER.length)
+  throw new Error(`The machine has the timer "${id}". An order can store only the timers of "after".`)
+}
+
+const timerLane = (timer: string): Lane => `timer.${timer.slice(0, timer.indexOf('.'))}`

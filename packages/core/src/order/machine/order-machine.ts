@@ -3,9 +3,13 @@
 //
 // A target is a path from its state or from a sibling. `#id` names a state of another file or branch. A state with `after` also
 // needs an id that never changes: the name of its timer contains it and is stored.
+
+import type { StateValue } from 'xstate'
+import type { StateOnWire } from '../../protocol/order-view.ts'
+import type { OrderState, Region } from '../order.ts'
 import { cancellationRegion } from './cancellation-region.ts'
 import { checkoutRegion } from './checkout-region.ts'
-import { orderSetup } from './order-setup.ts'
+import { orderSetup, type StateMeta } from './order-setup.ts'
 import { riskRegion } from './risk-region.ts'
 
 export const orderMachine = orderSetup.createMachine({
@@ -15,3 +19,65 @@ export const orderMachine = orderSetup.createMachine({
   states: { checkout: checkoutRegion, risk: riskRegion, cancellation: cancellationRegion },
   options: { maxIterations: 100 },
 })
+
+// An order keeps only three names of states. Everything else about a state is read from the machine by its name: its path, its
+// meta, and its name on the wire.
+
+type RestingState = { readonly path: readonly string[]; readonly meta: StateMeta }
+type StateNode = (typeof orderMachine)['root']
+
+const restingStatesIn = (node: StateNode): readonly (readonly [string, RestingState])[] => {
+  const children = Object.values(node.states) as readonly StateNode[]
+  const [, ...path] = node.path
+  // A state without meta is only passed through within a step. No order rests in it.
+  if (children.length === 0) return node.meta === undefined ? [] : [[node.key, { path, meta: node.meta as StateMeta }]]
+  return children.flatMap(restingStatesIn)
+}
+
+const restingStatesByRegion: { readonly [R in Region]: ReadonlyMap<string, RestingState> } = {
+  checkout: new Map(restingStatesIn(orderMachine.root.states.checkout as StateNode)),
+  risk: new Map(restingStatesIn(orderMachine.root.states.risk as StateNode)),
+  cancellation: new Map(restingStatesIn(orderMachine.root.states.cancellation as StateNode)),
+}
+
+/** Every state in which an order can rest, read from the machine. */
+export const restingStates = (region: Region): readonly string[] => [...restingStatesByRegion[region].keys()]
+
+const restingStateOf = (region: Region, name: string): RestingState => {
+  const restingState = restingStatesByRegion[region].get(name)
+  if (restingState === undefined) throw new Error(`The machine has no state ${name} in its region ${region}.`)
+  return restingState
+}
+
+/** The path of names to the state in the machine, starting with its region. */
+export const pathOf = (region: Region, state: OrderState): readonly string[] => [
+  region,
+  ...restingStateOf(region, state[region]).path,
+]
+
+export const metaOf = (region: Region, state: OrderState): StateMeta => restingStateOf(region, state[region]).meta
+
+const nestedValue = (path: readonly string[]): StateValue => {
+  const [first = '', ...rest] = path
+  return rest.length === 0 ? first : { [first]: nestedValue(rest) }
+}
+
+/** XState's state value for an order's three names. */
+export const machineValue = (state: OrderState): StateValue => ({
+  checkout: nestedValue(restingStateOf('checkout', state.checkout).path),
+  risk: nestedValue(restingStateOf('risk', state.risk).path),
+  cancellation: nestedValue(restingStateOf('cancellation', state.cancellation).path),
+})
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const nameOnWire = (region: Region, state: OrderState): string =>
+  metaOf(region, state).name ?? snakeCase(state[region])
+
+/** The state as `GET /orders/<uuid>` and the history show it. A test compares the names with those of the codec. */
+export const stateOnWire = (state: OrderState): StateOnWire =>
+  ({
+    checkout: nameOnWire('checkout', state),
+    risk: nameOnWire('risk', state),
+    cancellation: nameOnWire('cancellation', state),
+  }) as StateOnWire

@@ -3,9 +3,9 @@
 import { assertEvent, assign, type ExtractEvent, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
-import { agreementOrDefault } from '../agreement.ts'
 import { effectKey } from '../effects/effect.ts'
 import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
+import { agreementOrDefault } from '../order.ts'
 import {
   type Alternative,
   type FailureReason,

@@ -223,7 +223,9 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       const fault = () => E.left({ message: 'a fault of ours' })
-      expect(await unwrap(shop.store.complete(entry, finishedAs(), fault, attemptReport(200)))).toBe('stuck')
+      expect(
+        await unwrap(shop.store.complete(entry, { result: finishedAs(), decide: fault, report: attemptReport(200) })),
+      ).toBe('stuck')
       expect(await findDelivery(shop, entry.key)).toMatchObject({
         state: 'stuck',
         dueAt: null,

@@ -1,15 +1,6 @@
-// Store contract: a claimed entry is concluded together with the step that its answer causes. If that step cannot be made,
-// the entry is stuck.
-import {
-  type AttemptResult,
-  type Decide,
-  type FinalStatus,
-  type InternalError,
-  type Job,
-  type OrderEvent,
-  step,
-  unchanged,
-} from '@plazo/core'
+// Store contract: a claimed job is completed together with the step that its answer causes. If that step cannot be made,
+// the job is stuck.
+import { type AttemptResult, type CompletionDecide, type Job, type OrderEvent, step, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -81,8 +72,9 @@ export const completionContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
         const entry = await shop.claimOne(orderRef, 'action')
-        const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
-        expect(await unwrap(opened.store.complete(entry, was, decide, null))).toBe('delivered')
+        const decide: CompletionDecide = (order) =>
+          E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
+        expect(await unwrap(opened.store.complete(entry, { result: was, decide }))).toBe('delivered')
         expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )
@@ -90,15 +82,15 @@ export const completionContract = (current: () => OpenedShop) => {
     it('lets the step withdraw what is to be tried again', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      const decide: Decide<InternalError, null> = (order) =>
+      const decide: CompletionDecide = (order) =>
         pipe(
           step(terms)(order, approvalOf(entry), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
           E.map((made) => ({
             step: { ...made, effects: [...made.effects, { type: 'revoke', lane: 'screening' }] },
-            answer: null,
+            answer: { statusOverride: null },
           })),
         )
-      await unwrap(opened.store.complete(entry, again, decide, null))
+      await unwrap(opened.store.complete(entry, { result: again, decide }))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
@@ -119,13 +111,13 @@ export const completionContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const entry = await shop.claimOne(orderRef, 'action')
-        expect(await unwrap(opened.store.complete(entry, finishedAs(), fault, null))).toBe('stuck')
+        expect(await unwrap(opened.store.complete(entry, { result: finishedAs(), decide: fault }))).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
         expect(await unwrap(opened.store.stuckJobs())).toEqual([
           { key: entry.key, orderRef, message: 'a fault of ours' },
         ])
-        // Its lane continues, and the stuck entry is never sent again by itself.
+        // Its lane continues, and the stuck job is never sent again by itself.
         const next = await shop.claim({ work: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
         expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
@@ -143,12 +135,10 @@ export const completionContract = (current: () => OpenedShop) => {
         [second, 'sms'],
       ] as const)
         await unwrap(
-          opened.store.complete(
-            await shop.claimOne(orderRef, lane),
-            finishedAs(),
-            () => E.left({ message: `no ${lane}` }),
-            null,
-          ),
+          opened.store.complete(await shop.claimOne(orderRef, lane), {
+            result: finishedAs(),
+            decide: () => E.left({ message: `no ${lane}` }),
+          }),
         )
       expect(await unwrap(opened.store.stuckJobs())).toEqual([
         { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
@@ -161,7 +151,9 @@ export const completionContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'sms')
-      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await unwrap(
+        opened.store.complete(stuckEntry, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }),
+      )
       await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON + MINUTE))
       expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
@@ -174,7 +166,9 @@ export const completionContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'action')
-      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await unwrap(
+        opened.store.complete(stuckEntry, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }),
+      )
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
       await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))

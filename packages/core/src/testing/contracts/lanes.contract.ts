@@ -1,4 +1,4 @@
-// Store contract: the lanes of an order wait for each other, and can be withdrawn and hastened.
+// Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
 import type { Job } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'

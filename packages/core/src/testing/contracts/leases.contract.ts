@@ -1,4 +1,4 @@
-// Store contract: a claim lasts until its lease expires or until it is given back.
+// Store contract: a claim lasts until its lease expires or until it is released.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, type OpenedShop, readEverything, screeningInFlight } from './store-fixtures.ts'

@@ -1,4 +1,4 @@
-// The contract of all deciders, whether the sandbox answers or a remote provider. packages/core/src/ports.
+// The contract of all providers, whether the sandbox answers or a remote provider. packages/core/src/ports.
 import {
   type EffectKind,
   type PayloadOf,
@@ -16,13 +16,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 export type OpenedProviders = {
   readonly providers: Providers
-  /** Lets the time pass that a decider has asked for. */
+  /** Lets the time pass that a provider has asked for. */
   readonly advance: (millis: number) => Promise<void>
   /** The texts sent to this number. */
   readonly sentTo: (phone: string) => Promise<readonly string[]>
   /** How often this payment was refunded; null if refunds are not counted. */
   readonly refundsOf: (payment: string) => number | null
-  /** The same deciders, none of which can be reached. */
+  /** The same providers, but none can be reached. */
   readonly unreachable: Providers
   /** The questions that are answered without asking anybody, and so cannot fail. */
   readonly alwaysAnswers: readonly (keyof ProviderRequests)[]
@@ -105,7 +105,7 @@ const providerRequests = (draw: () => string) => {
 
 type ProviderRequests = ReturnType<typeof providerRequests>['WORK']
 
-/** The outcomes that a decider may give. `expired` is not one of them: the order itself detects it. */
+/** The outcomes that a provider may give. `expired` is not one of them: the order itself detects it. */
 const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome !== 'expired')
 
 const ATTEMPTS_MAX = 50

@@ -85,7 +85,9 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const entry = await shop.claimOne(orderRef, 'sms')
-      await unwrap(opened.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), null))
+      await unwrap(
+        opened.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault of ours' }) }),
+      )
       const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.

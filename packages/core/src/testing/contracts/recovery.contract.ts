@@ -22,7 +22,13 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       const exhausted = await finishedAction(shop, 'exhausted')
       for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
       const stuck = await actionInFlight(shop)
-      await unwrap(shop.store.complete(stuck, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)))
+      await unwrap(
+        shop.store.complete(stuck, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+          report: attemptReport(200),
+        }),
+      )
       const pending = await actionInFlight(shop)
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)

@@ -1,5 +1,5 @@
 // Store contract: a delivery can be sent once more, finished or not.
-import { type Decide, type FinalStatus, type OrderEvent, unchanged } from '@plazo/core'
+import { type CompletionDecide, type OrderEvent, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
@@ -170,7 +170,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await unwrap(
-        shop.store.complete(ipn, finishedAs(), () => E.left({ message: 'a fault of ours' }), attemptReport(200)),
+        shop.store.complete(ipn, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault of ours' }),
+          report: attemptReport(200),
+        }),
       )
       await resend(shop, ipn.key)
       const entry = await shop.claimOne(orderRef, 'ipn')
@@ -184,14 +188,18 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const stuckEntry = await actionInFlight(shop)
       await unwrap(
-        shop.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)),
+        shop.store.complete(stuckEntry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+          report: attemptReport(200),
+        }),
       )
       await resend(shop, stuckEntry.key)
       const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
       await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
       await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
-      const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : null
-      await unwrap(shop.store.complete(resent, finishedAs(), decide, attemptReport(200)))
+      const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
+      await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
       expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
       const first = await shop.claimOne(stuckEntry.orderRef, 'action')
@@ -204,7 +212,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const stuckEntry = await actionInFlight(shop)
       await unwrap(
-        shop.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'a fault' }), attemptReport(200)),
+        shop.store.complete(stuckEntry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+          report: attemptReport(200),
+        }),
       )
       await resend(shop, stuckEntry.key)
       shop.advance(later)
@@ -237,7 +249,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const [entry] = await shop.claim({ work: 0 })
       if (entry === undefined) throw new Error('Nothing is due.')
       await unwrap(
-        shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), attemptReport(200)),
+        shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault of ours' }),
+          report: attemptReport(200),
+        }),
       )
       expect((await findDelivery(shop, id)).state).toBe('stuck')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([
@@ -288,8 +304,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it('shows the attempt’s own outcome if the step of its result has set another status', async () => {
       const { shop, store } = opened()
       const action = await actionInFlight(shop)
-      const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
-      await unwrap(store.complete(action, finishedAs('exhausted'), decide, null))
+      const decide: CompletionDecide = (order) =>
+        E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
+      await unwrap(store.complete(action, { result: finishedAs('exhausted'), decide }))
       expect(await findDelivery(shop, action.key)).toMatchObject({
         state: 'delivered',
         attempts: [{ outcome: 'error' }],

@@ -91,7 +91,10 @@ export const retentionContract = (opened: () => StoreShop) => {
       await shop.submit(stuckEntry)
       const entry = await shop.claimOne(stuckEntry, 'action')
       await unwrap(
-        shop.store.complete(entry, finishedAs(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
+        shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }),
+        }),
       )
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
       expect(await idsOf(shop)).toHaveLength(3)

@@ -116,7 +116,7 @@ export type StoreShop = {
   readonly read: (orderRef: string) => Promise<Order>
   readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
   readonly claim: (options?: ClaimOptions) => Promise<readonly Job[]>
-  /** Claims the due entry of this order and lane. Gives back all others that are due. */
+  /** Claims the due job of this order and lane. Releases all others that are due. */
   readonly claimOne: (orderRef: string, lane: string, options?: ClaimOptions) => Promise<Job>
   readonly completeClaim: (
     entry: Job,
@@ -124,7 +124,7 @@ export type StoreShop = {
     conclusion?: AttemptResult,
     report?: Report | null,
   ) => Promise<CompletionResult>
-  /** Settles all due work except deliveries: screening approves, all other work succeeds. */
+  /** Completes all due jobs except deliveries: screening approves, all other jobs succeed. */
   readonly work: () => Promise<void>
   /** Leads an order through code and screening until the merchant is asked to confirm. */
   readonly leadToConfirmation: (orderRef: string, agreement?: Agreement) => Promise<void>

@@ -1,5 +1,5 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
-import { confirmOrder, unchanged } from '@plazo/core'
+import { confirmOrder, unavailable, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, lanesOf, type StoreShop, unwrap } from './shop.ts'
@@ -106,7 +106,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       })
       const [before, failed, after] = await Promise.all([shop.submit(first), throwing(), shop.submit(second)])
       expect(before).toEqual({ action: 'require_validate_otp' })
-      expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'a fault of ours' }))
+      expect(failed).toEqual(unavailable('internal_error', 'a fault of ours'))
       expect(after).toEqual({ action: 'require_validate_otp' })
       expect((await shop.journal(first)).map(({ event }) => event)).toEqual(['order.placed', 'person.submitted'])
     })

@@ -1,4 +1,4 @@
-// Shared helpers of the tests about deliveries: create, settle, read and resend one delivery.
+// Shared helpers of the tests about deliveries: create, complete, read and resend one delivery.
 import type { Capabilities, Delivery, FullStore, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
 import { CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
@@ -56,7 +56,7 @@ export const readEverything = async (
   due: await unwrap(shop.store.nextDueAt()),
 })
 
-// Tests settle this claimed effect to see whether the step that its answer causes was made.
+// Tests complete this claimed effect to see whether the step that its answer causes was made.
 
 export const screeningInFlight = async (shop: StoreShop, orderRef: string, options = {}): Promise<Job> => {
   await shop.submit(orderRef)

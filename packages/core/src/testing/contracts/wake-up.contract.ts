@@ -54,14 +54,17 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
 
   /** A step whose only effects are these. */
   const deciding =
-    (effects: readonly Effect[]): Decide<InternalError, null> =>
+    (effects: readonly Effect[]): Decide<InternalError, { readonly statusOverride: null }> =>
     (order) => {
       const event: OrderEvent = { type: 'references.given', first: `N-${++changes}`, second: null }
       const input = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
-      return E.map((made: Step) => ({ step: { ...made, effects }, answer: null }))(step(terms)(order, event, input))
+      return E.map((made: Step) => ({
+        step: { ...made, effects },
+        answer: { statusOverride: null },
+      }))(step(terms)(order, event, input))
     }
 
-  const stepWith = (orderRef: string, effects: readonly Effect[]): Promise<null> =>
+  const stepWith = (orderRef: string, effects: readonly Effect[]): Promise<unknown> =>
     unwrap(shop.store.step(orderRef, deciding(effects)))
 
   describe('after a commit, workers', () => {
@@ -113,7 +116,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       const second = await shop.claimOne(orderRef, 'sms', later)
       await expectReport(NOON + MINUTE, () => unwrap(shop.store.release([second], 'started')))
       const third = await shop.claimOne(orderRef, 'sms', later)
-      await unwrap(shop.store.complete(third, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await unwrap(shop.store.complete(third, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }))
       await expectReport(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)))
     })
 
@@ -146,7 +149,9 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
       const made = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
-      expect(await unwrap(shop.store.complete(first, finishedAs(), deciding(made), null))).toBe('delivered')
+      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: deciding(made) }))).toBe(
+        'delivered',
+      )
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
     })
 

@@ -1,7 +1,7 @@
 // Runs acts as fast-check commands, in the model and in the world. The world must answer as the model predicts. Afterwards
 // the world's trace is checked against the invariants.
 import fc from 'fast-check'
-import type { PaymentUpdate } from '../../checkout/shopper/record-payment.ts'
+import type { PaymentUpdate } from '../../checkout/shopper/record-page-result.ts'
 import type { OrderEvent } from '../../order/order-event.ts'
 import { entriesOf } from '../trace/trace.ts'
 import { fieldsOf } from '../trace/trace-queries.ts'

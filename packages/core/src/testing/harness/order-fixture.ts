@@ -6,10 +6,9 @@ import type { Order } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import type { OrderEvent, ReplyEvent } from '../../order/order-event.ts'
 import { type InternalError, initialStep, type Step, step } from '../../order/step.ts'
-import { DEFAULT_RULES, type StepInput, type Terms } from '../../order/terms.ts'
+import { DEFAULT_RULES, type StepInput, type Terms, wireNames } from '../../order/terms.ts'
 import type { Agreement } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
-import { wireNames } from '../../protocol/wire-names.ts'
 
 export const PLACED_AT = 1_700_000_000_000
 

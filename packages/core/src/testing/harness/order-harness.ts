@@ -1,12 +1,10 @@
-// One order with everything around it, on a store that the caller provides: a manual clock, deciders and a merchant that
+// One order with everything around it, on a store that the caller provides: a manual clock, providers and a merchant that
 // follow a script, and a notebook that records everything. Nothing here waits: a week passes as fast as it is computed.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Host } from '../../checkout/host.ts'
-import { confirmOrder } from '../../checkout/merchant/confirm-order.ts'
-import { updateOrder } from '../../checkout/merchant/update-order.ts'
+import { confirmOrder, updateOrder } from '../../checkout/merchant/order-updates.ts'
 import { approveOrder, cancelOrder, rejectOrder, requestCancellation } from '../../checkout/operator/order-decisions.ts'
-import { type PaymentUpdate, recordPayment } from '../../checkout/shopper/record-payment.ts'
-import { recordVerification } from '../../checkout/shopper/record-verification.ts'
+import { type PaymentUpdate, recordPayment, recordVerification } from '../../checkout/shopper/record-page-result.ts'
 import { awaitOutcome, submitIdentification } from '../../checkout/shopper/submit-identification.ts'
 import { runDueEffects } from '../../checkout/worker/run-due-effects.ts'
 import type { Order } from '../../order/order.ts'
@@ -239,7 +237,7 @@ export const openHarness = async (
         await runDueJobs()
         const next = right(await store.nextDueAt()())
         if (next === null || next > until) break
-        // An entry that is due but cannot be begun must not stop the clock.
+        // A job that is due but cannot be started must not stop the clock.
         now = Math.max(next, now + (next <= now ? 1 : 0))
       }
       now = Math.max(now, until)

@@ -20,7 +20,7 @@ export type OrderModel = {
   readonly otp: { readonly issues: number; readonly issuedAt: number; readonly isLive: boolean; readonly wrong: number }
   readonly rounds: number
   readonly outcome: Script['screening'] | 'expired' | null
-  /** When the pending decider or IPN is asked again, and when the current stage ends by itself. */
+  /** When the pending provider or IPN is asked again, and when the current stage ends by itself. */
   readonly retryAt: number
   readonly endsAt: number
   readonly session: { readonly status: IdVerificationStatus; readonly errors: number }
@@ -252,7 +252,7 @@ const applyOperatorAct = (model: OrderModel, { act }: Extract<Act, { type: 'oper
   return act === 'approve' ? startConfirmation({ ...model, isUnderReview: false }) : model
 }
 
-// Asks the decider again, or sends the IPN again, and applies the answer.
+// Asks the provider again, or sends the IPN again, and applies the answer.
 const retryPending = (model: OrderModel): OrderModel => {
   const { screening: outcome, isOpening } = model.script
   switch (model.stage) {

@@ -1,7 +1,7 @@
 // Providers and a merchant that follow a script. A test can change the script at any time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { HttpResponse } from '../../delivery/acceptance.ts'
+import type { HttpResponse } from '../../delivery/attempt.ts'
 import { laneOfKey } from '../../order/effects/effect.ts'
 import type { SavedCard, ScreeningOutcome } from '../../order/order-context.ts'
 import type { MerchantGateway } from '../../ports/merchant-gateway.ts'

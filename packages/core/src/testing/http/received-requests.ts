@@ -1,5 +1,5 @@
 // Turns the requests that a merchant's receiver got about an order into entries of a trace.
-import type { EventName } from '../../delivery/acceptance.ts'
+import type { EventName } from '../../delivery/attempt.ts'
 import { hexHmac } from '../hmac.ts'
 import type { AttemptOutcome, HistoryEntry, MerchantAnswer, MerchantRequest, TraceEntry } from '../trace/trace.ts'
 import { fieldsOf, jsonOf } from '../trace/trace-queries.ts'

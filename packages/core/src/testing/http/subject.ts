@@ -1,5 +1,5 @@
 // The server under test, as far as a client knows it: its address, a merchant's credentials, and optional capabilities.
-import { type WireNames, wireNames } from '../../protocol/wire-names.ts'
+import { type WireNames, wireNames } from '../../order/terms.ts'
 
 /** A request as the merchant's receiver got it, and the receiver's answer. */
 export type ReceivedRequest = {

@@ -1,7 +1,7 @@
-// Wraps the ports to the outside, the gateway and the deciders, so that a trace also contains their requests and answers.
+// Wraps the ports to the outside, the gateway and the providers, so that a trace also contains their requests and answers.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { EventName } from '../../delivery/acceptance.ts'
+import type { EventName } from '../../delivery/attempt.ts'
 import { effectKeyParts } from '../../order/effects/effect.ts'
 import type { MerchantGateway } from '../../ports/merchant-gateway.ts'
 import type { Providers } from '../../ports/providers.ts'

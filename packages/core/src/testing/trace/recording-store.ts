@@ -97,17 +97,18 @@ export const recordingStore = <S extends Store>(
             notes.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
         }),
       ),
-    complete: (entry, conclusion, decide, report) => {
+    complete: (entry, completion) => {
+      const { result, decide } = completion
       const { orderRef, key } = entry
-      const decision = decide === null ? null : observeDecision(decide)
+      const decision = decide && observeDecision(decide)
       return pipe(
-        store.complete(entry, conclusion, decision === null ? null : decision.watching, report),
+        store.complete(entry, { ...completion, decide: decision?.watching }),
         TE.tapIO((settled) => () => {
           if (wasApplied(settled)) decision?.note(key)
           const { startedAt: at, work, attempt: n } = entry as Job
           const isDelivery = work.kind === 'ipn' || work.kind === 'event'
-          if (isDelivery) notes.record(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
-          const dueAt = settled === 'retry' && conclusion.type === 'retry' ? conclusion.dueAt : null
+          if (isDelivery) notes.record(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(result) })
+          const dueAt = settled === 'retry' && result.type === 'retry' ? result.dueAt : null
           notes.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
         }),
       )

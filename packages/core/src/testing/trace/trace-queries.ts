@@ -1,6 +1,7 @@
 // Shared functions by which invariants read a trace: answers, pushed events, and the order's state at a place in it.
-import { isJsonObject } from '../../protocol/cancel-answer.ts'
+
 import type { StateOnWire } from '../../protocol/order-view.ts'
+import { isJsonObject } from '../../protocol/scalars.ts'
 import type { FormSubmission, MerchantRequest, Trace, TraceEntry, WaitPoll } from './trace.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -2,15 +2,14 @@
 // a store, a simulation, or a client of a remote server. A source lists in `observes` the parts that it can see. An invariant
 // that needs other parts is reported as not checked.
 
-import type { EventName } from '../../delivery/acceptance.ts'
+import type { EventName } from '../../delivery/attempt.ts'
 import type { Order } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import type { Step } from '../../order/step.ts'
-import type { Rules } from '../../order/terms.ts'
+import type { Rules, WireNames } from '../../order/terms.ts'
 import type { FinalStatus, ManualTrigger } from '../../ports/deliveries.ts'
 import type { WaitAction } from '../../protocol/action.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
-import type { WireNames } from '../../protocol/wire-names.ts'
 
 /** An answer as received: any status, any JSON. */
 export type ReceivedAnswer = { readonly status: number; readonly body: unknown }
@@ -116,7 +115,7 @@ export type PaymentChange = At & {
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
 }
 
-/** The answer of a decider. */
+/** The answer of a provider. */
 export type ProviderDecision = At & {
   readonly part: 'decided'
   readonly by: 'screening' | 'identity' | 'risk' | 'watch'

@@ -1,4 +1,4 @@
-// Describes the routes in pay.ts and verify.ts for the OpenAPI document: the sandbox's card form and ID session.
+// Describes the routes in sandbox-pages.ts for the OpenAPI document: the sandbox's card form and ID session.
 import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
 import type * as t from 'io-ts'
 import { BODY_KIB_MAX } from '../../http/request.ts'

@@ -21,7 +21,7 @@ export const providerOperations: Operations = {
   },
 }
 
-// Describes the routes in health.ts and metrics.ts for the OpenAPI document.
+// Describes the routes in health.ts, and /metrics, for the OpenAPI document.
 
 export const healthOperations: Operations = {
   'GET /healthz': {

@@ -3,8 +3,8 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keyFilePath } from '@plazo/adapters/sqlite'
-import { type DataKeys, openDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { type DataKeys, openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 
 export type Line = {
   readonly seq: number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wireNames } from './wire-names.ts'
+import { wireNames } from './terms.ts'
 
 it('one setting gives every name that carries the service’s own', () => {
   expect(wireNames('AcmePay', 'sq_state')).toEqual({

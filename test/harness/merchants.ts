@@ -2,7 +2,7 @@
 // receiver recognises a repeated request by its Webhook-Id and gives the same answer.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { CATALOGUE, type Merchants } from '@plazo/core'
-import { type Answer, type Received, type Reply, startReceiver } from '../harness/receiver.ts'
+import { type Answer, type Received, type Reply, startReceiver } from './receiver.ts'
 
 export const ACCOUNT = { username: 'crash', password: 'crash' }
 

@@ -7,6 +7,7 @@ import type { Payment, SavedCard } from '../../order/order-context.ts'
 import { type InternalError, step, unchanged } from '../../order/step.ts'
 import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
+import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { ProviderUpdate } from '../../protocol/provider-callback.ts'
 import { type Host, stepInputOf } from '../host.ts'
 
@@ -42,6 +43,34 @@ export const recordPayment =
         changesPayment(payment, update)
           ? step(host.terms)(order, { ...update, inReplyTo: payment.key }, stepInputOf(host, referenceIsTaken))
           : E.right(unchanged(order)),
+        E.map((next) => ({ step: next, answer: next.order })),
+      )
+    })
+
+// The page behind `session_url` reports the result of an ID session here. Contract §4, ID verification; §8.
+
+/** The order has no such session, or has a newer one. */
+export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
+
+/** Records the result of a session. If the session has already ended, nothing changes. */
+export const recordVerification =
+  (host: Host) =>
+  (
+    orderRef: string,
+    token: string,
+    status: SessionStatus,
+  ): TaskEither<SessionNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
+    host.store.step<SessionNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+      if (order.context.session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
+      const key = order.context.awaited.session
+      return pipe(
+        key === undefined
+          ? E.right(unchanged(order))
+          : step(host.terms)(
+              order,
+              { type: 'session.reported', inReplyTo: key, status },
+              stepInputOf(host, referenceIsTaken),
+            ),
         E.map((next) => ({ step: next, answer: next.order })),
       )
     })

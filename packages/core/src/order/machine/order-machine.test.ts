@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StateOnWire } from '../../protocol/order-view.ts'
 import { type OrderState, REGIONS, STATE_NAMES } from '../order.ts'
-import { machineValue, metaOf, nameOnWire, pathOf, restingStates, stateOnWire } from './resting-states.ts'
+import { machineValue, metaOf, nameOnWire, pathOf, restingStates, stateOnWire } from './order-machine.ts'
 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
 

@@ -2,7 +2,7 @@
 // stored before may be lost or changed.
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ClientAnswer, Journey } from './shoppers.ts'
+import type { ClientAnswer, Journey } from '../../cluster/shoppers.ts'
 import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'
 
 export type ExpectedOrders = {

@@ -12,7 +12,7 @@ import {
   aadForSnapshot,
   aadForStuckMessage,
 } from '../../../packages/adapters/src/sql/associated-data.ts'
-import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from '../sqlite-snapshot.ts'
+import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snapshot.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
 

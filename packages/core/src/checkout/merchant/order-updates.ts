@@ -2,14 +2,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { stateOnWire } from '../../order/machine/resting-states.ts'
-import type { Order } from '../../order/order.ts'
+import { stateOnWire } from '../../order/machine/order-machine.ts'
+import { heldReference, type Order } from '../../order/order.ts'
 import type { OrderEvent } from '../../order/order-event.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../../protocol/order-payload.ts'
+import { cartRefusal, decodeConfirmation, decodeUpdate, type OrderConfirmation } from '../../protocol/order-payload.ts'
 import { type Caller, type Host, type Refused, refuse, stepInputOf } from '../host.ts'
 import { referenceTakenSentence } from './place-order.ts'
 
@@ -109,3 +109,52 @@ export const confirmOrder =
         error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error,
       ),
     )
+
+// The Order Update API: the merchant reports a shipment, or that they cancelled the order. Contract §3.
+
+const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
+const UPDATED: OrderEvent = { type: 'order.updated' }
+
+/** `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
+export const updateOrder =
+  (host: Host) =>
+  (
+    merchantRef: string,
+    orderRef1: string,
+    body: unknown,
+  ): TE.TaskEither<OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError, null> => {
+    const isRequested = (order: Order): boolean =>
+      order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
+
+    return pipe(
+      host.store.findByReference(merchantRef, orderRef1),
+      TE.filterOrElseW(isRequested, () => orderNotFound),
+      TE.bindTo('order'),
+      TE.bindW('update', () =>
+        pipe(
+          decodeUpdate(body),
+          E.mapLeft((sentences): Refused => refuse(...sentences)),
+          TE.fromEither,
+        ),
+      ),
+      TE.chainW(({ order, update }) =>
+        host.store.step<OrderNotFound | InternalError, null>(order.placed.orderRef, (current, referenceIsTaken) =>
+          pipe(
+            current,
+            // The order may have been cancelled, or its reference changed, since it was found.
+            E.fromPredicate(isRequested, () => orderNotFound),
+            E.chainW((confirmed) =>
+              step(host.terms)(
+                confirmed,
+                update.isCancellation ? CANCELLED : UPDATED,
+                stepInputOf(host, referenceIsTaken),
+              ),
+            ),
+            E.map((next) => ({ step: next, answer: null })),
+          ),
+        ),
+      ),
+    )
+  }

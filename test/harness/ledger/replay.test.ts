@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer } from '../../harness/running-server.ts'
-import { DECLINED_CARD, type Shop, shopAt } from '../../harness/shop.ts'
-import { replay, termsAt } from '../replay.ts'
-import { type Line, openSqliteSnapshot, type StoredRow } from '../sqlite-snapshot.ts'
+import { startServer } from '../running-server.ts'
+import { DECLINED_CARD, type Shop, shopAt } from '../shop.ts'
+import { replay, termsAt } from './replay.ts'
+import { type Line, openSqliteSnapshot, type StoredRow } from './sqlite-snapshot.ts'
 
 type Stored = { readonly row: StoredRow; readonly lines: readonly Line[] }
 

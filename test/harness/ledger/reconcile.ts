@@ -1,20 +1,21 @@
 // Reconciles a finished run, with every order at its end: the effects that the journals require are compared with what was
-// actually sent.
+// actually sent. Runs with kills, with several nodes and in the simulation all use it.
 import { isDeepStrictEqual } from 'node:util'
-import { type EffectPayload, effectKey, type Order } from '@plazo/core'
+import { type EffectPayload, effectKey, type Order, type Payment } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Received } from '../harness/receiver.ts'
-import { webhookId } from './merchants.ts'
+import { webhookId } from '../merchants.ts'
+import type { Received } from '../receiver.ts'
 import { type DerivedEffect, replay, termsAt } from './replay.ts'
 import type { DatabaseSnapshot, Line, OutboxRow } from './sqlite-snapshot.ts'
 
 export type Reconciliation = {
   readonly faults: readonly string[]
-  readonly orders: number
+  /** Every order as its journal replays it. */
+  readonly orders: readonly Order[]
   /** Orders per final state. */
   readonly ends: Readonly<Record<string, number>>
   readonly lines: number
-  /** By kind of work: how many effects were required, how many of them were withdrawn first, and how many were found done. */
+  /** By kind of work: how many effects were required, how many of them were revoked first, and how many were found done. */
   readonly effects: Readonly<Record<string, { derived: number; revoked: number; found: number }>>
   readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
 }
@@ -35,7 +36,7 @@ const FINAL_STATES = new Set<Order['state']['checkout']>([
 const UNFINISHED_STATES = new Set(['queued', 'pending', 'claimed', 'stuck'])
 /** Effects that must be answered by exactly one event of their order. */
 const ANSWERED_KINDS = new Set<EffectPayload['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
-/** First in, first out, and never withdrawn. */
+/** First in, first out, and never revoked. */
 const LANES = ['notice', 'action']
 
 const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): readonly string[] => [
@@ -49,15 +50,38 @@ const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): read
     : []),
 ]
 
-const refundFaults = ({ placed: { orderRef }, state, context }: Order, lines: readonly Line[]): readonly string[] => {
-  const isRefunded = state.checkout !== 'confirmed' || state.cancellation === 'cancelled'
-  return context.payments.flatMap((payment) => {
-    const isDue = payment.state === 'unexpected' || (payment.state === 'succeeded' && isRefunded)
+/** True if a payment must be refunded once its order has ended. */
+export const isRefundDue = ({ state }: Order, payment: Payment): boolean =>
+  payment.state === 'unexpected' ||
+  (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
+
+const refundFaults = (order: Order, lines: readonly Line[]): readonly string[] =>
+  order.context.payments.flatMap((payment) => {
+    const isDue = isRefundDue(order, payment)
     const made = lines.filter(
       ({ event, input }) => event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
     ).length
-    return made === (isDue ? 1 : 0) ? [] : [`${orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
+    return made === (isDue ? 1 : 0)
+      ? []
+      : [`${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
   })
+
+/** What no journal may contain, no matter which process wrote its lines. */
+const journalFaults = ({ placed: { orderRef } }: Order, lines: readonly Line[]): readonly string[] => {
+  const checkout = (state: string): string => state.split(' ')[0] ?? ''
+  const confirmed = lines.filter(
+    ({ from, to }) => checkout(from) !== 'confirmed' && checkout(to) === 'confirmed',
+  ).length
+  const accepted = lines.filter(({ event, from, to }) => event === 'ipn.accepted' && from !== to).length
+  // An order that was on review has two IPNs: one for the review, and one for its result.
+  const isReviewed = lines.some(({ to }) => checkout(to) === 'reviewing')
+  const paid = lines.findIndex(({ event }) => event === 'payment.succeeded')
+  const refunded = lines.findIndex(({ event }) => event === 'payment.refunded')
+  return [
+    ...(confirmed > 1 ? [`${orderRef} was confirmed ${confirmed} times.`] : []),
+    ...(accepted > (isReviewed ? 2 : 1) ? [`${orderRef}: ${accepted} IPNs were accepted.`] : []),
+    ...(refunded >= 0 && (paid < 0 || paid > refunded) ? [`${orderRef} was refunded without a payment.`] : []),
+  ]
 }
 
 const countReplies = (key: string, lines: readonly Line[]): number =>
@@ -101,20 +125,21 @@ export const reconcile = (
   const sms = new Map(left.messages().map(({ key, code }) => [key, code]))
   const cardOwners = new Set<string>()
   const derivedKeys = new Set<string>()
+  const orders: Order[] = []
   let lineCount = 0
 
   for (const row of outbox)
     if (UNFINISHED_STATES.has(row.state))
       faults.push(`${keyOf(row)} is ${row.state} in the outbox: ${row.message ?? ''}`)
 
-  const foundRequest = ({ key, work, isRevoked: isWithdrawn }: DerivedEffect): boolean => {
+  const foundRequest = ({ key, work, isRevoked }: DerivedEffect): boolean => {
     if (!isRequest(work)) return false
     const row = outboxByKey.get(key)
     const requests = requestsByKey.get(key) ?? []
     if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
     else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(work))))
       faults.push(`${key} is another request in the outbox than the journal makes it.`)
-    if (row?.state === 'stopped' && !isWithdrawn) faults.push(`${key} was stopped, and nobody had withdrawn it.`)
+    if (row?.state === 'stopped' && !isRevoked) faults.push(`${key} was stopped, and nobody had withdrawn it.`)
     if (row?.state !== 'stopped' && requests.length === 0)
       faults.push(`${key} is ${row?.state}, and was never received.`)
     if (requests.some(({ body }) => body !== work.body))
@@ -123,20 +148,20 @@ export const reconcile = (
   }
 
   const isFound = (effect: DerivedEffect, lines: readonly Line[]): boolean => {
-    const { key, work, isRevoked: isWithdrawn } = effect
+    const { key, work, isRevoked } = effect
     if (isRequest(work)) return foundRequest(effect)
     // For all other work, the outbox holds it until it is done, and the journal records it afterwards.
     if (outboxByKey.has(key)) faults.push(`${key} is still in the outbox.`)
     if (work.kind === 'sms') {
       if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
-      // Submitting the code withdraws the SMS job, but a shopper who submits the code has received the SMS.
-      if (!sms.has(key) && (!isWithdrawn || wasSubmitted(work.code, lines))) faults.push(`${key} was never sent.`)
+      // Submitting the code revokes the SMS job, but a shopper who submits the code has received the SMS.
+      if (!sms.has(key) && (!isRevoked || wasSubmitted(work.code, lines))) faults.push(`${key} was never sent.`)
       return sms.has(key)
     }
     if (work.kind === 'card') cardOwners.add(JSON.stringify(work.owner))
     if (!ANSWERED_KINDS.has(work.kind)) return true
     const answers = countReplies(key, lines)
-    if (answers !== 1 && !isWithdrawn) faults.push(`${key} was answered ${answers} times.`)
+    if (answers !== 1 && !isRevoked) faults.push(`${key} was answered ${answers} times.`)
     return answers > 0
   }
 
@@ -153,8 +178,10 @@ export const reconcile = (
       ...differences,
       ...unfinishedFaults(order),
       ...refundFaults(order, lines),
+      ...journalFaults(order, lines),
       ...laneFaults(LANES, derived, firstHeard),
     )
+    orders.push(order)
     ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
     for (const effect of derived) {
       const { kind } = effect.work
@@ -178,7 +205,7 @@ export const reconcile = (
 
   return {
     faults,
-    orders: rows.length,
+    orders,
     ends,
     lines: lineCount,
     effects,

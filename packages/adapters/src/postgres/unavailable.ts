@@ -1,0 +1,48 @@
+// Turns an error of PostgreSQL into the answer `Unavailable`. The code comes from the SQLSTATE, because PostgreSQL's sentences
+// depend on its language.
+import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
+import { CONNECT_TIMEOUT, CONNECTION_LOST, errorCodeOf } from './connection/connection-errors.ts'
+
+type CodeRule = {
+  readonly errorCode: RegExp
+  /** Only where PostgreSQL has one code for several causes. */
+  readonly message?: RegExp
+  readonly code: UnavailableCode
+}
+
+const CODE_RULES: readonly CodeRule[] = [
+  { errorCode: /^(22|23|54)/, code: 'internal_error' },
+  { errorCode: /^ECONNREFUSED$/, code: 'connection_refused' },
+  { errorCode: /^ECONNRESET$/, code: 'connection_reset' },
+  { errorCode: /^EHOSTUNREACH$/, code: 'host_unreachable' },
+  { errorCode: /^ENOTFOUND$/, code: 'host_not_found' },
+  { errorCode: /^ETIMEDOUT$/, code: 'no_answer' },
+  { errorCode: /^53100$/, code: 'disk_full' },
+  { errorCode: /^(57014|55P03)$/, code: 'statement_canceled' },
+  { errorCode: /^25006$/, message: /during recovery/, code: 'in_recovery' },
+  { errorCode: /^25006$/, code: 'read_only' },
+  { errorCode: /^(57P0[125]|25P03)$/, code: 'session_terminated' },
+  { errorCode: /^57P03$/, code: 'starting_or_stopping' },
+  { errorCode: /^28000$/, message: /pg_hba\.conf/, code: 'host_not_allowed' },
+  { errorCode: /^28P01$/, code: 'wrong_password' },
+  { errorCode: /^(3D000|3F000|26000|28000|42P01|42703|42704|42883)$/, code: 'object_missing' },
+  { errorCode: /^42P05$/, code: 'prepared_statement' },
+  { errorCode: /^42501$/, code: 'permission_denied' },
+  { errorCode: /^53300$/, message: /reserved/, code: 'connections_reserved' },
+  { errorCode: /^53300$/, message: /too many connections/, code: 'too_many_connections' },
+  { errorCode: /^53300$/, code: 'too_many_clients' },
+]
+
+const codeOf = (thrown: unknown): UnavailableCode => {
+  if (thrown instanceof AggregateError) return thrown.errors.map(codeOf).find((code) => code !== 'unknown') ?? 'unknown'
+  if (!(thrown instanceof Error)) return 'unknown'
+  if (CONNECTION_LOST.test(thrown.message)) return 'connection_lost'
+  if (CONNECT_TIMEOUT.test(thrown.message)) return 'connection_timeout'
+  const own = errorCodeOf(thrown)
+  const rule = CODE_RULES.find(
+    ({ errorCode, message }) => errorCode.test(own) && (message?.test(thrown.message) ?? true),
+  )
+  return rule?.code ?? 'unknown'
+}
+
+export const postgresUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)

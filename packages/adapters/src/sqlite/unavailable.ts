@@ -1,0 +1,36 @@
+// Turns an error of SQLite into the answer `Unavailable`, so that no caller has to catch it.
+import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+// The beginnings of SQLite's own codes. Contradictory rows would be refused again.
+const CODES: readonly (readonly [string, UnavailableCode])[] = [
+  ['SQLITE_CONSTRAINT', 'internal_error'],
+  ['SQLITE_READONLY', 'file_read_only'],
+  ['SQLITE_CORRUPT', 'file_damaged'],
+  ['SQLITE_BUSY', 'file_locked'],
+  ['SQLITE_FULL', 'file_disk_full'],
+  ['SQLITE_IOERR', 'disk_io_error'],
+  ['SQLITE_CANTOPEN', 'file_not_opened'],
+]
+
+const codeOf = (thrown: unknown): UnavailableCode => {
+  if (!(thrown instanceof Sqlite.SqliteError)) return 'internal_error'
+  // For a missing table SQLite has only its general code.
+  if (thrown.message.startsWith('no such table')) return 'table_missing'
+  return CODES.find(([start]) => thrown.code.startsWith(start))?.[1] ?? 'unknown'
+}
+
+export const sqliteUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
+
+/** Also Left if `run` throws, for example because the database cannot be read. */
+export const runOrUnavailable =
+  <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+  async () => {
+    try {
+      return run()
+    } catch (cause) {
+      return E.left(sqliteUnavailable(cause))
+    }
+  }
