@@ -87,6 +87,7 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly 
     asked('anybody', 'GET /privacy', 'a page', '/privacy'),
     asked('anybody', 'GET /sdk/identification-form.js', 'a script', '/sdk/identification-form.js'),
     asked('anybody', 'GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
+    asked('anybody', 'GET /sdk/pages/:script', 'a script', '/sdk/pages/sandbox-card-form.js'),
     asked(
       'merchant',
       'GET /merchants/:ref/deliveries',

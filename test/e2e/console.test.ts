@@ -47,7 +47,7 @@ describe('the page of an order', () => {
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
-      expect.stringMatching(/^style-src 'nonce-[A-Za-z0-9+/=]{24}'$/),
+      expect.stringMatching(/^style-src 'sha256-[A-Za-z0-9+/=]{44}'$/),
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

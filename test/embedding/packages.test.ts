@@ -111,7 +111,7 @@ describe('the packages', () => {
   })
 
   it('serve, and print the machine', async () => {
-    expect(await run('serving.ts')).toBe('200\n200\n')
+    expect(await run('serving.ts')).toBe('200\n'.repeat(4))
     expect(await run(join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'machine')).toContain(
       'stateDiagram',
     )

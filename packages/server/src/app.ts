@@ -23,7 +23,7 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
-import { cardFormSdkRoutes, identificationFormRoutes } from './routes/identification-form.ts'
+import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
@@ -86,7 +86,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', consoleRoutes(host, merchants, operator, errors))
     .route('/', healthRoutes(parts.readiness))
     .route('/', metricsRoutes(parts.metrics, errors))
-    .route('/', cardFormSdkRoutes(names.service))
+    .route('/', scriptRoutes(names.service))
     .route('/', usesProviderPage.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', usesProviderPage.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))

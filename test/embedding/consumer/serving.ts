@@ -1,9 +1,10 @@
-// Runs the server inside another program, in a project that depends on plazo. Prints the statuses of two resources read from
-// files.
+// Runs the server inside another program, in a project that depends on plazo. Prints the statuses of the reference and of
+// scripts, which are read from files.
 import { openLog, readConfig, serve } from '@plazo/server'
 
 const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 if (config._tag === 'Left') throw new Error(config.left.join('\n'))
 const serving = await serve(config.right, openLog('silent'))
-for (const path of ['/sdk/identification-form.js', '/docs']) console.log((await fetch(serving.baseUrl + path)).status)
+const PATHS = ['/docs', '/sdk/identification-form.js', '/sdk/card-form.js', '/sdk/pages/sandbox-card-form.js']
+for (const path of PATHS) console.log((await fetch(serving.baseUrl + path)).status)
 await serving.stop()

@@ -365,6 +365,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
   'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
 }

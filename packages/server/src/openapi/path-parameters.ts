@@ -29,6 +29,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
   },
+  script: { description: 'The script’s file name.', schema: { type: 'string' }, example: 'sandbox-card-form.js' },
   ref: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   merchant: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   order_ref_1: {

@@ -2,8 +2,8 @@
 // page holds all texts, so that the script holds none. Contract §3.
 import type { CheckoutMetadata, PersonField } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
 import { END_NAMES, type FormTexts } from './form-texts.ts'
+import type { Markup } from './page.ts'
 
 type HostedForm = {
   readonly texts: FormTexts

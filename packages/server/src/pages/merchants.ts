@@ -1,7 +1,7 @@
 // The console's pages for merchants: the list, one merchant with their secret, and the form for a new one.
 import { CATALOGUE, type Merchant } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
+import type { Markup } from './page.ts'
 
 const refusalAlert = (sentences: readonly string[]): Markup =>
   sentences.length === 0

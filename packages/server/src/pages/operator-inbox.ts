@@ -1,7 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
 import { type InboxKind, type Order, orderView, type StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
+import type { Markup } from './page.ts'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',

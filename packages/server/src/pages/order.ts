@@ -2,7 +2,7 @@
 // data. The link `cancellation_request_url` leads here. Interface §2.3.
 import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, REGIONS, type Region } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
+import type { Markup } from './page.ts'
 
 export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
 

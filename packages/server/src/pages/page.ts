@@ -1,35 +1,107 @@
-// The frame of every small page that plazo shows to shoppers. Its policy runs only the page's own script.
-import { randomBytes } from 'node:crypto'
+// Every HTML page is made here: its frame, its style, its scripts, and the policy that allows nothing else.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from '../http/browser-security.ts'
+import type { BrowserScript } from './browser-script.ts'
+import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-  body { margin: 0; padding: 1rem; max-width: 26rem }
-  label { display: block; margin: .75rem 0 }
-  input:not([type=checkbox]) { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: .5rem }
-  button { font: inherit; padding: .5rem 1rem; margin: .5rem .5rem 0 0 }
-  :focus-visible { outline: 3px solid #2563eb; outline-offset: 2px }
-  [role=status] { min-height: 1.5em }
-  [aria-invalid=true] { outline: 2px solid #c1121f }
-  [hidden] { display: none }
-  .choice { display: flex; gap: .5rem; align-items: center; min-height: 2.75rem }
-  .choice input { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
-  button { min-height: 2.75rem }`
+export type Markup = ReturnType<typeof html>
 
-/** `body` may hold one `<script>`; it gets the nonce of this answer. */
-export const page = (
-  c: Context,
-  body: string,
-  { title = 'plazo sandbox', ...framing }: { readonly mayBeFramed?: boolean; readonly title?: string } = {},
-): Response => {
-  const nonce = randomBytes(16).toString('base64')
-  return c.html(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style nonce="${nonce}">${STYLE}</style>${body.replace('<script>', `<script nonce="${nonce}">`)}</html>`,
-    200,
-    pageHeaders(
-      `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; frame-src 'self'`,
-      framing,
-    ),
-  )
+type Page = {
+  readonly title: string
+  /** Placed inside `main`. */
+  readonly body: Markup
+  /** Placed before `main`. */
+  readonly lead?: Markup
+  readonly language?: Language
+  /** Rules in addition to those that all pages share. */
+  readonly style?: string
+  /** They run in this order, once the page is parsed: an own module, or the URL of a classic script. */
+  readonly scripts?: readonly (BrowserScript | string)[]
+  /** What the page may do in addition to showing itself, as directives of its policy. */
+  readonly policy?: readonly string[]
+  /** True: its forms post to this origin. Else it posts nothing. */
+  readonly hasForms?: boolean
+  readonly mayBeFramed?: boolean
 }
+
+type RenderedPage = { readonly text: string; readonly headers: Readonly<Record<string, string>> }
+
+const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * `root`: the way from the page to the server's base URL. The policy names the style by its hash and the scripts by a nonce,
+ * so a page without scripts is always the same text and may be cached.
+ */
+export const renderPage = async (page: Page, root: string): Promise<RenderedPage> => {
+  const {
+    title,
+    body,
+    lead = '',
+    language,
+    style = '',
+    scripts = [],
+    policy = [],
+    hasForms = false,
+    mayBeFramed = false,
+  } = page
+  const css = BASE_STYLE + style
+  const nonce = randomBytes(16).toString('base64')
+  const scriptTag = (script: BrowserScript | string): Markup =>
+    typeof script === 'string'
+      ? html`<script src="${script}" nonce="${nonce}" defer></script>\n`
+      : html`<script type="module" src="${root}${script.path}" nonce="${nonce}"></script>\n`
+  const text = await html`<!doctype html>
+<html lang="${language ?? 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${raw(css)}</style>
+${scripts.map(scriptTag)}
+</head>
+<body>
+${lead}
+<main${mayBeFramed ? html` aria-label="${title}"` : ''}>
+${body}
+</main>
+</body>
+</html>
+`
+  const sources = [
+    `style-src ${hashSource(css)}`,
+    ...(scripts.length > 0 ? [`script-src 'nonce-${nonce}'`] : []),
+    ...policy,
+    `form-action '${hasForms ? 'self' : 'none'}'`,
+  ]
+  return {
+    text: text.toString(),
+    headers: {
+      ...pageHeaders(sources.join('; '), { mayBeFramed }),
+      ...(language !== undefined && { 'content-language': language }),
+    },
+  }
+}
+
+export const sendPage = async (c: Context, page: Page, status: ContentfulStatusCode = 200): Promise<Response> => {
+  const { text, headers } = await renderPage(page, '../'.repeat(c.req.path.split('/').length - 2))
+  return c.html(text, status, headers)
+}
+
+/** A page of the operator's console. It has no script, and its forms post only to this origin. */
+export const consolePage = async (
+  c: Context,
+  title: string,
+  body: Markup,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => {
+  // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
+  c.header('referrer-policy', 'same-origin')
+  return sendPage(c, { title, body, style: CONSOLE_STYLE, hasForms: true }, status)
+}
+
+export const errorPage = (c: Context, status: ContentfulStatusCode, detail: string): Promise<Response> =>
+  consolePage(c, detail, html`<h1>${detail}</h1>`, status)

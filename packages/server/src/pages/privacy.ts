@@ -1,7 +1,7 @@
 // Shoppers read here what happens to their data, if the operator names no policy in PRIVACY_POLICY_URL.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
+import { SHOPPER_STYLE } from './styles.ts'
 
 type Section = { readonly title: string; readonly text: string }
 type PrivacyText = { readonly title: string; readonly sections: readonly Section[] }
@@ -43,10 +43,13 @@ const TEXTS: { readonly [language in Language]: (service: string) => PrivacyText
   }),
 }
 
-export const privacyTitle = (language: Language, service: string): string => TEXTS[language](service).title
-
-export const privacyPage = (language: Language, service: string): Markup => {
+export const privacyPage = (language: Language, service: string) => {
   const { title, sections } = TEXTS[language](service)
-  return html`<h1>${title}</h1>
-${sections.map((section) => html`<h2>${section.title}</h2>\n<p>${section.text}</p>`)}`
+  return {
+    language,
+    title,
+    style: SHOPPER_STYLE,
+    body: html`<h1>${title}</h1>
+${sections.map((section) => html`<h2>${section.title}</h2>\n<p>${section.text}</p>`)}`,
+  }
 }

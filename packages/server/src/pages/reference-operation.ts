@@ -8,7 +8,7 @@ import type {
   ParameterObject,
   ResponseObject,
 } from '../openapi/document-types.ts'
-import type { Markup } from './console-page.ts'
+import type { Markup } from './page.ts'
 import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
 
 // Its members are described once, among the schemas.

@@ -1,7 +1,7 @@
 // Renders a JSON Schema for a reader: a value's type and limits, and an object's members as a list.
 import type { JsonSchema } from '@plazo/core'
 import { html } from 'hono/html'
-import type { Markup } from './console-page.ts'
+import type { Markup } from './page.ts'
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
 

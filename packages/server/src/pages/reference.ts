@@ -1,39 +1,12 @@
 // The reference page shows the document to people. It is rendered once, without a script, and its policy allows only its own
 // style.
-import { createHash } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
-import type { Markup } from './console-page.ts'
+import { type Markup, renderPage } from './page.ts'
 import { type Call, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
-
-const STYLE = `
-  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #8886; --quiet: #595959; --accent: #1d4ed8; --shade: #f3f4f6 }
-  @media (prefers-color-scheme: dark) { :root { --paper: #121212; --ink: #f2f2f2; --quiet: #b4b4b4; --accent: #93b4fd; --shade: #1f1f1f } }
-  html { scroll-padding-top: 1rem }
-  body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink); overflow-wrap: anywhere }
-  h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem }
-  h2 { font-size: 1.375rem; margin: 3rem 0 .5rem; border-bottom: 2px solid var(--line) }
-  h3 { font-size: 1.125rem; margin: 0 }
-  h4 { font-size: 1rem; margin: 1rem 0 .25rem }
-  p { margin: .25rem 0 }
-  a { color: var(--accent) }
-  code, pre { font-family: ui-monospace, monospace; font-size: .9375em }
-  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0 .75rem; border-radius: .375rem }
-  ul { margin: 0; padding: 0; list-style: none }
-  nav ul ul { padding-inline-start: 1rem }
-  nav a { display: inline-block; padding: .125rem 0 }
-  article { margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--line) }
-  .call code { font-weight: 600 }
-  .fields li, .answers > li, .alternatives > li, .list > li { padding: .25rem 0 }
-  .fields .fields, .answers .fields, .alternatives .fields { padding-inline-start: 1rem; border-inline-start: 2px solid var(--line) }
-  .name { font-weight: 600 }
-  .type, .said, .media, .label { color: var(--quiet) }
-  .said::before { content: "· " }
-  summary { cursor: pointer; padding: .25rem 0 }
-  :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-  :target { scroll-margin-top: 1rem }`
+import { REFERENCE_STYLE } from './styles.ts'
 
 const calls = (paths: PathsObject): readonly Call[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -110,7 +83,8 @@ ${await renderEach(own, (call) => operationItem(document, call))}
 </section>
 `
 
-const body = async (document: OpenApiDocument): Promise<Markup> => {
+/** Always the same text for the same document, so that caches may keep it. */
+export const referencePage = async (document: OpenApiDocument): ReturnType<typeof renderPage> => {
   const { info, servers, tags, components } = document
   const all = [...calls(document.paths), ...calls(document.webhooks)]
   const sections = tags.map(
@@ -124,15 +98,14 @@ const body = async (document: OpenApiDocument): Promise<Markup> => {
     ['refusals', 'Common errors'],
     ['schemas', 'Schemas'],
   ] as const
-  return html`<header>
+  const lead = html`<header>
 <h1>${info.title}</h1>
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
 <p>The curl examples use shell variables such as <code>$TOKEN</code> for values that change. The example that places an order sets <code>$ORDER</code>.</p>
 </header>
-${contents(sections, whatElse)}
-<main>
-${checkoutSample(all)}
+${contents(sections, whatElse)}`
+  const body = html`${checkoutSample(all)}
 ${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">
 <h2 id="refusals">Common errors</h2>
@@ -148,27 +121,6 @@ ${await renderEach(
 ${describeSchema(schema)}${schemaBody(schema)}
 </article>
 `,
-)}</section>
-</main>`
-}
-
-type ReferencePage = { readonly body: string /** A policy's directives. */; readonly sources: string }
-
-export const referencePage = async (document: OpenApiDocument): Promise<ReferencePage> => {
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${document.info.title}: reference</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-${await body(document)}
-</body>
-</html>
-`
-  // Caches keep this page, so it cannot have a nonce, which must be used once. The policy names its style by a hash.
-  const hash = createHash('sha256').update(STYLE).digest('base64')
-  return { body: page.toString(), sources: `style-src 'sha256-${hash}'` }
+)}</section>`
+  return renderPage({ title: `${info.title}: reference`, style: REFERENCE_STYLE, lead, body }, '')
 }

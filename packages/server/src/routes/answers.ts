@@ -6,7 +6,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type KnownError, problem } from '../http/problem.ts'
-import { errorPage } from '../pages/console-page.ts'
+import { errorPage } from '../pages/page.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 

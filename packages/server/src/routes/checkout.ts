@@ -17,8 +17,8 @@ import { Hono } from 'hono'
 import { hasAllHeaders, respondJson } from '../http/browser-security.ts'
 import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
-import { privacyPage, privacyTitle } from '../pages/privacy.ts'
-import { shopperPage } from '../pages/shopper-page.ts'
+import { sendPage } from '../pages/page.ts'
+import { privacyPage } from '../pages/privacy.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
@@ -85,8 +85,4 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
 export const PRIVACY_PATH = '/privacy'
 
 export const privacyRoutes = ({ service }: WireNames) =>
-  new Hono().get(PRIVACY_PATH, (c) => {
-    const language = acceptedLanguage(c)
-    const title = privacyTitle(language, service)
-    return shopperPage(c, { language, title, scripts: [], body: privacyPage(language, service), policy: [] })
-  })
+  new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), service)))

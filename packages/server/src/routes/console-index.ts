@@ -8,8 +8,8 @@ import { type Context, Hono } from 'hono'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
-import { consolePage } from '../pages/console-page.ts'
 import { type InboxSection, inboxPage, type SearchResult } from '../pages/operator-inbox.ts'
+import { consolePage } from '../pages/page.ts'
 import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 const PAGE = 20

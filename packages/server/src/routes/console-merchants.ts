@@ -8,8 +8,8 @@ import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, formBody, limitBody } from '../http/request.ts'
 import { addMerchant, createSecret, type NewMerchant } from '../merchants/add-merchant.ts'
 import { type MerchantSettings, merchantView } from '../merchants/merchant-settings.ts'
-import { consolePage } from '../pages/console-page.ts'
 import { merchantPage, merchantsPage } from '../pages/merchants.ts'
+import { consolePage } from '../pages/page.ts'
 import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 type Fields = Readonly<Record<string, string>>

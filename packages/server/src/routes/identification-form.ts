@@ -1,19 +1,22 @@
-// Serves the hosted identification form to shops, and its script. All its URLs are absolute, so that the page is complete
-// wherever it is shown. Contract §3.
-import { readFileSync } from 'node:fs'
+// Serves the hosted identification form to shops, and the scripts of all pages. All URLs of the form are absolute, so that the
+// page is complete wherever it is shown. Contract §3.
 import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, type Order } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
+import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
-import { cardFormSdk } from '../pages/card-form-sdk.ts'
+import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
-import { shopperPage } from '../pages/shopper-page.ts'
+import { sendPage } from '../pages/page.ts'
+import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
+import { SHOPPER_STYLE } from '../pages/styles.ts'
 import type { AnswerError } from './answers.ts'
 
-const SCRIPT_PATH = '/sdk/identification-form.js'
+const FORM_SCRIPT_PATH = '/sdk/identification-form.js'
+const CARD_FORM_PATH = '/sdk/card-form.js'
 
 type FormParts = {
   readonly host: Host
@@ -28,18 +31,17 @@ export const identificationFormRoutes = (
 ) => {
   const { links, names } = host.terms
   const { origin } = new URL(baseUrl)
-  // Reads the source file, even if this file has been built.
-  const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
   const showForm = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
     const { orderRef, merchant, currency, total } = order.placed
     const language = languageOf(order.placed.language)
     const texts = FORM_TEXTS[language]
-    return shopperPage(c, {
+    return sendPage(c, {
       language,
       title: texts.title,
-      scripts: [`${baseUrl}/sdk/card-form.js`, `${baseUrl}${SCRIPT_PATH}`],
+      style: SHOPPER_STYLE,
+      scripts: [baseUrl + CARD_FORM_PATH, baseUrl + FORM_SCRIPT_PATH],
       body: identificationForm({
         texts,
         metadata: metadata(order, product),
@@ -56,36 +58,44 @@ export const identificationFormRoutes = (
     })
   }
 
-  return new Hono()
-    .get('/orders/:uuid/form_v2', (c) =>
-      pipe(
-        ownOrder(c),
-        TE.bindTo('order'),
-        TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
-        TE.matchE(
-          (error) => async () => answerError(c, error),
-          ({ order, product }) =>
-            () =>
-              showForm(c, order, product),
-        ),
-      )(),
-    )
-    .get(SCRIPT_PATH, (c) =>
-      c.body(script, 200, {
-        'content-type': 'text/javascript; charset=UTF-8',
-        'cache-control': 'public, max-age=300',
-        'cross-origin-resource-policy': 'cross-origin',
-      }),
-    )
+  return new Hono().get('/orders/:uuid/form_v2', (c) =>
+    pipe(
+      ownOrder(c),
+      TE.bindTo('order'),
+      TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
+      TE.matchE(
+        (error) => async () => answerError(c, error),
+        ({ order, product }) =>
+          () =>
+            showForm(c, order, product),
+      ),
+    )(),
+  )
 }
 
-// Serves the small script that mounts the card form in a shop's page, no matter who serves the form. Contract §8, Card form.
+const FORM_SCRIPT = browserScript(new URL('../browser/identification-form.ts', import.meta.url))
+const CARD_FORM = browserScript(new URL('../browser/card-form.ts', import.meta.url))
 
-export const cardFormSdkRoutes = (service: string) =>
-  new Hono().get('/sdk/card-form.js', (c) =>
-    c.body(cardFormSdk(service), 200, {
-      'content-type': 'text/javascript; charset=UTF-8',
-      'cache-control': 'public, max-age=300',
-      'cross-origin-resource-policy': 'cross-origin',
-    }),
-  )
+const withImports = (script: BrowserScript): readonly BrowserScript[] => [
+  script,
+  ...script.imports.flatMap(withImports),
+]
+
+const sendScript = (c: Context, script: string): Response =>
+  c.body(script, 200, {
+    'content-type': 'text/javascript; charset=UTF-8',
+    'cache-control': 'public, max-age=300',
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+
+/** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
+export const scriptRoutes = (service: string) => {
+  const modules = new Map(SANDBOX_SCRIPTS.flatMap(withImports).map((script) => [script.name, script]))
+  return new Hono()
+    .get(CARD_FORM_PATH, (c) => sendScript(c, classicScript(CARD_FORM, { SERVICE: service })))
+    .get(FORM_SCRIPT_PATH, (c) => sendScript(c, classicScript(FORM_SCRIPT)))
+    .get(`/${MODULES_PATH}/:script`, (c) => {
+      const script = modules.get(c.req.param('script'))
+      return script === undefined ? problem(c, 404, 'Script not found.') : sendScript(c, script.body())
+    })
+}

@@ -4,9 +4,11 @@ import { type Host, type Order, paymentWith } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
-import { page } from '../pages/page.ts'
+import { sendPage } from '../pages/page.ts'
+import { SHOPPER_STYLE } from '../pages/styles.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
@@ -26,9 +28,9 @@ const FRAMED = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-const redirect = (c: Context, title: string, destination: Destination): Response => {
-  const say = (text: string): Response =>
-    page(c, `<main><p role="status">${text}</p></main>`, { mayBeFramed: true, title })
+const redirect = async (c: Context, title: string, destination: Destination): Promise<Response> => {
+  const say = (text: string): Promise<Response> =>
+    sendPage(c, { title, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
   if (destination === 'ended') return say('This step is finished. You can go back to the shop.')
   if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
   c.header('refresh', String(REFRESH_SECONDS))
@@ -50,8 +52,9 @@ const redirectRoute = (
       pipe(
         orderOf(host, c),
         TE.chain((order) => destinationOf(order, c)),
+        TE.chainTaskK((destination) => () => redirect(c, host.terms.names.service, destination)),
       ),
-      (destination) => redirect(c, host.terms.names.service, destination),
+      (answer) => answer,
     )
 }
 

@@ -1,7 +1,6 @@
 // Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { pageHeaders } from '../http/browser-security.ts'
 import { openApiDocument, type Route } from '../openapi/document.ts'
 import type { Setting } from '../openapi/operation.ts'
 import { operations } from '../openapi/operations.ts'
@@ -48,8 +47,8 @@ export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]
     }),
   )
   const page = memoize(async () => {
-    const { body, sources } = await referencePage(await document())
-    return render(body, { 'content-type': 'text/html; charset=UTF-8', ...pageHeaders(sources) })
+    const { text, headers } = await referencePage(await document())
+    return render(text, { 'content-type': 'text/html; charset=UTF-8', ...headers })
   })
   return new Hono()
     .get('/openapi.json', async (c) => respondCached(c, await json()))

@@ -21,12 +21,25 @@ import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
-import { cardFormPage } from '../pages/card-form.ts'
-import { page } from '../pages/page.ts'
-import { challengePage, sessionPage } from '../pages/sandbox-pages.ts'
+import { sendPage } from '../pages/page.ts'
+import { bankPage, cardFormPage, idSessionPage, type SandboxPage } from '../pages/sandbox-pages.ts'
+import { SHOPPER_STYLE } from '../pages/styles.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 type Found = { readonly order: Order; readonly payment: Payment }
+
+const show = (c: Context, answerError: AnswerError, found: TE.TaskEither<KnownError, unknown>, page: SandboxPage) =>
+  respond(
+    c,
+    answerError,
+    pipe(
+      found,
+      TE.chainTaskK(
+        () => () => sendPage(c, { ...page, style: SHOPPER_STYLE, policy: ["connect-src 'self'"], hasForms: true }),
+      ),
+    ),
+    (answer) => answer,
+  )
 
 const DECLINED = 'The card was declined.'
 
@@ -136,18 +149,17 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showForm = (c: Context, body: (found: Found) => string) =>
-    respond(c, answerError, findPayment(c), (it) => page(c, body(it), { mayBeFramed: true }))
+  const showForm = (c: Context, page: SandboxPage) => show(c, answerError, findPayment(c), page)
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get(PATH, (c) => showForm(c, () => cardFormPage(service, 'card')))
+    .get(PATH, (c) => showForm(c, cardFormPage(service, 'card')))
     .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) => showForm(c, () => cardFormPage(service, 'cvc')))
+    .get(`${PATH}/card/:card`, (c) => showForm(c, cardFormPage(service, 'cvc')))
     .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, SavedCardForm, (found, fields) => payBySavedCard(c, found, fields)),
     )
-    .get(`${PATH}/3ds/:challenge`, (c) => showForm(c, () => challengePage(service)))
+    .get(`${PATH}/3ds/:challenge`, (c) => showForm(c, bankPage(service)))
     .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, ChallengeForm, (found, fields) => endChallenge(c, found, fields)),
     )
@@ -159,9 +171,7 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
   const record = recordVerification(host)
   return new Hono()
     .get('/verify/:uuid/:token', (c) =>
-      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read)), () =>
-        page(c, sessionPage()),
-      ),
+      show(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read)), idSessionPage()),
     )
     .post('/verify/:uuid/:token', limitBody(BODY_KIB_MAX), (c) =>
       respond(

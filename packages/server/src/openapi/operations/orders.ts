@@ -148,4 +148,12 @@ export const identificationFormOperations = ({ names }: Setting): Operations => 
     title: 'Load the hosted form’s own script',
     answers: { 200: answer('The script.', text('text/javascript')) },
   },
+  'GET /sdk/pages/:script': {
+    id: 'pageScript',
+    caller: 'frontend',
+    title: 'Load a script of one of plazo’s pages',
+    description: 'The pages name it, with a version that changes with its text.',
+    answers: { 200: answer('The script.', text('text/javascript')) },
+    problems: { 404: 'No page has this script.' },
+  },
 })

@@ -1,0 +1,10 @@
+// Puts the browser code into the package as JavaScript: a server that runs from the package need not load a compiler.
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+
+for (const file of globSync('browser/**/*.ts', { cwd: 'src' })) {
+  const built = join('dist', file.replace(/\.ts$/, '.js'))
+  mkdirSync(dirname(built), { recursive: true })
+  writeFileSync(built, stripTypeScriptTypes(readFileSync(join('src', file), 'utf8')))
+}

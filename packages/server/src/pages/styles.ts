@@ -1,0 +1,84 @@
+// The look of all pages in one place: the rules that every page has, and those of one kind of page.
+
+export const BASE_STYLE = `
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #757575; --rule: #8886; --quiet: #595959; --shade: #f3f4f6; --accent: #1d4ed8; --on-accent: #fff; --wrong: #b91c1c }
+  @media (prefers-color-scheme: dark) { :root { --paper: #121212; --ink: #f2f2f2; --line: #8c8c8c; --quiet: #b4b4b4; --shade: #1f1f1f; --accent: #93b4fd; --on-accent: #111; --wrong: #fca5a5 } }
+  * { box-sizing: border-box }
+  body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink); overflow-wrap: anywhere }
+  h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem }
+  p { margin: .25rem 0 }
+  a { color: var(--accent) }
+  code, pre { font-family: ui-monospace, monospace; font-size: .9375em }
+  .quiet { color: var(--quiet) }
+  input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .375rem; background: none; color: inherit }
+  input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
+  button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .375rem; background: none; color: var(--accent); cursor: pointer }
+  :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+  [role=alert]:not(:empty) { border-inline-start: .25rem solid var(--wrong); padding: .25rem 1rem; margin: 0 0 1rem }
+  [hidden] { display: none !important }
+`
+
+/** The pages of a checkout: the hosted form, the privacy policy, and what a sandbox shows in place of a provider. */
+export const SHOPPER_STYLE = `
+  body { max-width: 32rem }
+  h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .5rem }
+  form p { margin: 0 }
+  fieldset { border: 0; padding: 0; margin: 1rem 0; min-width: 0 }
+  legend { padding: 0; font-weight: 600 }
+  label { font-weight: 600 }
+  .field { margin: 1rem 0 }
+  .hint { color: var(--quiet) }
+  .hint, .quiet, .wrong { font-size: .875rem }
+  .wrong { color: var(--wrong); font-weight: 600 }
+  input[aria-invalid=true] { border: 2px solid var(--wrong) }
+  .choice { display: flex; gap: .75rem; align-items: start; min-block-size: 2.75rem; padding: .5rem 0; font-weight: 400 }
+  .choice input { margin: .25rem 0 0 }
+  .parts { display: grid; grid-template-columns: 1fr 1fr 2fr; gap: .75rem }
+  .parts label { font-weight: 400 }
+  button { font-weight: 600; background: var(--accent); color: var(--on-accent) }
+  button.other { background: none; color: var(--accent) }
+  button:disabled { opacity: .6; cursor: progress }
+  [role=status] { min-block-size: 1.5em }
+  @media (max-width: 30rem) { button { inline-size: 100%; margin-inline-end: 0 } }
+`
+
+export const CONSOLE_STYLE = `
+  h2 { font-size: 1.125rem; margin: 2rem 0 .5rem }
+  h3 { font-size: 1rem; margin: 0 }
+  dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.5rem; margin: 0 }
+  dt, li time { color: var(--quiet) }
+  dd { margin: 0 }
+  ol { list-style: none; margin: 0; padding: 0 }
+  li { display: grid; grid-template-columns: 13rem 1fr; gap: 0 1.5rem; padding: .5rem 0; border-top: 1px solid var(--rule) }
+  li p { margin: 0 }
+  form { border: 1px solid var(--rule); border-radius: .5rem; padding: 1rem }
+  .decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1rem }
+  label { display: flex; gap: .5rem; align-items: center; min-block-size: 2.75rem }
+  .final button { border-color: var(--wrong); color: var(--wrong) }
+  @media (max-width: 40rem) {
+    dl { grid-template-columns: 1fr; gap: 0 }
+    dd { margin-bottom: .5rem }
+    li { grid-template-columns: 1fr }
+    button { inline-size: 100% }
+  }
+`
+
+export const REFERENCE_STYLE = `
+  html { scroll-padding-top: 1rem }
+  h1 { font-size: 1.75rem }
+  h2 { font-size: 1.375rem; margin: 3rem 0 .5rem; border-bottom: 2px solid var(--rule) }
+  h3 { font-size: 1.125rem; margin: 0 }
+  h4 { font-size: 1rem; margin: 1rem 0 .25rem }
+  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0 .75rem; border-radius: .375rem }
+  ul { margin: 0; padding: 0; list-style: none }
+  nav ul ul { padding-inline-start: 1rem }
+  nav a { display: inline-block; padding: .125rem 0 }
+  article { margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--rule) }
+  .call code, .name { font-weight: 600 }
+  .fields li, .answers > li, .alternatives > li, .list > li { padding: .25rem 0 }
+  .fields .fields, .answers .fields, .alternatives .fields { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule) }
+  .type, .said, .media, .label { color: var(--quiet) }
+  .said::before { content: "· " }
+  summary { cursor: pointer; padding: .25rem 0 }
+  :target { scroll-margin-top: 1rem }
+`
