@@ -17,7 +17,7 @@ const entering = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGon
 }
 
 describe('turns', () => {
-  it('begin at once up to a limit of each key, and in order after that', async () => {
+  it('start immediately up to a limit per key, and then in order', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2 })
     const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => entering(turns, 'a'))
     const other = entering(turns, 'b')
@@ -33,7 +33,7 @@ describe('turns', () => {
     expect(typeof fourth?.leave).toBe('function')
   })
 
-  it('are refused beyond a total of all keys, until one ends', async () => {
+  it('are refused beyond a total for all keys, until one ends', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2, maxTotal: 2 })
     const [a, b] = [entering(turns, 'a'), entering(turns, 'b')]
     await settled()
@@ -47,7 +47,7 @@ describe('turns', () => {
     expect(await turns.acquire('b')).not.toBeNull()
   })
 
-  it('are not waited for longer than patience lasts', async () => {
+  it('are waited for only for a limited time', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 2, waitMaxMillis: 5 })
     const leave = await turns.acquire('a')
     expect(await turns.acquire('a')).toBeNull()
@@ -55,7 +55,7 @@ describe('turns', () => {
     expect(await turns.acquire('a')).not.toBeNull()
   })
 
-  it('are given up by those who have gone, waiting or not', async () => {
+  it('are released by clients that have gone, waiting or not', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1 })
     const gone: (() => void)[] = []
     const note = (each: () => void): void => void gone.push(each)
@@ -72,7 +72,7 @@ describe('turns', () => {
     expect(typeof third.leave).toBe('function')
   })
 
-  it('leave nothing behind', async () => {
+  it('leave nothing in memory', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1, maxTotal: 3 })
     for (let n = 0; n < 10; n++) {
       const leave = await turns.acquire(`${n}`)
@@ -103,7 +103,7 @@ const reading = () => {
 }
 
 describe('reads of an account', () => {
-  it('wait for their turn, which ends when an answer has been written, and are refused beyond that', async () => {
+  it('wait for their turn, which ends when the answer has been written, and are refused beyond the limit', async () => {
     const { ask, begun } = reading()
     const first = anAnswer()
     await ask('a', first)
@@ -119,7 +119,7 @@ describe('reads of an account', () => {
     expect((await second).status).toBe(200)
   })
 
-  it('count for nothing where the client has gone before its turn', async () => {
+  it('do not count if the client has gone before its turn', async () => {
     const { ask } = reading()
     await ask('a', { ...anAnswer(), closed: true } as ReturnType<typeof anAnswer>)
     const [next, waits] = [anAnswer(), anAnswer()]
@@ -133,7 +133,7 @@ describe('reads of an account', () => {
     expect((await last).status).toBe(200)
   })
 
-  it('leave others in their turn: bodies over 64 KiB wait, four of an account at once, and are not refused', async () => {
+  it('do not delay others: four bodies over 64 KiB per account run at once, and more wait without a refusal', async () => {
     const { ask, begun } = reading()
     const long = (answer: ReturnType<typeof anAnswer>) => ask('a', answer, 'POST', { 'content-length': '65537' })
     const answers = Array.from({ length: 4 }, anAnswer)
@@ -145,7 +145,7 @@ describe('reads of an account', () => {
     expect((await fifth).status).toBe(200)
   })
 
-  it('are the only short requests that are limited, and only where they come over a socket', async () => {
+  it('are the only short requests with a limit, and only over a socket', async () => {
     const { ask } = reading()
     for (let n = 0; n < 5; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
     for (let n = 0; n < 5; n++) expect((await ask('a', null)).status).toBe(200)
