@@ -22,7 +22,7 @@ import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
+import { type HealthParts, healthRoutes, metricsRoutes } from './routes/health.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -46,7 +46,7 @@ type AppParts = {
   readonly urls: UrlChecks
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
-  readonly readiness: Readiness
+  readonly readiness: HealthParts
   readonly metrics: Metrics
   readonly log: Log
   readonly errorReporter: ErrorReporter

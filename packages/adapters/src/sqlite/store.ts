@@ -39,6 +39,14 @@ const sqliteRetention = (queue: CommitQueue): Retention => ({
   dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
 })
 
+const canRead = (db: Database): boolean => {
+  try {
+    return db.prepare('select 1').pluck().get() === 1
+  } catch {
+    return false
+  }
+}
+
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const referenceTaken = (reference: string | null): E.Either<ReferenceTaken, never> =>
@@ -160,6 +168,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
     claim: createClaim(queue, payloadCache, dataKeys, completion),
 
     onCommitted: queue.onCommitted,
+
+    takesWrites: async () => canRead(db) && (await queue.takesWrites()),
 
     complete: completion.complete,
 

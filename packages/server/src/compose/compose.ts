@@ -43,7 +43,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   })
 
   const metrics = createMetrics(store, clock, () => background.dispatcher.slowness())
-  const errorReporter = createErrorReporter(log, timers.monotonicNow, stores.isReachable)
+  const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
@@ -63,7 +63,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     sandbox: background.sandbox,
     usesProviderPage: providers.usesProviderPage,
     limits: (seams.limits ?? limitsOf(config))(addressOf, log),
-    readiness: { isDatabaseReachable: stores.isReachable, isDispatching: background.dispatcher.isRunning },
+    readiness: { takesWrites: store.takesWrites, isDispatching: background.dispatcher.isRunning },
   })
 
   return {

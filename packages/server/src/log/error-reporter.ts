@@ -20,12 +20,12 @@ const QUIET = 1_000
  * An outage is logged once when it begins and once when it is over, not for each of the many failed requests. Some requests
  * succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
  *
- * `isReachable`: whether the store answers and takes writes.
+ * `takesWrites`: whether the store answers and accepts writes.
  */
 export const createErrorReporter = (
   log: Log,
   monotonicNow: () => number,
-  isReachable: () => Promise<boolean>,
+  takesWrites: () => Promise<boolean>,
 ): ErrorReporter => {
   let outage: { readonly since: number; readonly lastAt: number } | null = null
   return {
@@ -41,7 +41,7 @@ export const createErrorReporter = (
     },
     noteAnswered: async () => {
       const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
-      if (!isQuiet() || !(await isReachable()) || outage === null || !isQuiet()) return
+      if (!isQuiet() || !(await takesWrites()) || outage === null || !isQuiet()) return
       log('available', { duration_ms: monotonicNow() - outage.since })
       outage = null
     },
