@@ -107,11 +107,12 @@ export const plazoApp = (parts: AppParts) => {
   return app
 }
 
-// Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
-// more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
-
 const MERCHANTS = '/merchants/'
 
+/**
+ * Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
+ * more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
+ */
 const createRouter = <T>(): Router<T> => {
   const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
   return {

@@ -261,8 +261,6 @@ describe('the schema of a body', () => {
   })
 })
 
-// Tests how each codec is written as JSON Schema. json-schema.test.ts tests that both accept the same values.
-
 const DEFS = '#/$defs/'
 
 const schemaWithDefs = (codec: t.Mixed): JsonSchema => {

@@ -95,8 +95,6 @@ export const merchantAccess = ({
   }
 }
 
-// Lets only the operator decide on the console, by HTTP Basic. Contract §2.
-
 const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
 
 const isEqual = (given: string, expected: string): boolean => {
@@ -105,6 +103,7 @@ const isEqual = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
+/** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
 export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
   async (c, next) => {
@@ -131,8 +130,7 @@ export const operatorAccess =
     }
   }
 
-// Finds an order of the calling account. An order of another account is reported as not found. Contract §2.
-
+/** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 
 export const orderAccess =

@@ -68,9 +68,6 @@ export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): M
   }
 }
 
-// Keeps web pages of other origins from changing anything with a browser's credentials or network access. A sandbox on
-// localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
-
 // A preflight always has an Origin. The route answers what it allows.
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
@@ -87,7 +84,9 @@ const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
 }
 
 /**
- * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Contract §2.
+ * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Otherwise the page could use
+ * a browser's credentials or network access. A sandbox on localhost needs this too: a `no-cors` request without a Content-Type
+ * is sent without a preflight. Contract §2.
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
