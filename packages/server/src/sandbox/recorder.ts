@@ -25,7 +25,6 @@ export type RecordedContent =
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
-      readonly attempt: number
       /** Null: there was no answer. */
       readonly status: number | null
       readonly answer: string

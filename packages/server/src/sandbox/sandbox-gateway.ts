@@ -1,0 +1,59 @@
+// In the sandbox every webhook can be seen as it was sent, with the merchant's answer. A watched request is made on the main
+// thread, where it can be observed and changed by a fault drill; under load all others go through the gateway's own thread.
+import type { ClosableMerchantGateway, HttpRequest, HttpResult } from '@plazo/adapters/http'
+import type { MerchantGateway } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Recorder } from './recorder.ts'
+
+export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
+
+/** Changes what is sent or answered. `drill`: the fault's name, for the timeline; null if nothing was changed. */
+export type Intercept = (
+  call: HttpRequest,
+  send: SendRequest,
+) => Promise<{ readonly result: HttpResult; readonly drill: string | null }>
+
+export const sendUnchanged: Intercept = async (call, send) => ({ result: await send(call), drill: null })
+
+const orderRefOf = ({ headers }: HttpRequest): string => (headers['Webhook-Id'] ?? '').split(':')[0] ?? ''
+
+/** Sends the request, and records both sides of it. */
+export const recordSent =
+  (recorder: Recorder, intercept: Intercept, send: SendRequest): SendRequest =>
+  async (call) => {
+    const { result, drill } = await intercept(call, send)
+    const answer = E.isRight(result) ? result.right : null
+    recorder.record(call.owner, orderRefOf(call), {
+      type: 'webhook',
+      url: call.url.href,
+      headers: call.headers,
+      body: call.body,
+      status: answer?.status ?? (E.isLeft(result) ? (result.left.status ?? null) : null),
+      answer: answer?.body ?? '',
+      error: E.isLeft(result) ? result.left.error : null,
+      drill,
+    })
+    return result
+  }
+
+type Gateways = {
+  /** Makes its requests through `recordSent`. */
+  readonly watched: ClosableMerchantGateway
+  readonly threaded: ClosableMerchantGateway
+  readonly isWatching: (merchantRef: string) => boolean
+}
+
+export const sandboxGateway = ({ watched, threaded, isWatching }: Gateways): ClosableMerchantGateway => {
+  const post: MerchantGateway['post'] = (request) =>
+    isWatching(request.merchantRef)
+      ? // The whole body is shown, even if the status line decides.
+        watched.post({ ...request, readsBody: true })
+      : threaded.post(request)
+  return {
+    post,
+    close: () => {
+      watched.close()
+      threaded.close()
+    },
+  }
+}

@@ -1,0 +1,214 @@
+// Puts together what happened to an order, and what will happen next, from the sandbox's records, the order's history, its SMS and
+// its pending jobs. The words are those that a developer of a shop knows.
+import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
+import type { HistoryLine, PendingJob } from '@plazo/core'
+import type { RecordedContent } from './recorder.ts'
+
+export type Tone = 'good' | 'bad' | 'plain'
+
+export type TimelineEntry = {
+  /** Unique in the timeline of an order, and the same whenever it is read. */
+  readonly id: string
+  readonly at: string
+  readonly type: 'request' | 'webhook' | 'provider' | 'sms' | 'step'
+  readonly title: string
+  readonly text: string
+  /** A status, or a word in its place. */
+  readonly badge: string | null
+  readonly tone: Tone
+  /** What an entry shows when it is opened. */
+  readonly details: readonly { readonly label: string; readonly content: string }[]
+  /** The number of the line in the order's history, for entries that are one. */
+  readonly seq: number | null
+}
+
+export type UpcomingEntry = { readonly at: string; readonly title: string; readonly text: string }
+
+export type Timeline = {
+  /** Domain time. */
+  readonly now: string
+  /** Oldest first. */
+  readonly entries: readonly TimelineEntry[]
+  readonly upcoming: readonly UpcomingEntry[]
+}
+
+export type TimelineInput = {
+  readonly now: number
+  readonly records: readonly SandboxRecord[]
+  readonly lines: readonly HistoryLine[]
+  readonly messages: readonly SandboxMessage[]
+  readonly jobs: readonly PendingJob[]
+}
+
+export const timelineOf = ({ now, records, lines, messages, jobs }: TimelineInput): Timeline => {
+  const entries = [...records.flatMap(recordEntry), ...lines.map(lineEntry), ...messages.map(messageEntry)]
+  // What happened at the same instant: first the request, then what it caused.
+  const ordered = entries.toSorted((one, other) =>
+    one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1,
+  )
+  return { now: instant(now), entries: ordered, upcoming: jobs.map((job) => upcomingEntry(job, now)) }
+}
+
+const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+const shortPath = (path: string): string =>
+  path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…').replace('/api/v1/checkout/…', '…')
+
+const actionIn = (answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'action' in answer ? String(answer.action) : ''
+
+const detail = (label: string, value: unknown) =>
+  value === null || value === '' ? [] : [{ label, content: pretty(value) }]
+
+const toneOf = (status: number | null): Tone => (status !== null && status < 400 ? 'good' : 'bad')
+
+const recordEntry = ({ id, at, content }: SandboxRecord): readonly TimelineEntry[] => {
+  // Only the recorder writes these.
+  const recorded = JSON.parse(content) as RecordedContent
+  const common = { id: `record-${id}`, at: instant(at), seq: null }
+  switch (recorded.type) {
+    case 'request':
+      return [
+        {
+          ...common,
+          type: 'request',
+          title: `${recorded.method} ${shortPath(recorded.path)}`,
+          text: actionIn(recorded.answer),
+          badge: String(recorded.status),
+          tone: toneOf(recorded.status),
+          details: [...detail('Body', recorded.body), ...detail('Answer', recorded.answer)],
+        },
+      ]
+    case 'provider':
+      return [
+        {
+          ...common,
+          type: 'provider',
+          title: PROVIDERS[recorded.effect] ?? recorded.effect,
+          text: '',
+          badge: null,
+          tone: 'plain',
+          details: detail('Answer', recorded.answer),
+        },
+      ]
+    case 'webhook':
+      return [
+        {
+          ...common,
+          type: 'webhook',
+          title: `Webhook ${webhookName(recorded.body)}`,
+          text: [recorded.url, ...(recorded.drill === null ? [] : [`drill: ${recorded.drill}`])].join(' · '),
+          badge: recorded.status === null ? recorded.error : String(recorded.status),
+          tone: toneOf(recorded.status),
+          details: [
+            ...detail('Headers', recorded.headers),
+            ...detail('Body', readableBody(recorded.body)),
+            ...detail('Answer of the shop', recorded.answer),
+          ],
+        },
+      ]
+  }
+}
+
+const PROVIDERS: { readonly [effect: string]: string } = {
+  screening: 'Screening answered',
+  sms: 'SMS handed over',
+  session: 'ID verification answered',
+  payment: 'Payment opened',
+  void: 'Payment voided',
+  refund: 'Payment refunded',
+  cards: 'Saved cards looked up',
+  card: 'Card saved',
+  risk: 'Risk assessed',
+  watch: 'Risk service answered',
+}
+
+/** An IPN has no event, an action event is JSON. */
+const webhookName = (body: string): string => {
+  if (body.startsWith('{')) return 'identification_action'
+  return new URLSearchParams(body).get('event') ?? 'IPN'
+}
+
+const readableBody = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return Object.fromEntries(new URLSearchParams(body))
+  }
+}
+
+const lineEntry = ({ seq, at, event, detail: text, from, to }: HistoryLine): TimelineEntry => {
+  const changes = (['checkout', 'risk', 'cancellation'] as const)
+    .filter((region) => from[region] !== to[region])
+    .map((region) => `${region}: ${from[region]} → ${to[region]}`)
+  return {
+    id: `line-${seq}`,
+    at,
+    type: 'step',
+    title: event,
+    text: [...(text === null ? [] : [text]), ...changes].join(' · '),
+    badge: null,
+    tone: 'plain',
+    details: [],
+    seq,
+  }
+}
+
+const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntry => ({
+  id: `sms-${key}`,
+  at: instant(at),
+  type: 'sms',
+  title: `SMS to ${to}`,
+  text,
+  badge: code,
+  tone: 'plain',
+  details: [],
+  seq: null,
+})
+
+const UPCOMING: { readonly [lane: string]: string } = {
+  'timer.screeningWindow': 'The screening expires, unless it is answered before',
+  'timer.checkoutLifetime': 'The checkout expires, unless the order is confirmed before',
+  'timer.idResult': 'The order continues after the ID verification',
+  'timer.cancelDelay': 'The shop is asked to cancel',
+  screening: 'The screening is answered',
+  session: 'The ID verification is asked about',
+  sms: 'The code is sent by SMS',
+  ipn: 'The IPN is sent to the shop',
+  notice: 'An event is sent to the shop',
+  action: 'An action event is sent to the shop',
+  cancel: 'The shop is asked to cancel',
+  risk: 'The risk is assessed',
+  watch: 'The risk service is asked',
+}
+
+const upcomingEntry = ({ lane, dueAt, attempts, state }: PendingJob, now: number): UpcomingEntry => ({
+  at: instant(dueAt),
+  title: UPCOMING[lane] ?? lane,
+  text: [
+    state === 'stuck' ? 'stuck: an operator must retry it' : dueAt <= now ? 'now' : `in ${duration(dueAt - now)}`,
+    ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
+  ].join(' · '),
+})
+
+const UNITS = [
+  [24 * 3_600_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const
+
+/** The two largest units: `6 d 23 h`. */
+export const duration = (millis: number): string => {
+  let rest = Math.ceil(millis / 1000) * 1000
+  const parts = UNITS.flatMap(([size, unit]) => {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    return count === 0 ? [] : [`${count} ${unit}`]
+  })
+  return parts.slice(0, 2).join(' ') || '0 s'
+}
