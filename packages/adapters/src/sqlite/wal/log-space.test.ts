@@ -115,11 +115,11 @@ describe('a full disk', () => {
   it('makes the health check fail before any write has failed', async () => {
     let free = ROOMY_BYTES
     const home = openSqlite(path, { freeBytes: () => free })
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     free = 100_000
-    expect(await home.isReachable()).toBe(false)
+    expect(await home.store.takesWrites()).toBe(false)
     free = MIB
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     await home.close()
   })
 
