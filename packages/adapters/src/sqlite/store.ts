@@ -33,7 +33,6 @@ import { runOrUnavailable } from './unavailable.ts'
 import type { WriteConflict } from './writer/commands.ts'
 
 // Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
-
 const sqliteRetention = (queue: CommitQueue): Retention => ({
   dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
   dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),

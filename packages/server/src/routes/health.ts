@@ -20,8 +20,7 @@ export const healthRoutes = ({ takesWrites, isDispatching }: HealthParts) =>
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })
 
-// Serves the metrics that Prometheus scrapes. Contract §7.
-
+/** Serves the metrics that Prometheus scrapes. Contract §7. */
 export const metricsRoutes = ({ scrape, contentType }: Metrics, answerError: AnswerError) =>
   new Hono().get('/metrics', (c) =>
     respond(c, answerError, scrape, (text) =>
