@@ -1,4 +1,4 @@
-// Orders only record their effects; the dispatcher carries them out. It claims due jobs, calls the ports and
+// Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and
 // completes the jobs with the results. The store notifies it when there may be something to claim, and it polls every
 // second.
 
