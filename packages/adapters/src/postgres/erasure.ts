@@ -33,7 +33,7 @@ const LOCK: Statement = {
 // Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
 const LOCK_SANDBOX: Statement = {
   name: 'sandbox-lock',
-  text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards in share row exclusive mode',
+  text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode',
 }
 
 const READ: Statement = {
@@ -85,7 +85,8 @@ const DELETE_DATA: Statement = {
     with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
     responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
     works as (update plazo.outbox set work = null, message = null where order_ref = $1),
-    cards as (delete from plazo.sandbox_cards where order_ref = $1)
+    cards as (delete from plazo.sandbox_cards where order_ref = $1),
+    records as (delete from plazo.sandbox_records where order_ref = $1)
     delete from plazo.sandbox_messages where order_ref = $1`,
 }
 

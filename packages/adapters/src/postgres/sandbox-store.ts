@@ -4,8 +4,8 @@ import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type DataKey, encrypt } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/key-check-values.ts'
-import type { SandboxMessage, SandboxStore } from '../sandbox/sandbox-store.ts'
-import { aadForCard, aadForSms } from '../sql/associated-data.ts'
+import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
+import { aadForCard, aadForRecord, aadForSms } from '../sql/associated-data.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
@@ -73,6 +73,65 @@ const CARDS: Statement = {
     where c.owner = any ($1::bytea[]) order by c.id`,
 }
 
+// A record of an order is added only while the order's data key is the one that encrypted it.
+const ADD_RECORD: Statement = {
+  name: 'sandbox-record-add',
+  text: `
+    insert into plazo.sandbox_records (order_ref, merchant_ref, kind, at, content)
+    select $1::uuid, $3, $4, $5, $6
+    where $1::uuid is null or exists (select 1 from plazo.data_keys where order_ref = $1::uuid and tag = $2)
+    returning id`,
+}
+
+const TRIM_RECORDS: Statement = {
+  name: 'sandbox-records-trim',
+  text: `
+    delete from plazo.sandbox_records where merchant_ref = $1 and kind = $2 and id <= (
+      select id from plazo.sandbox_records where merchant_ref = $1 and kind = $2 order by id desc limit 1 offset $3)`,
+}
+
+const RECORDS = `
+  select r.id, r.order_ref, r.merchant_ref, r.kind, r.at, r.content, k.key_id, k.tag, k.sealed
+  from plazo.sandbox_records r left join plazo.data_keys k on k.order_ref = r.order_ref`
+
+const RECORDS_OF_ORDER: Statement = {
+  name: 'sandbox-records-of-order',
+  text: `${RECORDS} where r.order_ref = $1 and r.id > $2 order by r.id limit $3`,
+}
+
+const RECORDS_OF_KIND: Statement = {
+  name: 'sandbox-records-of-kind',
+  text: `${RECORDS} where r.merchant_ref = $1 and r.kind = $2 and r.id > $3 order by r.id limit $4`,
+}
+
+type RecordRow = KeyColumns & {
+  readonly id: number
+  readonly order_ref: string | null
+  readonly merchant_ref: string
+  readonly kind: string
+  readonly at: number
+  readonly content: Buffer
+}
+
+const SET_SETTING: Statement = {
+  name: 'sandbox-setting-set',
+  text: `
+    insert into plazo.sandbox_settings (merchant_ref, name, value) values ($1, $2, $3)
+    on conflict (merchant_ref, name) do update set value = excluded.value`,
+}
+
+const REMOVE_SETTING: Statement = {
+  name: 'sandbox-setting-remove',
+  text: 'delete from plazo.sandbox_settings where merchant_ref = $1 and name = $2',
+}
+
+const SETTINGS: Statement = {
+  name: 'sandbox-settings',
+  text: `
+    select merchant_ref as "merchantRef", name, value from plazo.sandbox_settings
+    where starts_with(name, $1) order by merchant_ref collate "C", name collate "C"`,
+}
+
 const CLOCK: Statement = { name: 'sandbox-clock', text: 'select ahead from plazo.sandbox_clock' }
 
 const MOVE_CLOCK: Statement = {
@@ -126,6 +185,18 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     },
     BATCH_MAX,
   )
+
+  const toRecord = ({ id, order_ref, merchant_ref, kind, at, content, ...columns }: RecordRow): SandboxRecord => ({
+    id,
+    merchantRef: merchant_ref,
+    orderRef: order_ref,
+    kind,
+    at,
+    content:
+      order_ref === null
+        ? content.toString()
+        : dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForRecord(kind, at), content),
+  })
 
   return {
     addMessage: ({ key, orderRef, at, ...content }) =>
@@ -181,6 +252,43 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     moveClock: (millis) =>
       runOrUnavailable(async () =>
         E.right((await query<{ readonly ahead: number }>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
+      ),
+
+    addRecord: ({ merchantRef, orderRef, kind, at, content }, keepLast) =>
+      runOrUnavailable(async () => {
+        const dataKey = orderRef === null ? null : await findKey(orderRef)
+        const stored = dataKey === null ? Buffer.from(content) : encrypt(dataKey, aadForRecord(kind, at), content)
+        const added = await query(ADD_RECORD, orderRef, dataKey?.tag ?? null, merchantRef, kind, at, stored)
+        if (added.length === 0) throw orderMissingError(orderRef ?? '')
+        if (keepLast !== undefined) await query(TRIM_RECORDS, merchantRef, kind, keepLast)
+        return DONE
+      }),
+
+    records: (filter, after, limit) =>
+      runOrUnavailable(async (): Promise<E.Either<Unavailable, readonly SandboxRecord[]>> => {
+        if ('kind' in filter)
+          return E.right(
+            (await query<RecordRow>(RECORDS_OF_KIND, filter.merchantRef, filter.kind, after, limit)).map(toRecord),
+          )
+        if (!isUuid(filter.orderRef)) return E.right([])
+        return E.right((await query<RecordRow>(RECORDS_OF_ORDER, filter.orderRef, after, limit)).map(toRecord))
+      }),
+
+    setSetting: (merchantRef, name, value) =>
+      runOrUnavailable(async () => {
+        if (value === null) await query(REMOVE_SETTING, merchantRef, name)
+        else await query(SET_SETTING, merchantRef, name, value)
+        return DONE
+      }),
+
+    settings: (prefix) =>
+      runOrUnavailable(async () =>
+        E.right(
+          await query<{ readonly merchantRef: string; readonly name: string; readonly value: string }>(
+            SETTINGS,
+            prefix,
+          ),
+        ),
       ),
   }
 }

@@ -28,9 +28,7 @@ export type SandboxRecord = {
 }
 
 /** All records of an order, or all of one kind of a merchant. */
-export type RecordFilter =
-  | { readonly orderRef: string }
-  | { readonly merchantRef: string; readonly kind: string }
+export type RecordFilter = { readonly orderRef: string } | { readonly merchantRef: string; readonly kind: string }
 
 export type SandboxStore = {
   readonly addMessage: (message: SandboxMessage) => TaskEither<Unavailable, void>
@@ -60,5 +58,8 @@ export type SandboxStore = {
   /** The values of all merchants whose name begins so, by merchant and name. */
   readonly settings: (
     prefix: string,
-  ) => TaskEither<Unavailable, readonly { readonly merchantRef: string; readonly name: string; readonly value: string }[]>
+  ) => TaskEither<
+    Unavailable,
+    readonly { readonly merchantRef: string; readonly name: string; readonly value: string }[]
+  >
 }

@@ -9,6 +9,7 @@ export const aadForPayload = (revision: number, lane: string): string => `work $
 export const aadForStuckMessage = (id: number): string => `message ${id}`
 export const aadForResponse = (deliveryId: number, n: number): string => `response ${deliveryId}.${n}`
 export const aadForSms = (key: string): string => `message ${key}`
+export const aadForRecord = (kind: string, at: number): string => `record ${kind} ${at}`
 export const aadForCard = (name: Buffer): string => `card ${name.toString('hex')}`
 /** A replaced secret keeps its place, so that retiring it needs no new encryption. */
 export const aadForSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`

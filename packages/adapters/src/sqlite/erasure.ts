@@ -59,6 +59,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
     'delete from sandbox_cards where order_id = ?',
     'delete from sandbox_messages where order_id = ?',
+    'delete from sandbox_records where order_id = ?',
   ].map((sql) => db.prepare(sql))
   const rows = createOrderCache(db, dataKeys)
 

@@ -191,6 +191,24 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index sandbox_cards_order on plazo.sandbox_cards (order_ref);
 
+  create table plazo.sandbox_records (
+    id bigint generated always as identity primary key,
+    order_ref uuid,
+    merchant_ref text not null,
+    kind text not null,
+    at bigint not null,
+    content bytea not null
+  );
+  create index sandbox_records_order on plazo.sandbox_records (order_ref) where order_ref is not null;
+  create index sandbox_records_kind on plazo.sandbox_records (merchant_ref, kind, id);
+
+  create table plazo.sandbox_settings (
+    merchant_ref text not null,
+    name text not null,
+    value text not null,
+    primary key (merchant_ref, name)
+  );
+
   create table plazo.sandbox_clock (only_one boolean primary key check (only_one), ahead bigint not null);
   `,
 ]

@@ -197,6 +197,24 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index sandbox_cards_order on sandbox_cards (order_id);
 
+  create table sandbox_records (
+    id integer primary key autoincrement,
+    order_id integer,
+    merchant_ref text not null,
+    kind text not null,
+    at integer not null,
+    content any not null
+  ) strict;
+  create index sandbox_records_order on sandbox_records (order_id) where order_id is not null;
+  create index sandbox_records_kind on sandbox_records (merchant_ref, kind);
+
+  create table sandbox_settings (
+    merchant_ref text not null,
+    name text not null,
+    value text not null,
+    primary key (merchant_ref, name)
+  ) strict, without rowid;
+
   create table sandbox_clock (
     only integer primary key check (only = 1),
     offset integer not null

@@ -17,7 +17,7 @@ import type {
   SavedCard,
 } from '@plazo/core'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
+import type { SandboxMessage, SandboxRecord } from '../../sandbox/sandbox-store.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
 import type { LineWrite } from '../queries/journal.ts'
 import type { Outcome } from './transaction.ts'
@@ -69,6 +69,8 @@ export type CompletionWrite = {
   readonly finalStatus: FinalStatus | null
   readonly report: Report | null
   readonly step: StepWrite | null
+  /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
+  readonly decidedOn: { readonly id: number; readonly revision: number } | null
   /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
@@ -98,6 +100,13 @@ export type Commands = {
   readonly dropJournals: (request: DropRequest) => DroppedBatch
   readonly addMessage: (message: SandboxMessage) => void
   readonly keepCard: (input: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
+  readonly addRecord: (input: { readonly record: Omit<SandboxRecord, 'id'>; readonly keepLast: number | null }) => void
+  /** `value` null: removes the setting. */
+  readonly setSetting: (input: {
+    readonly merchantRef: string
+    readonly name: string
+    readonly value: string | null
+  }) => void
   /** Returns how many milliseconds the clock is ahead afterwards. */
   readonly moveClock: (millis: number) => number
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
@@ -119,9 +128,6 @@ export type Batch = {
   readonly now: number
 }
 
-/** `isAwaited`: an HTTP request waits for at least one of the calls. */
-type Urgency = { readonly isAwaited: boolean }
-
 export type Written = {
   /** One outcome per call. If it is null or missing, the call has not run. */
   readonly outcomes: readonly Outcome[]
@@ -129,5 +135,5 @@ export type Written = {
   readonly nextDueAt: number
 }
 
-/** Calls `answer` at once, or later if another thread writes. Never throws. */
-export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void
+/** Resolves at once, or later if another thread writes. Never rejects. */
+export type Write = (batch: Batch) => Promise<Written>

@@ -1,15 +1,15 @@
-// Writes the sandbox's messages, cards and clock offset to the same SQLite database. All of it runs inside the caller's
+// Writes the sandbox's own data to the same SQLite database. All of it runs inside the caller's
 // transaction.
 
 import { encrypt } from '../../encryption/cipher.ts'
 import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
-import { aadForCard, aadForSms } from '../../sql/associated-data.ts'
+import { aadForCard, aadForRecord, aadForSms } from '../../sql/associated-data.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { loadKeyedHash } from '../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
 
-type SandboxWriter = Pick<Commands, 'keepCard' | 'moveClock'> & {
+type SandboxWriter = Pick<Commands, 'keepCard' | 'moveClock' | 'addRecord' | 'setSetting'> & {
   /** Each message is kept once. */
   readonly addMessages: (messages: readonly SandboxMessage[]) => void
 }
@@ -26,6 +26,17 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
         'on conflict (only) do update set offset = offset + excluded.offset returning offset',
     )
     .pluck()
+  const addRecord = db.prepare(
+    'insert into sandbox_records (order_id, merchant_ref, kind, at, content) values (?, ?, ?, ?, ?)',
+  )
+  const trimRecords = db.prepare(`
+    delete from sandbox_records where merchant_ref = ? and kind = ? and id <= (
+      select id from sandbox_records where merchant_ref = ? and kind = ? order by id desc limit 1 offset ?)`)
+  const setSetting = db.prepare(
+    'insert into sandbox_settings (merchant_ref, name, value) values (?, ?, ?) ' +
+      'on conflict (merchant_ref, name) do update set value = excluded.value',
+  )
+  const removeSetting = db.prepare('delete from sandbox_settings where merchant_ref = ? and name = ?')
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
 
   const idOf = (orderRef: string): number => {
@@ -48,6 +59,16 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
       const name = keyedHash(JSON.stringify([owner, card.token]))
       const encrypted = encrypt(dataKeys.currentKey(id), aadForCard(name), JSON.stringify(card))
       keepCard.run(id, keyedHash(owner), name, encrypted)
+    },
+    addRecord: ({ record: { merchantRef, orderRef, kind, at, content }, keepLast }) => {
+      const id = orderRef === null ? null : idOf(orderRef)
+      const stored = id === null ? content : encrypt(dataKeys.currentKey(id), aadForRecord(kind, at), content)
+      addRecord.run(id, merchantRef, kind, at, stored)
+      if (keepLast !== null) trimRecords.run(merchantRef, kind, merchantRef, kind, keepLast)
+    },
+    setSetting: ({ merchantRef, name, value }) => {
+      if (value === null) removeSetting.run(merchantRef, name)
+      else setSetting.run(merchantRef, name, value)
     },
     moveClock: (millis) => moveClock.get(millis) ?? millis,
   }

@@ -71,6 +71,8 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     dropJournals: retention.dropJournals,
     keepCard: sandbox.keepCard,
     moveClock: sandbox.moveClock,
+    addRecord: sandbox.addRecord,
+    setSetting: sandbox.setSetting,
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (!hasRoom) throw new UnavailableError({ code: 'file_disk_full', message: 'database or disk is full' })
