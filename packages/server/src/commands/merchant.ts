@@ -9,8 +9,6 @@ import { invalidSettings, type MerchantSettings, merchantView, parseList } from 
 import { clockOf, merchantNotFound, type WithStorage } from './storage.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
-// `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7.
-
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
   readonly json?: boolean
@@ -20,6 +18,7 @@ type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
 const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
+/** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add =
   (withStorage: WithStorage) =>
   ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
@@ -61,8 +60,6 @@ Examples:
     )
     .action(add(withStorage))
 
-// `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
-
 type SetOptions = {
   readonly ref: string
   readonly name?: string
@@ -96,6 +93,7 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
   passwordHash: 'password (of the whole account)',
 }
 
+/** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
 const set =
   (withStorage: WithStorage) =>
   ({ ref, json, ...given }: SetOptions): Promise<void> =>

@@ -12,8 +12,7 @@ import { portsCommand } from './ports.ts'
 import { withConfig, withNewStorage, withStorage } from './storage.ts'
 import { stuckCommand } from './stuck.ts'
 
-// `plazo serve`: runs the server, as `pnpm start` does.
-
+/** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): Command =>
   new Command('serve')
     .description('runs the server, as `pnpm start` does, until SIGTERM or SIGINT')

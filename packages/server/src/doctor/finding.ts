@@ -12,8 +12,7 @@ export const ok = (check: string, says: string): Finding => ({ check, isWrong: f
 
 export const problem = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })
 
-// Checks that the database has the version that this plazo works on.
-
+/** Checks that the database has the version that this plazo works on. */
 export const migrationsFinding = ({
   version,
   latest,

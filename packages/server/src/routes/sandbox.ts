@@ -1,4 +1,5 @@
-// The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
+// The sandbox's own endpoints: the messages that were sent, the triggers, the clock, and the demo merchant's receivers.
+// Contract §8.
 
 import {
   cancelled,
@@ -91,10 +92,9 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
       ),
     )
 
-// The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7.
-
 const ignore = (): void => {}
 
+/** The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7. */
 export const demoRoutes = (
   merchants: Merchants,
   names: WireNames,

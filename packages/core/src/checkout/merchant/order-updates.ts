@@ -1,4 +1,5 @@
-// By PUT the merchant confirms or holds the order on their side, and gives their references. Contract §3, §5.
+// A merchant changes an order here. By PUT they confirm or hold it and give their references; by the Order Update API they
+// report a shipment or a cancellation. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -110,14 +111,15 @@ export const confirmOrder =
       ),
     )
 
-// The Order Update API: the merchant reports a shipment, or that they cancelled the order. Contract §3.
-
 const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
 
-/** `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
+/**
+ * The Order Update API: the merchant reports a shipment, or that they cancelled the order. `OrderNotFound` unless the merchant
+ * has a confirmed order with this `order_ref_1` that is not cancelled. Contract §3.
+ */
 export const updateOrder =
   (host: Host) =>
   (

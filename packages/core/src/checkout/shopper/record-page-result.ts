@@ -1,4 +1,5 @@
-// The page behind `iframe_url` reports the result of the shopper's card payment here. Contract §4, Payment; §8.
+// The pages behind `iframe_url` and `session_url` report their results here: a card payment, an ID session. Contract §4,
+// Payment and ID verification; §8.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -47,12 +48,13 @@ export const recordPayment =
       )
     })
 
-// The page behind `session_url` reports the result of an ID session here. Contract §4, ID verification; §8.
-
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
 
-/** Records the result of a session. If the session has already ended, nothing changes. */
+/**
+ * The page behind `session_url` reports the result of an ID session here. Records the result of a session. If the session has
+ * already ended, nothing changes. Contract §4, ID verification; §8.
+ */
 export const recordVerification =
   (host: Host) =>
   (

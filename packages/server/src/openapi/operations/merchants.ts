@@ -1,4 +1,5 @@
-// Describes the routes in payment-methods.ts for the OpenAPI document.
+// Describes the routes in merchants.ts for the OpenAPI document.
+
 import { Credentials, PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../examples.ts'
@@ -28,8 +29,6 @@ export const paymentMethodOperations = ({ names }: Setting): Operations => ({
     answers: { 200: answer('The payment methods by category.', payLater(null)) },
   },
 })
-
-// Describes the routes in merchants.ts for the OpenAPI document.
 
 const demo: Credentials = {
   ref: 'demo',
