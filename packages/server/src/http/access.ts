@@ -1,4 +1,4 @@
-// Authenticates a merchant's requests: HTTP Basic for the account, then the merchant that path, body or header names. Contract
+// Decides who may call what: merchants and operators use HTTP Basic, and pages of other origins may change nothing. Contract
 // §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
