@@ -101,9 +101,6 @@ export const agreementOf = ({ placed, context }: WithAgreement): Agreement =>
 export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
   chosen ?? defaultAgreement(merchant.products, productCode)
 
-// Events are the only input of an order. Each has a dotted name in the past tense. If it answers an effect, it carries that
-// effect's key.
-
 /** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
 type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
@@ -159,6 +156,10 @@ export type DecisionEvent =
   | { readonly type: 'cancellation.requested' }
   | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
 
+/**
+ * Events are the only input of an order. Each has a dotted name in the past tense. If it answers an effect, it carries that
+ * effect's key.
+ */
 export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
 
 // After these answers their effect is still awaited: another answer will follow.
