@@ -160,8 +160,6 @@ export const jobFields = ({ key, orderRef, merchantRef }: Job) => ({
   merchant_ref: merchantRef,
 })
 
-// Each field writes its value in a form that leaves no room for text from outside, and omits a value that does not fit.
-
 type FormattedValue = string | number | ErrorSummary | undefined
 type Field<A> = (value: A) => FormattedValue
 
@@ -179,6 +177,7 @@ const oneOf =
 
 const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(given) : undefined)
 
+// Each field writes its value in a form that leaves no room for text from outside, and omits a value that does not fit.
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: matching(new RegExp(`^${UUID}$`)),
