@@ -24,7 +24,7 @@ type NodesRunOptions = {
   readonly shoppers: number
   /** How often each disturbance happens. */
   readonly rounds: number
-  /** What happens to the database in a round. */
+  /** The fault of the database in a round. */
   readonly database: 'restart' | 'kill'
   readonly say?: (line: string) => void
 }
