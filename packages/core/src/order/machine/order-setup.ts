@@ -5,7 +5,7 @@ import type { IdentificationActionName, WaitActionName } from '../../protocol/ac
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
 import { effectKey } from '../effects/effect.ts'
 import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
-import { agreementOrDefault } from '../order.ts'
+import { agreementOrDefault, type OrderEvent } from '../order.ts'
 import {
   type Alternative,
   type FailureReason,
@@ -16,7 +16,6 @@ import {
   successfulPaymentOf,
   wasDeclined,
 } from '../order-context.ts'
-import type { OrderEvent } from '../order-event.ts'
 import { LIMITS, type Rules, type StepInput } from '../terms.ts'
 
 /** The input of guards and assignments: the order, the rules, and the moment of the step. */
