@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
-  ANA,
   confirmWithMerchant,
   FP1,
   I1,
@@ -11,6 +10,7 @@ import {
   reachScreening,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
   VISA,
@@ -166,15 +166,14 @@ describe('an error', () => {
   }
   const outOfCodes = (): OrderFixture => {
     const told = submitPerson(orderFixture())
-    for (let issue = 0; issue < 3; issue++)
-      told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    for (let issue = 0; issue < 3; issue++) told.send(SUBMISSION, { after: 31_000 })
     return told
   }
   const outOfScreenings = (): OrderFixture => {
     const told = reachScreening(orderFixture())
     for (let round = 0; round < 3; round++) {
       told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
-      told.send({ type: 'person.submitted', person: ANA, agreement: null })
+      told.send(SUBMISSION)
     }
     return told
   }

@@ -120,11 +120,11 @@ const example =
       if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
       const merchantRef = await requireMerchant(storage, merchant)
       const clock = await clockOf(storage)
-      const { createWebhookSender } = await import('../compose/compose.ts')
+      const { createWebhookSender } = await import('../compose/webhooks.ts')
       // A single request does not need a thread.
-      const { gateway, checkUrl } = createWebhookSender(config, storage.merchants, clock, { isThreaded: false })
+      const { gateway, urls } = createWebhookSender(config, storage.merchants, clock, { isThreaded: false })
       const links = linksFrom(baseUrlOf(config, config.port))
-      const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
+      const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {
         const sent = await sendExample(sender)(merchantRef, name, url)()
         if (E.isLeft(sent)) {

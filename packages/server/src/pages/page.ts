@@ -4,7 +4,7 @@ import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 import type { BrowserScript } from './browser-script.ts'
 import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
 

@@ -1,4 +1,5 @@
-// By PUT the merchant confirms or holds the order on their side, and gives their references. Contract §3, §5.
+// A merchant changes an order here. By PUT they confirm or hold it and give their references; by the Order Update API they
+// report a shipment or a cancellation. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,5 @@
-// The step ignores an event that the order's state does not allow. A decision must not be lost silently, so it is refused here.
+// Operators decide about orders here. The step ignores an event that the order's state does not allow. A decision must not be
+// lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
