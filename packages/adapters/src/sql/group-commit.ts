@@ -100,7 +100,7 @@ const queueFull = (waiting: number): Unavailable => ({
   waiting,
 })
 
-/** What became of a job in one batch. */
+/** How a batch ended for one job. */
 type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
 
 export const groupCommit = <Write, Rows, Result>({

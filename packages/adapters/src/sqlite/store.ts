@@ -31,7 +31,6 @@ import { runOrUnavailable, sqliteUnavailable } from './unavailable.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 // Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
-
 const sqliteRetention = (queue: WriteQueue): Retention => ({
   dropDeliveries: (request) => () => queue.ask({ name: 'dropDeliveries', input: request }),
   dropJournals: (request) => () => queue.ask({ name: 'dropJournals', input: request }),
