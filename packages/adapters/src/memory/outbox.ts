@@ -10,6 +10,7 @@ import {
   type ManualTrigger,
   type Order,
   outcomeOf,
+  type PendingJob,
   type QueueName,
   type ReleasedAs,
   type Report,
@@ -51,6 +52,7 @@ type MemoryOutbox = {
   readonly release: (job: MemoryJob, as: ReleasedAs) => void
   readonly drop: (job: MemoryJob) => void
   readonly stuck: () => readonly MemoryJob[]
+  readonly pendingJobs: (orderRef: string) => readonly PendingJob[]
   readonly retryStuckJob: (job: MemoryJob, at: number) => void
   /** When the first pending job of these kinds is due. Null: none is pending. */
   readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
@@ -269,6 +271,16 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     },
 
     stuck: () => [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id),
+
+    pendingJobs: (orderRef) =>
+      [...live]
+        .filter((job) => job.orderRef === orderRef && job.lane !== null)
+        .flatMap(({ effect, lane, dueAt, attempts, state }): readonly PendingJob[] =>
+          lane !== null && (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
+            ? [{ key: effect.key, lane, dueAt, attempts, state }]
+            : [],
+        )
+        .sort((one, other) => one.dueAt - other.dueAt),
 
     retryStuckJob: (job, at) => {
       const isLaneFree = unfinishedIn(job.orderRef, job.lane).length === 0

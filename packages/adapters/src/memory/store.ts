@@ -168,6 +168,10 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
           slowMerchants: outbox.slowMerchants(),
         })
       }),
+    inspection: {
+      payload: (orderRef) => withOrder(orderRef, ({ payload }) => E.right(payload)),
+      pendingJobs: (orderRef) => withOrder(orderRef, () => E.right(outbox.pendingJobs(orderRef))),
+    },
     stuckJobs: () =>
       runOrUnavailable(() =>
         E.right(

@@ -24,6 +24,7 @@ import { type Connection, runOrUnavailable, type Statement } from './connection/
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
+import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, type NextDue } from './sql/claim-jobs.sql.ts'
 import { encodeReference } from './step-rows.ts'
@@ -223,6 +224,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
+    inspection: postgresOrderInspection(connection, dataKeys),
     orders: postgresOrders(connection, orderCache),
     retention: postgresRetention(connection),
     close: async () => {

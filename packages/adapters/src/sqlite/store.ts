@@ -23,6 +23,7 @@ import { sqliteAttempts } from './queries/attempts.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
+import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { encodeReference } from './step-rows.ts'
@@ -152,6 +153,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     ...sqliteStuckJobs(db, queue, dataKeys),
 
     deliveries: sqliteDeliveries(db, queue, attempts),
+
+    inspection: sqliteOrderInspection(db, dataKeys),
 
     orders: sqliteOrders(db, orderCache.orderOf),
 

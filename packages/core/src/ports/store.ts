@@ -6,6 +6,7 @@ import type { JournalLine } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { JobQueue, QueueName, StuckJobs } from './job-queue.ts'
 import type { OperatorInbox } from './operator-inbox.ts'
+import type { OrderInspection } from './order-inspection.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Retention } from './retention.ts'
 import type { Unavailable } from './unavailable.ts'
@@ -26,6 +27,8 @@ export type Capabilities = {
   readonly deliveries: Deliveries
   /** Operators list orders and their tasks. */
   readonly orders: OperatorInbox
+  /** What pages show of an order beyond its state. */
+  readonly inspection: OrderInspection
   /** Deletes old finished data. */
   readonly retention: Retention
   /** Numbers for monitoring. Costs no more than `nextDueAt`, however many jobs are pending. */

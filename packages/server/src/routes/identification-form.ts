@@ -93,7 +93,9 @@ const sendScript = (c: Context, script: string): Response =>
 
 /** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
-  const modules = new Map([...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS].flatMap(withImports).map((script) => [script.name, script]))
+  const modules = new Map(
+    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS].flatMap(withImports).map((script) => [script.name, script]),
+  )
   return new Hono()
     .get(CARD_FORM_PATH, (c) => sendScript(c, classicScript(CARD_FORM, { SERVICE: service })))
     .get(FORM_SCRIPT_PATH, (c) => sendScript(c, classicScript(FORM_SCRIPT)))

@@ -7,6 +7,7 @@ import { claimsContract } from './claims.contract.ts'
 import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { historyContract } from './history.contract.ts'
+import { inspectionContract } from './inspection.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
 import { leasesContract } from './leases.contract.ts'
 import { ordersContract } from './orders.contract.ts'
@@ -31,7 +32,8 @@ const sections: {
     | 'retention'
     | 'retentionAndJobs'
     | 'queueStats'
-    | 'history']: Section
+    | 'history'
+    | 'inspection']: Section
 } = {
   store: (current) => {
     stepsContract(current)
@@ -53,6 +55,7 @@ const sections: {
   retentionAndJobs: (current) => retentionAndJobsContract(() => current().shop),
   queueStats: queueStatsContract,
   history: historyContract,
+  inspection: inspectionContract,
 }
 
 const runSections = (
@@ -99,4 +102,5 @@ export const fullStoreContract = (name: string, open: () => Promise<OpenedStore>
     'retentionAndJobs',
     'queueStats',
     'history',
+    'inspection',
   ])

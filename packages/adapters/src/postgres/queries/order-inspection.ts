@@ -1,0 +1,49 @@
+// Reads what pages show of an order beyond its state: its body as it was placed, and its unfinished jobs.
+import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { AAD_ORDER_PAYLOAD } from '../../sql/associated-data.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
+
+const PAYLOAD: Statement = {
+  name: 'order-payload',
+  text: `
+    select p.payload, k.key_id, k.tag, k.sealed
+    from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`,
+}
+
+const JOBS: Statement = {
+  name: 'order-pending-jobs',
+  text: `
+    select revision, lane, due_at as "dueAt", attempts, state from plazo.outbox
+    where order_ref = $1 and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck')
+    order by due_at, id`,
+}
+
+const EXISTS: Statement = { name: 'order-exists', text: 'select 1 from plazo.orders where order_ref = $1' }
+
+type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
+type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+export const postgresOrderInspection = ({ query }: Connection, dataKeys: DataKeys): OrderInspection => ({
+  payload: (orderRef) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, string | null>> => {
+      const [row] = isUuid(orderRef) ? await query<PayloadRow>(PAYLOAD, orderRef) : []
+      if (row === undefined) return E.left(notFound)
+      const { payload, ...columns } = row
+      return E.right(
+        payload === null
+          ? null
+          : dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, columns), AAD_ORDER_PAYLOAD, payload),
+      )
+    }),
+
+  pendingJobs: (orderRef) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly PendingJob[]>> => {
+      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0) return E.left(notFound)
+      const rows = await query<JobRow>(JOBS, orderRef)
+      return E.right(rows.map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })))
+    }),
+})

@@ -1,0 +1,37 @@
+// Reads what pages show of an order beyond its state: its body as it was placed, and its unfinished jobs.
+import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { AAD_ORDER_PAYLOAD } from '../../sql/associated-data.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
+import type { Database } from '../schema/database.ts'
+import { runOrUnavailable } from '../unavailable.ts'
+
+type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
+  const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
+  const payloadOf = db.prepare<[number], Buffer | null>('select payload from placements where order_id = ?').pluck()
+  const jobsOf = db.prepare<[number], JobRow>(`
+    select revision, lane, due_at as dueAt, attempts, state from outbox
+    where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck') order by due_at, id`)
+
+  const withId = <A>(orderRef: string, read: (id: number) => A) =>
+    runOrUnavailable((): E.Either<OrderNotFound, A> => {
+      const id = orderId.get(orderRef)
+      return id === undefined ? E.left(notFound) : E.right(read(id))
+    })
+
+  return {
+    payload: (orderRef) =>
+      withId(orderRef, (id) => {
+        const payload = payloadOf.get(id) ?? null
+        return payload === null ? null : dataKeys.decrypt(id, AAD_ORDER_PAYLOAD, payload)
+      }),
+    pendingJobs: (orderRef) =>
+      withId(orderRef, (id) =>
+        jobsOf.all(id).map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })),
+      ),
+  }
+}
