@@ -36,7 +36,7 @@ export const applyDecision =
       ),
     )
 
-/** Whether the order's state allows the decision. Tries the step without writing it. */
+/** True if the order's state allows the decision. Tries the step without writing it. */
 export const isDecisionAllowed =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>

@@ -29,7 +29,7 @@ export type MachineContext = OrderContext & {
 export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
 
 export type StateMeta = {
-  /** What the order is doing, in plain words. */
+  /** A description of the state in plain words. */
   readonly caption: string
   /** The section of the interface or the contract that describes the state. */
   readonly section: string
