@@ -159,7 +159,7 @@ describe('the server', () => {
     ])
   })
 
-  it('has at most five files at its top, beside its index', () => {
+  it('has at most five files at its top, in addition to its index', () => {
     const top = readdirSync(join(packages, 'server/src')).filter(
       (name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts',
     )

@@ -93,6 +93,11 @@ type Node = {
   readonly type?: string
   readonly start?: number
   readonly value?: unknown
+  readonly name?: string
+  readonly callee?: Node
+  readonly object?: Node
+  readonly tag?: Node
+  readonly arguments?: readonly Node[]
   readonly quasis?: readonly { readonly value: { readonly raw: string } }[]
 }
 
@@ -102,19 +107,41 @@ const literalOf = ({ type, value, quasis }: Node): string | null => {
   return type === 'Literal' && typeof value === 'string' ? value : null
 }
 
-/** The literals of a file that contain a space: sentences, labels, and SQL. */
-const textsOf = (file: string): readonly Line[] => {
+/** The texts that `read` finds in the nodes of a file. */
+const textsIn = (file: string, read: (node: Node) => string | null): readonly Line[] => {
   const source = readFileSync(join(root, file), 'utf8')
   const found: Line[] = []
   const collect = (node: Node): void => {
-    const text = literalOf(node)
-    if (text?.trim().includes(' '))
-      found.push({ at: `${file}:${source.slice(0, node.start).split('\n').length}`, text })
+    const text = read(node)
+    if (text !== null) found.push({ at: `${file}:${source.slice(0, node.start).split('\n').length}`, text })
     for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) collect(child)
   }
   collect(parseAst(source, { lang: 'ts' }) as Node)
   return found
 }
+
+/** The literals of a file that contain a space: sentences, labels, and SQL. */
+const textsOf = (file: string): readonly Line[] =>
+  textsIn(file, (node) => {
+    const text = literalOf(node)
+    return text?.trim().includes(' ') ? text : null
+  })
+
+const TESTS = CODE.filter((file) => /\.test\.ts$/.test(file))
+
+/** The name that a call begins with: `it` for `it.each(rows)('title', test)`. */
+const calledBy = ({ name, callee, object, tag }: Node): string | undefined => {
+  const inner = callee ?? object ?? tag
+  return inner === undefined ? name : calledBy(inner)
+}
+
+/** The titles of the tests in a file, and of their groups. */
+const titlesOf = (file: string): readonly Line[] =>
+  textsIn(file, (node) => {
+    const [title, test] = node.arguments ?? []
+    const isTest = node.type === 'CallExpression' && /^(?:it|test|describe)$/.test(calledBy(node) ?? '')
+    return isTest && title !== undefined && test !== undefined ? literalOf(title) : null
+  })
 
 // SQL is in lower case up to its first verb.
 const SQL = /^[^A-Z]*\b(?:(?:insert into|delete from|create table) \w|(?:select|update)\b[^;]*\b(?:from|set)\b)/
@@ -134,6 +161,22 @@ const DIALECT_OF_MESSAGES: typeof DIALECT = [
   [/\bwanted is\b/i, 'must be'],
   [/\blook again\b/i, 'refresh'],
 ]
+
+const DIALECT_OF_TITLES: typeof DIALECT = [
+  ...DIALECT,
+  [/\btells? of\b/i, 'reports'],
+  [/\bwhere (?:it|he|there) is\b/i, 'if, or when'],
+  [/(?<!\bthere )\bis none\b/i, 'is invalid, or does not exist'],
+  [/\bcom(?:e|es) to\b/i, 'ends as, adds up to, or reaches'],
+  [/\b(?:wants|wanted)\b/i, 'requires, or expects'],
+  [/\bhas been said\b/i, 'name the event'],
+  [/\bstands\b/i, 'is'],
+]
+
+/** The most words of a sentence on a page, or of a title. */
+const LONGEST = 35
+
+const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
 
 describe('plain English', () => {
   it('comments and pages use the words of the field, not of a dialect', () => {
@@ -158,6 +201,19 @@ describe('plain English', () => {
     )
     expect(found).toEqual([])
     expect(texts.length).toBeGreaterThan(1_000)
+  })
+
+  it('titles of tests use the words of the field, and have at most 35 words', () => {
+    const titles = TESTS.flatMap(titlesOf)
+    const found = titles.flatMap(({ at, text }) => [
+      ...DIALECT_OF_TITLES.flatMap(([word, instead]) => {
+        const [match] = word.exec(text) ?? []
+        return match === undefined ? [] : `${at} says "${match}". Write instead: ${instead}.`
+      }),
+      ...(wordsIn(text) > LONGEST ? [`${at} has ${wordsIn(text)} words: ${text}`] : []),
+    ])
+    expect(found).toEqual([])
+    expect(titles.length).toBeGreaterThan(2_000)
   })
 
   it('the first comment of a file says why the file exists', () => {
@@ -438,10 +494,7 @@ const sentencesOf = (text: string): readonly string[] =>
     .split(/(?<=[.!?:])["’”)*_]*\s+(?=["“(*_]*(?:[\p{Lu}\d]|plazo\b))/u)
     .filter((sentence) => /\p{L}/u.test(sentence))
 
-const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
-
 describe('sentences of the pages', () => {
-  const LONGEST = 35
   const AVERAGE = 20
 
   it(`have at most ${LONGEST} words`, () => {

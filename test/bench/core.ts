@@ -84,11 +84,10 @@ const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   return { stepsPerSecond: Math.round((checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000)) }
 }
 
-// Measures the steps per second of the pure core without a store: the cost of the rules alone.
-
 const CHECKOUTS = { full: 10_000, small: 300 } as const
 
 const measure = ({ rounds, size, say }: PartOptions): Promise<PartResult> =>
   inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, { rounds, size, say })
 
+/** Measures the steps per second of the pure core without a store: the cost of the rules alone. */
 export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }

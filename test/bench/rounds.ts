@@ -70,8 +70,6 @@ export const inRounds = async (contenders: Contenders, { rounds: count, size, sa
   return { rounds, dropped }
 }
 
-// The type of a part of the benchmark: what it measures, in rounds, and what it compares.
-
 export type PartOptions = InRounds & {
   readonly stores: Stores
   /** The stores on which plazo is measured. */

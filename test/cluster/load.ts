@@ -4,20 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ExpectedOrders } from '../harness/ledger/expected-orders.ts'
 import { type Reconciliation, reconcile } from '../harness/ledger/reconcile.ts'
 import type { DatabaseSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
-import { ACCOUNT, MERCHANTS, type Receivers, startReceivers } from '../harness/merchants.ts'
+import { type MerchantsOnSockets, startMerchants } from '../harness/merchants.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
-import { shopAt } from '../harness/shop.ts'
-import { receiveResponse } from './client.ts'
-import { PATHS } from './shopper-paths.ts'
-import { type Journey, type ShopperContext, startJourney } from './shoppers.ts'
+import { requestsOf } from '../harness/shopper.ts'
+import { openClient } from './client.ts'
+import { type Journey, type JourneyContext, startJourney } from './journeys.ts'
+import { PATHS } from './paths.ts'
 
-type LoadOptions = Pick<ShopperContext, 'url' | 'fetch' | 'onViolation'> & {
+type LoadOptions = Parameters<typeof openClient>[0] & {
   readonly seed: number
   /** Called with the time of the sandbox's clock after it was moved. */
   readonly onTime?: (now: number) => void
 }
 
-type RunTotals = ShopperContext['count'] & {
+type RunTotals = JourneyContext['count'] & {
   readonly account: Reconciliation
   readonly placed: number
   readonly answerCount: number
@@ -25,8 +25,8 @@ type RunTotals = ShopperContext['count'] & {
 
 type Load = {
   readonly journeys: readonly Journey[]
-  readonly receivers: Receivers
-  readonly count: ShopperContext['count']
+  readonly merchants: MerchantsOnSockets
+  readonly count: JourneyContext['count']
   /** Starts the load with this many shoppers at a time. */
   readonly start: (shoppers: number) => void
   /** No new shoppers arrive, and the clock moves only on request. */
@@ -62,24 +62,29 @@ const pathSequence = (seed: number): (() => (typeof PATHS)[number]) => {
   }
 }
 
-export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadOptions): Promise<Load> => {
-  const shop = shopAt(url, ACCOUNT, fetch)
+export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promise<Load> => {
+  const { url, onViolation } = client
+  const ask = openClient(client)
   const journeys: Journey[] = []
   let isOpen = true
   let isClosed = false
   let running: Promise<unknown> = Promise.resolve()
 
-  const receivers = await startReceivers(async (orderRef) => {
-    const merchant = journeys.findIndex((journey) => journey.orderRef === orderRef)
-    const body = { merchant: { id: MERCHANTS[merchant % MERCHANTS.length] }, state: 'confirmed' }
-    await receiveResponse(shop.put(orderRef, body), { onViolation })
+  const merchants = await startMerchants({
+    planOf: (number) => journeys[number]?.plan,
+    drawOf: (number) => seededRandom(seed, `merchant of order ${number}`),
+    put: async (number, orderRef, state) => {
+      const plan = journeys[number]?.plan
+      return plan && ask(requestsOf(plan).put(orderRef, state))
+    },
+    isCalm: () => false,
+    onViolation: (_, what) => onViolation(what),
   })
-  const trade: ShopperContext = {
-    url,
-    ...(fetch !== undefined && { fetch }),
-    receivers,
-    seeded: seededRandom(seed, 'shoppers'),
+  const context: JourneyContext = {
+    ask,
     onViolation,
+    merchants,
+    draw: seededRandom(seed, 'shoppers'),
     count: { lost: 0, unansweredPlaces: 0 },
     isClosed: () => isClosed,
   }
@@ -87,7 +92,7 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
 
   const runShoppers = async (): Promise<void> => {
     while (isOpen && !isClosed) {
-      const { journey, finished: walked } = startJourney(trade, nextPath(), journeys.length)
+      const { journey, finished: walked } = startJourney(context, nextPath(), journeys.length)
       journeys.push(journey)
       await walked
     }
@@ -95,8 +100,8 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
 
   /** Returns how many jobs fell due, or null if the clock did not reach its target. */
   const advance = async (seconds: number): Promise<number | null> => {
-    const moved = shop.send('POST', '/sandbox/clock/advance', { seconds })
-    const response = await receiveResponse(moved, { onViolation, patience: ADVANCE_PATIENCE })
+    const moving = { method: 'POST', path: '/sandbox/clock/advance', body: { seconds } }
+    const response = await ask(moving, { patience: ADVANCE_PATIENCE })
     // The response may start well before the database becomes unreachable.
     if (!Array.isArray(response?.body.fired)) return null
     onTime?.(Date.parse(String(response.body.now)))
@@ -115,8 +120,8 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
 
   return {
     journeys,
-    receivers,
-    count: trade.count,
+    merchants,
+    count: context.count,
     start: (shoppers) => {
       running = Promise.all([moveClock(), ...Array.from({ length: shoppers }, runShoppers)])
       running.catch((cause: unknown) => onViolation(`A shopper broke down: ${String(cause)}`))
@@ -129,27 +134,27 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
         await advance(20)
         await pause(200)
       }
-      for (const { orderRef, path, last } of stranded())
-        onViolation(`${orderRef} (${path.name}) gets no further than ${last || 'nothing'}.`)
+      for (const { orderRef, name, last } of stranded())
+        onViolation(`${orderRef} (${name}) gets no further than ${last || 'nothing'}.`)
       isClosed = true
       await running
     },
-    isClosed: trade.isClosed,
+    isClosed: context.isClosed,
     advanceWeeks: async () => {
       for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
     },
     reconcileRun: (left, memory) => {
       for (const fault of memory.check(left, journeys, 'all')) onViolation(fault)
-      const account = reconcile(left, receivers.received, url)
+      const account = reconcile(left, merchants.received, url)
       for (const fault of account.faults) onViolation(fault)
       const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
-      const { unansweredPlaces } = trade.count
+      const { unansweredPlaces } = context.count
       if (account.orders.length < placed || account.orders.length > placed + unansweredPlaces)
         onViolation(
           `There are ${account.orders.length} orders, of ${placed} placed and ${unansweredPlaces} unanswered.`,
         )
       return {
-        ...trade.count,
+        ...context.count,
         account,
         placed,
         answerCount: journeys.reduce((sum, { answers: told }) => sum + told.length, 0),
@@ -157,7 +162,7 @@ export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadO
     },
     close: async () => {
       isClosed = true
-      await receivers.close()
+      await merchants.close()
     },
   }
 }

@@ -33,7 +33,7 @@ it('PostgreSQL stores the result of a job while other statements use every conne
   await operator.query('begin; lock table plazo.merchants in access exclusive mode')
   const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
   expect(await home.store.complete(sms, { result: finishedAs() })()).toEqual(E.right('delivered'))
-  expect(await home.isReachable()).toBe(true)
+  expect(await home.store.takesWrites()).toBe(true)
   await operator.query('rollback')
   await operator.end()
   await Promise.all(lists)

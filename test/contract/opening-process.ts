@@ -6,7 +6,7 @@ console.log('ready')
 process.stdin.once('data', async () => {
   try {
     const home = openSqlite(process.argv[2] ?? '')
-    console.log((await home.isReachable()) ? 'opened' : 'unreachable')
+    console.log((await home.store.takesWrites()) ? 'opened' : 'unreachable')
     void home.close().then(() => process.exit(0))
   } catch (cause) {
     console.log(String(cause))

@@ -218,14 +218,14 @@ describe('a shared commit', () => {
     const home = openSqlite(':memory:', { onCommit })
     const shop = openShop(home.store)
     const orderRef = await shop.place()
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     isFull = true
     await expect(shop.submit(orderRef)).rejects.toBeDefined()
-    expect([await home.isReachable(), await home.isReachable()]).toEqual([false, false])
+    expect([await home.store.takesWrites(), await home.store.takesWrites()]).toEqual([false, false])
     isFull = false
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     await home.close()
-    expect(await home.isReachable()).toBe(false)
+    expect(await home.store.takesWrites()).toBe(false)
   })
 
   it.each([
@@ -241,9 +241,9 @@ describe('a shared commit', () => {
     await expect(shop.submit(orderRef)).rejects.toMatchObject({
       message: expect.stringContaining('The database’s file was removed or replaced'),
     })
-    expect(await home.isReachable()).toBe(false)
+    expect(await home.store.takesWrites()).toBe(false)
     renameSync(`${path}.moved`, path)
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     await shop.submit(orderRef)
     await home.close()
     remove()

@@ -45,7 +45,7 @@ describe('the answer cancelled', () => {
     expect(asked(name)).toHaveLength(1)
   })
 
-  it('is recognised by parsing JSON, whatever its content type and with byte order marks', async () => {
+  it('is recognised by parsing JSON, for any content type and with byte order marks', async () => {
     for (const [index, answer] of [
       json({ result: 'cancelled' }, 200, 'text/html'),
       json('\uFEFF{"result":"cancelled"}'),

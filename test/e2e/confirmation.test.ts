@@ -338,7 +338,7 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirming')
   })
 
-  it('for an unknown order is 404, whatever it contains', async () => {
+  it('for an unknown order is 404, no matter what it contains', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const order of [{}, { state: 7 }, null, { merchant_reference: 'x' }])
       expect((await shop.asMerchant('PUT', `/orders/${nobody}`, { order })).status).toBe(404)

@@ -1,125 +1,302 @@
-// The merchants of a crash run: two in one account, with receivers in the test's own process that outlive every kill. A
-// receiver recognises a repeated request by its Webhook-Id and gives the same answer.
+// The merchants of crash, cluster and simulation runs. Each order has a merchant with its own manner of answering; the manner
+// decides each answer, and the run decides how the answer travels.
 import { hashPassword } from '@plazo/adapters/encryption'
+import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { CATALOGUE, type Merchants } from '@plazo/core'
-import { type Answer, type Received, type Reply, startReceiver } from './receiver.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
-export const ACCOUNT = { username: 'crash', password: 'crash' }
+export const ACCOUNT = { username: 'merchants', password: 'merchants' }
 
-/** The second one receives every change as an action event. */
+/** The merchants of the account. The second one receives every change as an action event. */
 export const MERCHANTS = ['polling', 'pushed'] as const
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
-export const addMerchants = async (merchants: Pick<Merchants, 'add'>, account = ACCOUNT): Promise<void> => {
-  const passwordHash = await hashPassword(account.password)
+export const addMerchants = async (merchants: Pick<Merchants, 'add'>): Promise<void> => {
+  const passwordHash = await hashPassword(ACCOUNT.password)
   for (const ref of MERCHANTS)
     await merchants.add({
-      ref,
-      name: ref,
-      username: account.username,
-      passwordHash,
-      signatureSecret: SECRET,
-      country: null,
-      currency: 'EUR',
-      products: CATALOGUE.map(({ code }) => code),
-      optionalFields: [],
+      ...{ ref, name: ref, username: ACCOUNT.username, passwordHash, signatureSecret: SECRET },
+      ...{ country: null, currency: 'EUR', products: CATALOGUE.map(({ code }) => code), optionalFields: [] },
       sendActionEvents: ref === 'pushed',
     })()
 }
 
-export type IpnPath = 'accepts' | 'errs-first' | 'conflicts' | 'down' | 'puts' | 'slow'
-export type EventsPath = 'accepts' | 'errs-first' | 'down' | 'asks-again' | 'too-late' | 'unsupported'
+/** A request as a merchant receives it. Header names are in lower case. */
+export type ReceivedRequest = {
+  readonly kind: 'ipn' | 'events'
+  /** The number of the order, from the path. */
+  readonly order: number
+  /** `ipn`, or the name of the event. */
+  readonly event: string
+  readonly id: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly fields: Readonly<Record<string, string>>
+}
 
-export type Receivers = {
-  readonly url: string
-  readonly received: readonly Received[]
+type MerchantReply = { readonly status: number; readonly body?: string; readonly retryAfter?: string }
+
+/** A reply, or none: the connection stays silent, or breaks. */
+type Fate = MerchantReply | 'hangs' | 'breaks'
+
+export const webhookId = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string =>
+  String(headers['webhook-id'] ?? '')
+
+const json = (body: unknown, status = 200): MerchantReply => ({ status, body: JSON.stringify(body) })
+const ACCEPTED: MerchantReply = { status: 200, body: '' }
+const DOWN: MerchantReply = { status: 503 }
+const CANCELLED = json({ result: 'cancelled' })
+
+type Fates = readonly [Fate, ...Fate[]]
+
+const statuses = (...all: readonly number[]): readonly MerchantReply[] => all.map((status) => ({ status }))
+
+/** All possible answers to an IPN. */
+const IPN_FATES: Fates = [
+  { status: 200 },
+  ...statuses(201, 204, 301, 404, 500),
+  { status: 503, retryAfter: '120' },
+  { status: 503, retryAfter: 'soon' },
+  ...statuses(409, 410),
+  'hangs',
+  'breaks',
+]
+
+/** All possible answers to an informative event. */
+const EVENT_FATES: Fates = [
+  { status: 200 },
+  ...statuses(202, 204, 302, 303, 404, 410, 500, 501),
+  { status: 429, retryAfter: '99999999' },
+  'hangs',
+  'breaks',
+]
+
+/** Every answer of contract §6, including hostile ones. */
+const CANCEL_FATES: Fates = [
+  CANCELLED,
+  json({ result: 'cancelled' }, 302),
+  json({ result: 'toolate', late_by: 7 }),
+  json({ result: 'toolate', minutes: 0 }, 202),
+  json({ result: 'toolate' }),
+  json({ result: 'toolate', a: 1, b: 2 }),
+  ...[1, 60, 1440, '30', 0, 1441, 5.5].map((minutes) => json({ result: 'retry', retry_in: minutes })),
+  ...[{ result: 'retry' }, { result: 'Cancelled' }, { result: 'maybe' }, {}].map((body) => json(body)),
+  ...[[{ result: 'cancelled' }], 'cancelled', null].map((body) => json(body)),
+  json({ error: 'Unknown event: cancel' }, 501),
+  json({ result: 'cancelled' }, 404),
+  json({ result: 'cancelled' }, 500),
+  { status: 200, body: '' },
+  { status: 200, body: '<html>' },
+  { status: 200, body: `\uFEFF${JSON.stringify({ result: 'cancelled' })}` },
+  { status: 503, retryAfter: '30' },
+  'hangs',
+  'breaks',
+]
+
+type Question = ReceivedRequest & {
+  readonly draw: SeededRandom
+  /** Sends the merchant's own `PUT`. */
+  readonly put: (state: 'confirmed' | 'on_hold') => Promise<unknown>
+  /** The state that the IPN asks the merchant to confirm. */
+  readonly wanted: 'confirmed' | 'on_hold'
+  /** True the first six times of each event, while things may go wrong. */
+  readonly isErratic: (event: string) => boolean
+  readonly isCalm: () => boolean
+  /** The ids of the order's requests for this event so far, each once. */
+  readonly ids: readonly string[]
+  readonly isRepeated: boolean
+}
+
+type Manners<Name extends string> = { readonly [manner in Name]: (asked: Question) => Fate | Promise<Fate> }
+
+export type IpnManner =
+  | 'accepts'
+  | 'accepts slowly'
+  | 'errs first'
+  /** Gives different answers of any kind, and accepts in the end. */
+  | 'moody'
+  | 'conflicts'
+  | 'down'
+  /** Confirms by `PUT` while the IPN is in flight, and then errs. */
+  | 'puts'
+  /** Does so at times with the wrong state or twice, and then gives any answer. */
+  | 'puts anything'
+  /** Has no IPN URL, and confirms by `PUT`. */
+  | 'absent'
+
+export type EventsManner =
+  | 'accepts'
+  /** Accepts events, and at times gives any answer to a cancel request. */
+  | 'wavers'
+  | 'errs first'
+  | 'moody'
+  | 'down'
+  | 'asks again'
+  | 'too late'
+  | 'unsupported'
+  | 'absent'
+
+const onCancel = (reply: Fate) => (asked: Question) => (asked.event === 'cancel' ? reply : ACCEPTED)
+const errsFirst = ({ isRepeated }: Question): Fate => (isRepeated ? ACCEPTED : { status: 500 })
+
+const IPN_MANNERS: Manners<IpnManner> = {
+  accepts: () => ACCEPTED,
+  'accepts slowly': () => ACCEPTED,
+  'errs first': errsFirst,
+  moody: ({ isErratic, draw }) => (isErratic('ipn') ? draw.pick(IPN_FATES) : ACCEPTED),
+  conflicts: ({ draw }) => ({ status: draw.below(2) === 0 ? 409 : 410 }),
+  down: () => DOWN,
+  puts: async ({ put, wanted }) => {
+    await put(wanted)
+    return { status: 500 }
+  },
+  'puts anything': async ({ put, wanted, draw, isErratic }) => {
+    await put(draw.below(5) === 0 ? 'on_hold' : wanted)
+    if (draw.below(3) === 0) await put(wanted)
+    return isErratic('ipn') ? draw.pick(IPN_FATES) : ACCEPTED
+  },
+  absent: () => ACCEPTED,
+}
+
+const EVENTS_MANNERS: Manners<EventsManner> = {
+  accepts: onCancel(CANCELLED),
+  wavers: ({ event, draw, isCalm }) =>
+    event === 'cancel' ? (draw.below(4) === 0 && !isCalm() ? draw.pick(CANCEL_FATES) : CANCELLED) : ACCEPTED,
+  'errs first': errsFirst,
+  moody: ({ event, draw, isErratic }) => {
+    const usual = event === 'cancel' ? CANCELLED : ACCEPTED
+    return isErratic(event) ? draw.pick(event === 'cancel' ? CANCEL_FATES : EVENT_FATES) : usual
+  },
+  down: () => DOWN,
+  // The first question is answered with a retry after a minute; the next one cancels.
+  'asks again': ({ event, id, ids }) =>
+    event !== 'cancel' ? ACCEPTED : id === ids[0] ? json({ result: 'retry', retry_in: 1 }) : CANCELLED,
+  'too late': onCancel(json({ result: 'toolate', late_by: 7 })),
+  unsupported: onCancel(json({ error: 'Unknown event: cancel' }, 501)),
+  absent: () => ACCEPTED,
+}
+
+export type MerchantPlan = { readonly number: number; readonly ipn: IpnManner; readonly events: EventsManner }
+
+type MerchantParts = {
+  readonly planOf: (order: number) => MerchantPlan | undefined
+  readonly drawOf: (order: number) => SeededRandom
+  readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
+  readonly isCalm: () => boolean
+  /** Called for a request that no merchant may receive. */
+  readonly onViolation: (order: number, what: string) => void
+}
+
+/** How many other answers an erratic merchant gives before it accepts. */
+const MOODS = 6
+
+/** Reads a request to `/ipn/<order>` or `/events/<order>`. */
+export const readRequest = (
+  path: string,
+  received: Readonly<Record<string, unknown>>,
+  body: string,
+): ReceivedRequest => {
+  const [, kind = '', order = ''] = path.split('/')
+  const headers = Object.fromEntries(
+    Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+  const fields = (
+    headers['content-type'] === 'application/json' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+  ) as Readonly<Record<string, string>>
+  const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
+  return {
+    kind: kind === 'ipn' ? 'ipn' : 'events',
+    order: Number(order),
+    event,
+    id: webhookId({ headers }),
+    headers,
+    body,
+    fields,
+  }
+}
+
+const signatureFaults = ({ id, headers, body }: ReceivedRequest): readonly string[] => {
+  const given = headers['x-service-signature']
+  const message = { id, timestamp: Number(headers['webhook-timestamp']), body }
+  const isSigned = verifyStandardWebhook([SECRET], message, headers['webhook-signature'] ?? '')
+  return [
+    ...(given === sign(SECRET, body) ? [] : [`${id} is signed with ${given}.`]),
+    ...(isSigned ? [] : [`${id} has a Webhook-Signature that is not the merchant’s.`]),
+  ]
+}
+
+/** Decides the answer to each request, and checks its signatures. An order without a plan has no merchant. */
+export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: MerchantParts) => {
+  const moods = new Map<string, number>()
+  const idsOf = new Map<string, readonly string[]>()
+  const noteId = (name: string, id: string): Pick<Question, 'ids' | 'isRepeated'> => {
+    const before = idsOf.get(name) ?? []
+    const isRepeated = before.includes(id)
+    const ids = isRepeated ? before : [...before, id]
+    idsOf.set(name, ids)
+    return { ids, isRepeated }
+  }
+  return async (request: ReceivedRequest): Promise<Fate> => {
+    const { order, event, id, fields } = request
+    const plan = planOf(order)
+    if (plan === undefined) return 'breaks'
+    for (const fault of signatureFaults(request)) onViolation(order, fault)
+    const isErratic = (name: string): boolean => {
+      const shown = (moods.get(`${name} ${order}`) ?? 0) + 1
+      moods.set(`${name} ${order}`, shown)
+      return shown <= MOODS && !isCalm()
+    }
+    const asked: Question = {
+      ...request,
+      ...noteId(`${event} ${order}`, id),
+      draw: drawOf(order),
+      put: (state) => put(order, fields.order_ref ?? '', state),
+      wanted: fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed',
+      isErratic,
+      isCalm,
+    }
+    return request.kind === 'ipn' ? IPN_MANNERS[plan.ipn](asked) : EVENTS_MANNERS[plan.events](asked)
+  }
+}
+
+export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & {
   /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
   readonly onRequest: (n: number, call: () => void) => void
-  readonly close: () => Promise<void>
 }
 
-export const webhookId = ({ headers }: Pick<Received, 'headers'>): string => String(headers['webhook-id'])
+// Milliseconds from the request to the answer.
+const ANSWERS_AFTER = 3
+const ANSWERS_SLOWLY_AFTER = 250
 
-const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) })
-const OK: Reply = { status: 200 }
-const DOWN: Reply = { status: 503 }
-
-const failFirst = (): ((request: Received) => Reply) => {
-  const seen = new Set<string>()
-  return (request) => {
-    if (seen.has(webhookId(request))) return OK
-    seen.add(webhookId(request))
-    return { status: 500 }
-  }
-}
-
-// Answers the first cancel request of an order with a retry after a minute, and cancels at the next one.
-const retryOnce = (): ((request: Received) => Reply) => {
-  const questions = new Map<string, string[]>()
-  return (request) => {
-    const orderRef = request.fields.order_ref ?? ''
-    const asked = questions.get(orderRef) ?? []
-    if (!asked.includes(webhookId(request))) questions.set(orderRef, [...asked, webhookId(request)])
-    return asked[0] === undefined || asked[0] === webhookId(request)
-      ? json({ result: 'retry', retry_in: 1 })
-      : json({ result: 'cancelled' })
-  }
-}
-
-const onCancel =
-  (reply: Reply | ((request: Received) => Reply)) =>
-  (request: Received): Reply =>
-    request.fields.event !== 'cancel' ? OK : typeof reply === 'function' ? reply(request) : reply
-
-/** `confirm` is the merchant's own `PUT`, sent while the IPN is in flight. */
-export const startReceivers = async (confirm: (orderRef: string) => Promise<void>): Promise<Receivers> => {
-  const receiver = await startReceiver()
+/** Merchants on the loopback address, in the test's own process, so that they outlive every kill of a server. */
+export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
+  const answer = answerAsMerchants(parts)
   let waiting: { left: number; readonly call: () => void } | null = null
-
-  const after =
-    (millis: number, answer: (request: Received) => Reply | Promise<Reply>): Answer =>
-    (request, response) => {
-      if (waiting !== null) {
-        waiting.left -= 1
-        if (waiting.left === 0) waiting.call()
-      }
-      setTimeout(async () => {
-        const { status, body } = await answer(request)
-        response.writeHead(status)
-        response.end(body ?? '')
-      }, millis)
-      return null
+  const receiver = await startReceiver(({ path, headers, body }, response) => {
+    if (waiting !== null) {
+      waiting.left -= 1
+      if (waiting.left === 0) waiting.call()
     }
-
-  const ipns: { readonly [path in IpnPath]: Answer } = {
-    accepts: after(3, () => OK),
-    'errs-first': after(3, failFirst()),
-    conflicts: after(3, () => ({ status: 409 })),
-    down: after(1, () => DOWN),
-    puts: after(0, async ({ fields }) => {
-      await confirm(fields.order_ref ?? '')
-      return { status: 500 }
-    }),
-    slow: after(250, () => OK),
-  }
-  const events: { readonly [path in EventsPath]: Answer } = {
-    accepts: after(3, onCancel(json({ result: 'cancelled' }))),
-    'errs-first': after(3, failFirst()),
-    down: after(1, () => DOWN),
-    'asks-again': after(3, onCancel(retryOnce())),
-    'too-late': after(3, onCancel(json({ result: 'toolate', late_by: 7 }))),
-    unsupported: after(3, onCancel(json({ error: 'Unknown event: cancel' }, 501))),
-  }
-  for (const [path, answer] of Object.entries(ipns)) receiver.answer(`/ipn/${path}`, answer)
-  for (const [path, answer] of Object.entries(events)) receiver.answer(`/events/${path}`, answer)
-
+    const request = readRequest(path, headers, body)
+    const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
+    setTimeout(
+      async () => {
+        const fate = await answer(request)
+        if (fate === 'breaks') response.destroy()
+        else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
+      },
+      isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
+    )
+    return null
+  })
   return {
     url: receiver.url,
     received: receiver.received,
+    close: receiver.close,
     onRequest: (n, call) => {
       waiting = { left: n, call }
     },
-    close: receiver.close,
   }
 }

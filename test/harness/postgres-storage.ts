@@ -46,13 +46,14 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   }
 }
 
-// Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage.
-
 export const KEYRING = newKeyring()
 
 export type PostgresTestStorage = Storage & { readonly url: string }
 
-/** Closing it drops the database, unless the database is shared. */
+/**
+ * Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage. Closing it
+ * drops the database, unless the database is shared.
+ */
 export const openPostgresTestStorage = async (
   options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},
 ): Promise<PostgresTestStorage> => {

@@ -12,8 +12,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 
-// Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows.
-
+/** Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows. */
 export const queryPostgres = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

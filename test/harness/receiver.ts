@@ -24,12 +24,13 @@ export type Answer = Reply | ((request: Received, response: ServerResponse) => R
 export type Receiver = {
   readonly url: string
   readonly received: readonly Received[]
-  /** Sets the answer for requests to this path. Without one, the status is 200. */
+  /** Sets the answer for requests to this path. */
   readonly answer: (path: string, answer: Answer) => void
   readonly close: () => Promise<void>
 }
 
-export const startReceiver = async (): Promise<Receiver> => {
+/** `otherwise`: the answer for paths without one of their own. */
+export const startReceiver = async (otherwise: Answer = { status: 200 }): Promise<Receiver> => {
   const received: Received[] = []
   const answers = new Map<string, Answer>()
   const server = createServer(async (request, response) => {
@@ -46,7 +47,7 @@ export const startReceiver = async (): Promise<Receiver> => {
       fields: Object.fromEntries(new URLSearchParams(body)),
     }
     received.push(it)
-    const given = answers.get(path) ?? { status: 200 }
+    const given = answers.get(path) ?? otherwise
     const reply = typeof given === 'function' ? given(it, response) : given
     if (reply === null) return
     response.writeHead(reply.status, reply.headers)

@@ -285,7 +285,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('continues the checkout where it is after a reload', async () => {
+  it('continues the checkout at the same step after a reload', async () => {
     const order = await demo.place()
     await withPage(formOf(order, 'fp1'), async (page) => {
       await identify(page)

@@ -291,10 +291,10 @@ describe('a store', () => {
   it('gives the same answers as the memory store for any commands: SQLite', () =>
     expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
-  it('hands over the same jobs as the memory store: SQLite', () =>
+  it('makes the same jobs due as the memory store: SQLite', () =>
     expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
-  it('hands over the same jobs as the memory store: SQLite with a writer thread', () =>
+  it('makes the same jobs due as the memory store: SQLite with a writer thread', () =>
     expectAgreement(
       async ({ realNow }) => {
         const { path, remove } = temporaryPath('plazo.db')
@@ -308,6 +308,6 @@ describe('a store', () => {
   it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
     expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, command))
 
-  it('hands over the same jobs as the memory store: PostgreSQL', () =>
+  it('makes the same jobs due as the memory store: PostgreSQL', () =>
     expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, command))
 })

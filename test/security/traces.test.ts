@@ -35,7 +35,7 @@ describe('a trace', () => {
     expect(tracesOf([VALUE], JSON_OF({ time: 1_763_700_000_000, msg: 'Núria, Ángel' }))).toEqual([])
   })
 
-  it('of a short value is found if the value stands alone, but not within a number or a time', () => {
+  it('of a short value is found if nothing adjoins the value, but not within a number or a time', () => {
     const line = (fields: object): string => JSON_OF({ time: 1_763_712_345_678, pid: 12_345, ...fields })
     expect(shortTracesOf(['12345'], line({ msg: 'the code 12345 is wrong' }))).toEqual(['12345'])
     expect(shortTracesOf(['12345'], `oops: 12345`)).toEqual(['12345'])

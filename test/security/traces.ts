@@ -74,8 +74,6 @@ export const shortTracesOf = (values: readonly string[], text: string): readonly
   )
 }
 
-// Searches the bytes of files for a value that must not be there, as it is and in every encoding that programs use.
-
 const base64Alignments = (bytes: Buffer): readonly string[] =>
   // Base64 encodes groups of three bytes, so a value has three alignments. The edges are left out: they depend on the
   // neighbours.
@@ -86,7 +84,10 @@ const base64Alignments = (bytes: Buffer): readonly string[] =>
     return text.slice(shift === 0 ? 0 : shift + 1, bytes.length % 3 === (3 - shift) % 3 ? undefined : -1)
   })
 
-/** The value itself, URL-encoded in two ways, JSON-escaped, in base64, hex and UTF-16. */
+/**
+ * Searches the bytes of files for a value that must not be there, as it is and in every encoding that programs use. The value
+ * itself, URL-encoded in two ways, JSON-escaped, in base64, hex and UTF-16.
+ */
 export const encodingsOf = (value: string): readonly Buffer[] => {
   const bytes = Buffer.from(value)
   const escaped = JSON.stringify(value)

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_RULES, IdentificationAction, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Answered, Request } from './network.ts'
+import type { Answered } from '../harness/shopper.ts'
+import type { Request } from './network.ts'
 
 type AnswerLaws = {
   /** Returns one sentence for each law that the answer breaks. `mayFail` is true if the store could not answer just now. */

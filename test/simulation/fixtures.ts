@@ -8,7 +8,6 @@ import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database
 import { addMerchants } from '../harness/merchants.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
-import { ACCOUNT } from './order-plan.ts'
 
 export const URL_OF_US = 'http://localhost:3000'
 export const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
@@ -26,7 +25,7 @@ export const config: Config = (() => {
 const makeTemplate = async (): Promise<Buffer> => {
   const database = openDatabase(':memory:')
   const home = openSqlite(':memory:', { database, keyring })
-  await addMerchants(home.merchants, ACCOUNT)
+  await addMerchants(home.merchants)
   let image = database.serialize()
   const settled = openDatabase(image)
   Object.assign(settled, {

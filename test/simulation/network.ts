@@ -1,25 +1,13 @@
 // The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
 // after the request had its effect.
 import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { Answered, ClientRequest } from '../harness/shopper.ts'
 import type { EventLog } from './event-log.ts'
 import type { FaultLevels } from './fault-levels.ts'
 import type { Scheduler } from './scheduler.ts'
 
-export type Answered = {
-  readonly status: number
-  readonly location: string | null
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export type Request = {
-  /** The number of the order that the request is about. */
-  readonly order: number
-  readonly method: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly form?: Readonly<Record<string, string>>
-}
+/** `order`: the number of the order that the request is about. */
+export type Request = ClientRequest & { readonly order: number }
 
 /** The current server, or null if none runs. Resolves to null if the server ends before it has answered. */
 type Server = () => ((request: Request) => Promise<Answered | null>) | null

@@ -1,41 +1,17 @@
 // Draws the plan of one order from only the seed and its number: the purchase, and how everybody behaves. Leaving an order out
-// changes nothing for the others.
-import { MERCHANTS } from '../harness/merchants.ts'
+// changes nothing for the others. Most shoppers do what they are asked; some err.
+import { type EventsManner, type IpnManner, MERCHANTS } from '../harness/merchants.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
+import type { Habits, OrderPlan } from '../harness/shopper.ts'
+import type { Scheduler } from './scheduler.ts'
 
-export const ACCOUNT = { username: 'simulated', password: 'simulated' }
-
-type IpnMood =
-  | 'accepts'
-  /** Gives different answers of any kind, and accepts in the end. */
-  | 'moody'
-  | 'conflicts'
-  | 'down'
-  /** Confirms by `PUT` while the IPN is in flight, and then gives any answer. */
-  | 'puts'
-  /** Has no IPN URL, and confirms by `PUT`. */
-  | 'absent'
-
-type EventsMood = 'accepts' | 'moody' | 'down' | 'absent'
-
-export type Plan = {
-  readonly number: number
+export type Plan = OrderPlan & {
   readonly placedAfter: number
-  readonly merchant: (typeof MERCHANTS)[number]
-  readonly reference: string
-  readonly surnames: string
-  readonly product: 'i1' | 'pp3' | 'sp1' | 'fp1'
-  readonly instalments: number
-  readonly total: number
-  readonly birthDay: string
-  readonly ipn: IpnMood
-  readonly events: EventsMood
   /** How often the shopper does something unexpected, from 0 to 1. */
   readonly erratic: number
   /** The shopper takes this many steps, then leaves for good. */
   readonly patience: number
-  readonly review: 'approve' | 'reject'
-  readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | 'ship' | null
   /** Milliseconds before the operator decides. */
   readonly operatorTakes: number
 }
@@ -78,7 +54,7 @@ const PLANS: readonly [Agreed, ...Agreed[]] = [
   ['fp1', 1],
 ]
 
-const IPN: readonly [IpnMood, ...IpnMood[]] = [
+const IPN: readonly [IpnManner, ...IpnManner[]] = [
   'accepts',
   'accepts',
   'accepts',
@@ -88,14 +64,14 @@ const IPN: readonly [IpnMood, ...IpnMood[]] = [
   'moody',
   'conflicts',
   'down',
-  'puts',
-  'puts',
+  'puts anything',
+  'puts anything',
   'absent',
 ]
-const EVENTS: readonly [EventsMood, ...EventsMood[]] = [
-  'accepts',
-  'accepts',
-  'accepts',
+const EVENTS: readonly [EventsManner, ...EventsManner[]] = [
+  'wavers',
+  'wavers',
+  'wavers',
   'moody',
   'moody',
   'moody',
@@ -140,5 +116,58 @@ export const planOf = (seed: number, number: number, within: number): Plan => {
     review: draw.below(3) === 0 ? 'reject' : 'approve',
     afterwards: draw.pick(AFTERWARDS),
     operatorTakes: draw.below(4) === 0 ? draw.below(3 * DAY) : draw.below(20 * MINUTE),
+  }
+}
+
+/** Fields that make a form wrong. */
+const WRONG_FIELDS: readonly [object, ...object[]] = [
+  { nin: '' },
+  { surnames: 'One' },
+  { dob_day: '32' },
+  { dob_year: 1980 },
+  { mobile_phone: 'none' },
+  { service_privacy_policy_accepted: false },
+  { credit_agreement: { product: 'none', instalment_count: 0 } },
+]
+
+const PLACES_AT_MOST = 20
+
+type HabitsParts = Pick<Habits, 'leavesAt' | 'onPlaced' | 'onPaid'> & {
+  readonly plan: Plan
+  readonly draw: SeededRandom
+  readonly scheduler: Scheduler
+  /** Called with everything unexpected that the shopper does. */
+  readonly onWhim: (whim: string) => void
+}
+
+/** What the shopper of this plan does, drawn at each step. */
+export const drawnHabits = ({ plan, draw, scheduler, onWhim, ...hooks }: HabitsParts): Habits => {
+  let steps = 0
+  const errs: Habits['errs'] = (whim) => {
+    const does = draw.next() < plan.erratic
+    if (does && whim !== null) onWhim(whim)
+    return does
+  }
+  return {
+    ...hooks,
+    errs,
+    wrongFields: () => ({ ...draw.pick(WRONG_FIELDS) }),
+    otherPerson: () => 2 * plan.number + 1 + 1_000_000 * draw.below(3),
+    usesMasterCode: () => draw.below(8) === 0,
+    usesSavedCard: () => draw.below(2) === 0,
+    card: () => {
+      const saves = draw.below(3) === 0 ? { save: 'on' } : {}
+      return { ...draw.pick([CARD, CARD, CARD, CHALLENGED_CARD, DECLINED_CARD]), ...saves }
+    },
+    challenge: () => (errs(null) ? null : draw.below(4) === 0 ? 'failure' : 'success'),
+    session: () => (plan.surnames === 'identity event' ? draw.pick(['VERIFIED', 'VERIFIED', 'FAILED', 'ERROR']) : null),
+    confirms: () => plan.ipn === 'absent' || (plan.ipn === 'puts anything' && draw.below(6) === 0),
+    placesAgain: async (tries) => {
+      await scheduler.sleep(SECOND * (1 + tries * 20))
+      return tries + 1 < PLACES_AT_MOST
+    },
+    waitForNewCode: () => scheduler.sleep(30 * SECOND),
+    pause: () => scheduler.sleep(200 + 6 * SECOND * draw.next() + (errs(null) ? 60 * SECOND * draw.next() : 0)),
+    goesOn: () => steps++ < plan.patience,
   }
 }

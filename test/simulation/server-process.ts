@@ -6,10 +6,10 @@ import type { FullStore, Ids, Providers } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
+import { type Answered, asMerchant, fetchOptions } from '../harness/shopper.ts'
 import type { FaultLevels } from './fault-levels.ts'
-import type { Answered, Request } from './network.ts'
+import type { Request } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
-import { asMerchant } from './shopper.ts'
 
 export type ServerProcess = {
   readonly isDead: () => boolean
@@ -159,18 +159,12 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     databaseImage,
     database,
     inFlight: () => pendingCount,
-    serve: async ({ method, path, headers = {}, body, form }) => {
+    serve: async (request) => {
       if (plazo === null || isDead) return null
-      const init: RequestInit = {
-        method,
-        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      }
-      if (body !== undefined) init.body = JSON.stringify(body)
-      if (form !== undefined) init.body = new URLSearchParams(form)
       const answering = async (): Promise<Answered> => {
         await waitForThaw()
         if (isDead) return never
-        const response = await (plazo as Plazo).app.request(`${url}${path}`, init)
+        const response = await (plazo as Plazo).app.request(`${url}${request.path}`, fetchOptions(request))
         const text = await response.text()
         const isJson = response.headers.get('content-type')?.includes('json') === true
         return {

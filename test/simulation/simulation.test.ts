@@ -79,7 +79,7 @@ const settlesWithStaleTokens = (own: FullStore): FullStore => {
   }
 }
 
-describe('a planted bug is found and its story told', () => {
+describe('a planted bug is found, with its story', () => {
   it.each([
     { plant: forgetsRefunds, name: 'a settle that forgets the refund', law: 'what is due is refunded exactly once' },
     {

@@ -4,9 +4,10 @@ import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
 import { SECRET } from '../harness/merchants.ts'
+import type { Answered } from '../harness/shopper.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
-import type { Answered, Request } from './network.ts'
+import type { Request } from './network.ts'
 
 type CollectedEntry = { readonly orderRef: string; readonly seen: TraceEntry; isDoubtful: boolean }
 

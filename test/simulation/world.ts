@@ -1,8 +1,8 @@
 import type { FullStore } from '@plazo/core'
 import type { Log } from '@plazo/server'
 import { termsAt } from '../harness/ledger/replay.ts'
-import { SECRET } from '../harness/merchants.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
+import { type Answered, walk } from '../harness/shopper.ts'
 import { answerLaws } from './answer-laws.ts'
 import { drainOrders } from './drain.ts'
 import { createEventLog, type EventLine, type Tally, type Violation } from './event-log.ts'
@@ -10,16 +10,15 @@ import { newFaultLevels, storeMayFail } from './fault-levels.ts'
 import { faultsOf, outlivesCodes } from './faults.ts'
 import { config, EPOCH, firstImage, idsOf, keyring, URL_OF_MERCHANTS, URL_OF_US } from './fixtures.ts'
 import { merchantsOf } from './merchants.ts'
-import { type Answered, networkOf } from './network.ts'
+import { networkOf } from './network.ts'
 import { observedStore } from './observed-store.ts'
 import { createOperators } from './operators.ts'
-import { DAY, HOUR, type Plan, planOf, streamOf } from './order-plan.ts'
+import { DAY, drawnHabits, HOUR, type Plan, planOf, streamOf } from './order-plan.ts'
 import { createProcessLifecycle } from './process-lifecycle.ts'
 import { type Ledger, unreliableProviders } from './providers.ts'
 import { reconcileWorld } from './reconcile.ts'
 import { scheduler as newScheduler } from './scheduler.ts'
 import { startServerProcess } from './server-process.ts'
-import { walk } from './shopper.ts'
 import { createTraceCollector } from './trace-collector.ts'
 
 export type WorldOptions = {
@@ -181,7 +180,6 @@ export const runWorld = async ({
     faultLevels,
     eventLog: watchedLog,
     network,
-    secret: SECRET,
     onSent: (request) => traceCollector.sent(request, wallNow()),
     planOf: (order) => plans.get(order),
     drawOf: (order) => stream(order, 'merchant'),
@@ -210,28 +208,32 @@ export const runWorld = async ({
     review(orderRef, number)
   }
 
-  for (const plan of plans.values())
-    trackWork(
-      walk({
-        scheduler,
-        network,
-        eventLog,
-        plan,
-        draw: stream(plan.number, 'shopper'),
-        merchantsUrl: URL_OF_MERCHANTS,
-        onPlaced: (orderRef) => {
-          named.add(orderRef)
-          eventLog.count('orders', 'placed')
-        },
-        onPaid: (orderRef, token) => void paid.push({ order: plan.number, orderRef, token }),
-        onReviewing: (orderRef) => review(orderRef, plan.number),
-        onFinished: (orderRef) => {
-          if (finished.has(orderRef)) return
+  const shop = async (plan: Plan): Promise<void> => {
+    const { number } = plan
+    const habits = drawnHabits({
+      plan,
+      scheduler,
+      draw: stream(number, 'shopper'),
+      onWhim: (whim) => eventLog.count('shoppers', whim),
+      onPlaced: (orderRef) => {
+        named.add(orderRef)
+        eventLog.count('orders', 'placed')
+      },
+      onPaid: (orderRef, token) => void paid.push({ order: number, orderRef, token }),
+      leavesAt: (action, orderRef) => {
+        if (action === 'show_on_hold') review(orderRef, number)
+        if (action === 'finish' && !finished.has(orderRef)) {
           finished.add(orderRef)
-          trackWork(operators(plan.number).afterwards(orderRef))
-        },
-      }),
-    )
+          trackWork(operators(number).afterwards(orderRef))
+        }
+        return ['reject', 'show_error', 'show_conflict', 'finish', 'show_on_hold'].includes(action)
+      },
+    })
+    await scheduler.sleep(plan.placedAfter)
+    const how = await walk(plan, (request) => network.ask({ order: number, ...request }), habits, URL_OF_MERCHANTS)
+    if (how !== 'ended') eventLog.count('shoppers', how)
+  }
+  for (const plan of plans.values()) trackWork(shop(plan))
 
   const faults = faultsOf(seed, FAULTS, BUSY_FOR).filter(({ number }) => kept === null || kept.includes(number))
   for (const fault of faults) scheduler.after(fault.at, () => lifecycle.applyFault(fault))

@@ -22,7 +22,7 @@ import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
+import { type HealthParts, healthRoutes, metricsRoutes } from './routes/health.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -32,11 +32,12 @@ import { referenceRoutes } from './routes/reference.ts'
 import { demoRoutes, type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 
-// Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
-// more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
-
 const MERCHANTS = '/merchants/'
 
+/**
+ * Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
+ * more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
+ */
 const createRouter = <T>(): Router<T> => {
   const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
   return {
@@ -64,7 +65,7 @@ type AppParts = {
   readonly operatorPassword: string
   readonly urls: UrlChecks
   readonly gateway: MerchantGateway
-  readonly readiness: Readiness
+  readonly readiness: HealthParts
   readonly metrics: Metrics
   readonly limits: RateLimits
   readonly addressOf: ClientAddress

@@ -30,12 +30,12 @@ const configOf = (environment: Environment) => {
 }
 
 describe('the sandbox', () => {
-  it('is what there is where nothing is set, with deciders of its own and no jitter', () => {
+  it('works without any setting, with its own providers and no jitter', () => {
     const none = { screening: null, sms: null, identity: null, payment: null, risk: null }
     expect(configOf({})).toMatchObject({ mode: 'sandbox', webhookJitter: 0, baseUrl: null, providers: none })
   })
 
-  it('takes a provider for any port, by http on its own machine alone', () => {
+  it('accepts a provider for any port, with http only on its own machine', () => {
     for (const url of [
       'http://localhost:8090/x',
       'http://127.0.0.1:1',
@@ -51,7 +51,7 @@ describe('the sandbox', () => {
     'ftp://localhost',
     'localhost:80',
     'https://a:b@provider.example',
-  ])('takes no provider at %s', (url) => {
+  ])('rejects a provider at %s', (url) => {
     expect(linesOf({ SMS_URL: url })).toEqual([
       // A password in it is hidden.
       `SMS_URL must be an https URL without credentials, or an http one on the loopback interface (got "${url.replace('a:b@', '…@')}").`,
@@ -71,7 +71,7 @@ describe('the database', () => {
     ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
     ['postgresql://db/plazo', { type: 'postgres', url: 'postgresql://db/plazo' }],
     ['postgres:///plazo?host=/run/postgresql', { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' }],
-  ])('is that of %j', (DATABASE_URL, database) => {
+  ])('is read from %j', (DATABASE_URL, database) => {
     expect(configOf({ ...KEY, DATABASE_URL }).database).toEqual(database)
   })
 
@@ -120,7 +120,7 @@ describe('the database', () => {
 })
 
 describe('production', () => {
-  it('starts with all it needs, and spreads retries', () => {
+  it('starts with all required settings, and spreads retries', () => {
     const { SCREENING_URL, SMS_URL, IDENTITY_URL, PAYMENT_URL, RISK_URL } = PRODUCTION
     expect(configOf(PRODUCTION)).toMatchObject({
       mode: 'production',
@@ -136,7 +136,7 @@ describe('production', () => {
     })
   })
 
-  it('says of each thing missing that it is, in a line', () => {
+  it('reports each missing setting on its own line', () => {
     expect(linesOf({ MODE: 'production' })).toEqual(
       NEEDED.map((name) => `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`),
     )
@@ -148,23 +148,23 @@ describe('production', () => {
     ])
   })
 
-  it('starts at its default address, behind whoever encrypts', () => {
+  it('starts at its default address, behind a TLS proxy', () => {
     expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({ mode: 'production', baseUrl: null })
   })
 
-  it.each(NEEDED.filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
+  it.each(NEEDED.filter((name) => name.endsWith('_URL')))('rejects http at %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
       `${name} must be an https URL without credentials in MODE=production (got "http://localhost:3000").`,
     ])
   })
 
-  it('takes the password that everybody knows, as one to be warned of', () => {
+  it('accepts the well-known password, with a warning', () => {
     expect(isConsoleOpen(configOf({ ...PRODUCTION, OPERATOR_PASSWORD: 'operator' }))).toBe(true)
     expect(isConsoleOpen(configOf(PRODUCTION))).toBe(false)
     expect(isConsoleOpen(configOf({ OPERATOR_PASSWORD: 'operator' }))).toBe(false)
   })
 
-  it('says of what is wrong anyway so much, once', () => {
+  it('reports an error that is independent of others once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
       'PORT must be a port from 0 to 65535, where 0 picks a free one (got "x").',
       'RISK_URL must be an https URL without credentials in MODE=production (got "risk").',
@@ -174,7 +174,7 @@ describe('production', () => {
   it.each([
     ['ftp://q', 'ftp://q'],
     ['https://a:b@q', 'https://…@q'],
-  ])('speaks of no http where a provider is %s', (RISK_URL, shown) => {
+  ])('does not mention http for a provider %s', (RISK_URL, shown) => {
     expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
       `RISK_URL must be an https URL without credentials in MODE=production (got "${shown}").`,
     ])
@@ -182,7 +182,7 @@ describe('production', () => {
 })
 
 it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_since', 'needs_review_since'])(
-  'the IPN’s state is not named %s, as another parameter of it is',
+  'the IPN’s state must not be named %s like another parameter',
   (name) => {
     expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
       expect.stringMatching(new RegExp(`^IPN_STATE_PARAMETER must be .* none of order_ref, .* \\(got "${name}"\\)`)),
@@ -191,7 +191,7 @@ it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_si
   },
 )
 
-describe('the address that is handed out', () => {
+describe('the public address', () => {
   it.each(['https://pay.example', 'https://pay.example/shop', 'http://localhost:3000'])('may be %s', (BASE_URL) => {
     expect(configOf({ BASE_URL: `${BASE_URL}/` }).baseUrl).toBe(BASE_URL)
   })
@@ -206,7 +206,7 @@ describe('the address that is handed out', () => {
     'https://a@x',
     'ftp://x',
     'x',
-  ])('is none of %s, behind which no path can be written', (BASE_URL) => {
+  ])('must not be %s, because no path can follow it', (BASE_URL) => {
     expect(linesOf({ BASE_URL })).toEqual([
       expect.stringMatching(/^BASE_URL must be an http or https URL without credentials, query or fragment/),
     ])
@@ -214,7 +214,7 @@ describe('the address that is handed out', () => {
 })
 
 it.each(['OTP_LIFETIME', 'SCREENING_WINDOW', 'CHECKOUT_LIFETIME', 'RETAIN_DELIVERIES'])(
-  '%s ends within what instants can tell',
+  '%s has an upper limit that instants can represent',
   (name) => {
     expect(linesOf({ [name]: '36501d' })).toEqual([expect.stringContaining('up to 36500d')])
     expect(linesOf({ [name]: '36500d' })).toEqual([])

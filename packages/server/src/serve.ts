@@ -36,7 +36,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections()
   })
 
-const STARTING_APP = healthRoutes({ isDatabaseReachable: async () => false, isDispatching: () => false })
+const STARTING_APP = healthRoutes({ takesWrites: async () => false, isDispatching: () => false })
 
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)

@@ -1,6 +1,6 @@
 // Plans the kills, and performs one: starts the server, lets it work, and kills it where the plan says.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Receivers } from '../../harness/merchants.ts'
+import type { MerchantsOnSockets } from '../../harness/merchants.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import { KILL_POINTS, type KillPoint } from './kill-points.ts'
 import { type ServerLocation, type ServerProcess, startServerProcess } from './server-process.ts'
@@ -12,7 +12,7 @@ export const ALL_KILL_POINTS: readonly KillAt[] = [...KILL_POINTS, 'the receiver
 
 type KillParts = {
   readonly home: ServerLocation
-  readonly receivers: Receivers
+  readonly merchants: MerchantsOnSockets
   readonly plan: SeededRandom
   readonly onViolation: (what: string) => void
   readonly onServerStart: (server: ServerProcess) => void
@@ -44,7 +44,7 @@ const drawPassCount = ({ below }: SeededRandom): number => 1 + below(below(2) ==
 
 /** False if the point was not reached, and the server was killed while it waited. */
 export const killOnce = async (
-  { home, receivers, plan, onViolation, onServerStart: onLife }: KillParts,
+  { home, merchants, plan, onViolation, onServerStart: onLife }: KillParts,
   at: KillAt,
 ): Promise<boolean> => {
   const server = startServerProcess(home, isServerPoint(at) ? { at, on: drawPassCount(plan) } : null)
@@ -58,7 +58,7 @@ export const killOnce = async (
     server.kill()
   } else if (await server.isListening) {
     if (at === 'a random moment') await Promise.race([pause(moment), isDead]).then(server.kill)
-    else if (at === 'the receiver') receivers.onRequest(request, server.kill)
+    else if (at === 'the receiver') merchants.onRequest(request, server.kill)
   }
   let wasReached = true
   const patience = new AbortController()
@@ -71,7 +71,7 @@ export const killOnce = async (
   )
   await Promise.race([isDead, waited])
   patience.abort()
-  receivers.onRequest(0, () => {})
+  merchants.onRequest(0, () => {})
   const ended = await server.ended
   if (ended !== 'SIGKILL') onViolation(`The server ended by itself, with ${ended}:\n${server.output()}`)
   if (server.hasLoggedError()) onViolation(`The server logged an error:\n${server.output()}`)

@@ -73,7 +73,7 @@ export const crashRun = async ({
     clockAt = now
   }
   const load = await startLoad({ seed, url: urlOf(home), onViolation, onTime })
-  const { journeys, receivers } = load
+  const { journeys, merchants } = load
 
   const afterEachKill = (count: number): void => {
     const which = count % 10 === 0 ? 'all' : 'moving'
@@ -84,7 +84,7 @@ export const crashRun = async ({
     const planned = plannedKills(plan, kills, each, points)
     let count = 0
     for (const at of planned) {
-      const wasReached = await killOnce({ home, receivers, plan, onViolation, onServerStart }, at)
+      const wasReached = await killOnce({ home, merchants, plan, onViolation, onServerStart }, at)
       // The point was not reached. It is still a kill, but not one at this point.
       const reached = wasReached ? at : 'nowhere in particular'
       killed[reached] = (killed[reached] ?? 0) + 1
@@ -92,7 +92,7 @@ export const crashRun = async ({
       afterEachKill(count)
       if (count % 10 === 0 || count === planned.length)
         say(
-          `${String(count).padStart(5)} kills of ${planned.length}: ${journeys.length} orders placed, ${expected.lineCount()} journal lines, ${receivers.received.length} requests received, ${violations.size} violations`,
+          `${String(count).padStart(5)} kills of ${planned.length}: ${journeys.length} orders placed, ${expected.lineCount()} journal lines, ${merchants.received.length} requests received, ${violations.size} violations`,
         )
       if (violations.size > VIOLATIONS_SHOWN) return
     }

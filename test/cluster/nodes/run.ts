@@ -14,7 +14,7 @@ import { seededRandom } from '../../harness/seeded-random.ts'
 import { startLoad } from '../load.ts'
 import { checkLanesUntilOver } from './lanes.ts'
 import { type Node, startNodes } from './load-balancer.ts'
-import { errorsIn, signatureFaults } from './run-faults.ts'
+import { errorsIn } from './run-faults.ts'
 
 type NodesRunOptions = {
   readonly seed: number
@@ -89,7 +89,7 @@ export const nodesRun = async ({
     },
   })
   const load = await startLoad({ seed, url: `http://127.0.0.1:${ports[0]}`, fetch: nodes.fetch, onViolation })
-  const { journeys, receivers } = load
+  const { journeys } = load
 
   /** Everything that had been answered must be stored. */
   const lookBack = async (): Promise<void> => {
@@ -150,7 +150,6 @@ export const nodesRun = async ({
     for (const node of nodes.all) for (const line of errorsIn(nodes.output(node))) onViolation(`A server says: ${line}`)
     const left = await postgresSnapshot(url, keyring)
     const { account, placed, answerCount: told, lost } = load.reconcileRun(left, expected)
-    for (const fault of signatureFaults(receivers.received)) onViolation(fault)
     return {
       violations: [...violations],
       placed,

@@ -33,21 +33,21 @@ const answered = async (): Promise<void> => {
 }
 
 it('a read-only database is not reported as ready until it accepts writes', async () => {
-  expect(await home.isReachable()).toBe(true)
+  expect(await home.store.takesWrites()).toBe(true)
   await setReadOnly('on')
   await answered()
-  expect(await home.isReachable()).toBe(false)
+  expect(await home.store.takesWrites()).toBe(false)
   await setReadOnly('off')
   await answered()
-  expect(await home.isReachable()).toBe(true)
+  expect(await home.store.takesWrites()).toBe(true)
 })
 
 it('a database without plazo’s tables is not reported as ready until they are back', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('alter schema plazo rename to elsewhere')
-  expect(await home.isReachable()).toBe(false)
+  expect(await home.store.takesWrites()).toBe(false)
   await client.query('alter schema elsewhere rename to plazo')
-  expect(await home.isReachable()).toBe(true)
+  expect(await home.store.takesWrites()).toBe(true)
   await client.end()
 })

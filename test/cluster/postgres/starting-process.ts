@@ -12,7 +12,7 @@ console.log('ready')
 process.stdin.once('data', async () => {
   try {
     const home = await openPostgres(process.argv[2] ?? '', { keyring: keyring.right, connections: 2 })
-    console.log((await home.isReachable()) ? 'opened' : 'unreachable')
+    console.log((await home.store.takesWrites()) ? 'opened' : 'unreachable')
     await home.close()
     process.exit(0)
   } catch (cause) {

@@ -2,12 +2,33 @@
 // stored before may be lost or changed.
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ClientAnswer, Journey } from '../../cluster/shoppers.ts'
+import type { HistoryLineOnWire } from '../shop.ts'
 import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'
+
+/** The answers that a client received about an order, in order. */
+export type ClientAnswer =
+  | { readonly type: 'wait' | 'identification'; readonly action: string }
+  | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
+  | { readonly type: 'event'; readonly event: string }
+
+/** What a client remembers of its order. */
+export type ClientMemory = {
+  /** Of its path, for the messages. */
+  readonly name: string
+  /** Empty until a 204 has named it. */
+  orderRef: string
+  readonly answers: ClientAnswer[]
+  /** True once the client asks nothing more. */
+  hasEnded: boolean
+}
 
 export type ExpectedOrders = {
   /** Returns one sentence per violation. Checks the orders that still changed, or all of them. */
-  readonly check: (left: DatabaseSnapshot, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
+  readonly check: (
+    left: DatabaseSnapshot,
+    journeys: readonly ClientMemory[],
+    which: 'moving' | 'all',
+  ) => readonly string[]
   readonly lineCount: () => number
 }
 
@@ -111,7 +132,7 @@ export const expectedOrders = (): ExpectedOrders => {
         const untrue = journey === undefined ? null : firstContradiction(lines, journey.answers)
         if (untrue !== null)
           faults.push(
-            `${row.orderRef} (${journey?.path.name}): was told ${JSON.stringify(untrue)}, of which its journal knows nothing.`,
+            `${row.orderRef} (${journey?.name}): was told ${JSON.stringify(untrue)}, of which its journal knows nothing.`,
           )
       }
       return faults

@@ -19,10 +19,10 @@ const after = createCipher(keyring(newEntry))
 
 const CHANGED = 'Cannot decrypt: the value was changed, moved, or encrypted under another key.'
 
-describe('what is sealed under a data key', () => {
+describe('a value encrypted under a data key', () => {
   const { dataKey } = before.createKey('order')
 
-  it('opens as it was, whatever it says', () => {
+  it('is decrypted to what it was, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(decrypt(dataKey, 'place', encrypt(dataKey, 'place', text))).toBe(text)
@@ -30,24 +30,24 @@ describe('what is sealed under a data key', () => {
     )
   })
 
-  it('shows nothing of what it says, and is another each time', () => {
+  it('reveals nothing of the text, and differs each time', () => {
     const text = 'Ana María 12345678Z'
     const [first, second] = [encrypt(dataKey, 'place', text), encrypt(dataKey, 'place', text)]
     expect(first.includes('12345678Z')).toBe(false)
     expect(first.equals(second)).toBe(false)
   })
 
-  it('opens at no other place', () => {
+  it('cannot be used in another place', () => {
     expect(() => decrypt(dataKey, 'snapshot 3', encrypt(dataKey, 'snapshot 2', 'text'))).toThrow(CHANGED)
   })
 
-  it('opens under no other key', () => {
+  it('cannot be decrypted with another key', () => {
     expect(() => decrypt(before.createKey('order').dataKey, 'place', encrypt(dataKey, 'place', 'text'))).toThrow(
       CHANGED,
     )
   })
 
-  it('opens with none of its bits changed, but for the tag of its key, and none left out', () => {
+  it('cannot be decrypted after any bit is changed or removed, except in the tag that names the key', () => {
     const blob = encrypt(dataKey, 'place', 'text')
     for (let at = 0; at < blob.length; at++) {
       const changed = Buffer.from(blob)
@@ -62,13 +62,13 @@ describe('a data key', () => {
   const { dataKey, sealed } = before.createKey('order')
   const blob = encrypt(dataKey, 'place', 'text')
 
-  it('opens for its owner, and for nobody else', () => {
+  it('can be decrypted for its owner, and for nobody else', () => {
     expect(decrypt(before.decryptKey('order', sealed), 'place', blob)).toBe('text')
     expect(() => before.decryptKey('another', sealed)).toThrow(CHANGED)
     expect(() => before.decryptKey('order', { ...sealed, tag: sealed.tag ^ 1 })).toThrow(CHANGED)
   })
 
-  it('resealed under a new master key is the same, and needs the old one no more', () => {
+  it('encrypted under a new master key is the same key, and no longer requires the old master key', () => {
     const resealed = between.reencryptKey('order', sealed)
     expect(resealed).toMatchObject({ keyId: idOf(newEntry), tag: sealed.tag })
     expect(decrypt(after.decryptKey('order', resealed), 'place', blob)).toBe('text')
@@ -79,7 +79,7 @@ describe('a data key', () => {
 })
 
 describe('a secret', () => {
-  it('opens at its place, under the master key that it names', () => {
+  it('is decrypted in its place, with the master key that it names', () => {
     const sealed = before.encryptSecret('secret of demo', '0123')
     expect(keyIdOfSecret(sealed)).toBe(idOf(oldEntry))
     expect(between.decryptSecret('secret of demo', sealed)).toBe('0123')
@@ -87,7 +87,7 @@ describe('a secret', () => {
     expect(() => after.decryptSecret('secret of demo', sealed)).toThrow('SECRET_KEY has no key')
   })
 
-  it('that was never sealed is not taken for one', () => {
+  it('that was never encrypted is not accepted as encrypted', () => {
     expect(keyIdOfSecret('0123456789abcdef0123456789abcdef')).toBeNull()
     expect(() => before.decryptSecret('secret of demo', '0123456789abcdef0123456789abcdef')).toThrow(CHANGED)
   })

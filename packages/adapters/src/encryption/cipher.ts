@@ -7,7 +7,6 @@ import { drawBytes } from '../system/random.ts'
 import type { Keyring } from './keyring.ts'
 
 // AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated data.
-
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

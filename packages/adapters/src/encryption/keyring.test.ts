@@ -10,21 +10,21 @@ const idsOf = (text: string): unknown => {
 }
 
 describe('SECRET_KEY', () => {
-  it('is a list of keys, the first first, with blanks around them or none', () => {
+  it('is a list of keys, the current one first, with or without blanks', () => {
     expect(idsOf(`new:${bytes(1)} , old:${bytes(2)}`)).toEqual(['new', 'old'])
   })
 
-  it('takes base64 as URLs have it, and without its padding', () => {
+  it('accepts base64url, and base64 without padding', () => {
     expect(idsOf(`a:${Buffer.alloc(32, 0xfb).toString('base64url')}`)).toEqual(['a'])
   })
 
-  it('names a key without a name by its fingerprint, wherever it stands in the list', () => {
+  it('names a key without a name by its fingerprint, at any position', () => {
     const [alone] = idsOf(bytes(7)) as readonly string[]
     expect(alone).toMatch(/^[0-9a-f]{8}$/)
     expect(idsOf(`${bytes(8)},${bytes(7)}`)).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/), alone])
   })
 
-  it('makes a new key that is named by its fingerprint', () => {
+  it('generates a new key that is named by its fingerprint', () => {
     const [id, text] = newKeyEntry().split(':')
     expect(idsOf(`${id}:${text}`)).toEqual(idsOf(text ?? ''))
     expect(newKeyEntry()).not.toBe(newKeyEntry())

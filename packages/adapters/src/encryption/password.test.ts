@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from './password.ts'
 
 describe('a password', () => {
-  it('is verified against its own hash alone', async () => {
+  it('matches only its own hash', async () => {
     const hash = await hashPassword('demo')
     expect(await verifyPassword('demo', hash)).toBe(true)
     expect(await verifyPassword('Demo', hash)).toBe(false)
@@ -10,18 +10,18 @@ describe('a password', () => {
     expect(await verifyPassword('', hash)).toBe(false)
   })
 
-  it('is hashed with a salt of its own each time', async () => {
+  it('is hashed with its own salt each time', async () => {
     const [first, second] = await Promise.all([hashPassword('demo'), hashPassword('demo')])
     expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
     expect(first).not.toBe(second)
   })
 
-  it('is the same however its letters are composed', async () => {
+  it('is the same regardless of Unicode composition', async () => {
     expect(await verifyPassword('contrasen\u0303a', await hashPassword('contrase\u00f1a'))).toBe(true)
   })
 
   it.each(['', 'demo', 'scrypt', 'scrypt$$', 'scrypt$c2FsdA$c2hvcnQ', 'bcrypt$c2FsdA$c2hvcnQ', '$$$$'])(
-    'is never right for a hash that is none of ours: %j',
+    'never matches a hash of another format: %j',
     async (hash) => {
       expect(await verifyPassword('demo', hash)).toBe(false)
     },

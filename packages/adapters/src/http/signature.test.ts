@@ -8,42 +8,42 @@ const BODY = 'event=denied&m_name=%C3%A9'
 const MESSAGE = { id: 'msg_1', timestamp: 1_700_000_000, body: '{"name":"José"}' }
 
 describe('the signature of a body', () => {
-  it('is RFC 4231’s for its second test case', () => {
+  it('matches the second test case of RFC 4231', () => {
     expect(sign('Jefe', 'what do ya want for nothing?')).toBe(
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     )
   })
 
-  it('is over the bytes, so that text counts as its UTF-8', () => {
+  it('covers bytes, so that text counts as UTF-8', () => {
     expect(sign(SECRET, 'José')).toBe(sign(SECRET, new TextEncoder().encode('José')))
   })
 
-  it('is verified for the same secret and body alone', () => {
+  it('is valid only for the same secret and body', () => {
     expect(verify(SECRET, BODY, sign(SECRET, BODY))).toBe(true)
     expect(verify(OTHER, BODY, sign(SECRET, BODY))).toBe(false)
     expect(verify(SECRET, `${BODY}&`, sign(SECRET, BODY))).toBe(false)
   })
 
-  it.each(['', 'é', sign(SECRET, BODY).slice(1), `${sign(SECRET, BODY)} `])('refuses %j', (signature) => {
+  it.each(['', 'é', sign(SECRET, BODY).slice(1), `${sign(SECRET, BODY)} `])('rejects %j', (signature) => {
     expect(verify(SECRET, BODY, signature)).toBe(false)
   })
 })
 
 describe('the Standard Webhooks signature', () => {
-  it('is keyed with the secret’s characters, over id, timestamp and body', () => {
+  it('uses the secret’s characters as its key, and covers id, timestamp and body', () => {
     const expected = createHmac('sha256', Buffer.from(SECRET, 'utf8'))
       .update(`msg_1.1700000000.${MESSAGE.body}`, 'utf8')
       .digest('base64')
     expect(signStandardWebhook([SECRET], MESSAGE)).toBe(`v1,${expected}`)
   })
 
-  it('stands once for every live secret, the current one first', () => {
+  it('appears once for every live secret, the current one first', () => {
     const [current, former] = signStandardWebhook([SECRET, OTHER], MESSAGE).split(' ')
     expect(current).toBe(signStandardWebhook([SECRET], MESSAGE))
     expect(former).toBe(signStandardWebhook([OTHER], MESSAGE))
   })
 
-  it('is verified by a receiver who knows any one of the secrets', () => {
+  it('is valid for a receiver that knows any of the secrets', () => {
     const header = signStandardWebhook([SECRET, OTHER], MESSAGE)
     expect(verifyStandardWebhook([OTHER], MESSAGE, header)).toBe(true)
     expect(verifyStandardWebhook(['third', SECRET], MESSAGE, header)).toBe(true)

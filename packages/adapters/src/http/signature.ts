@@ -38,7 +38,6 @@ const equalsInConstantTime = (given: string, expected: string): boolean => {
 }
 
 // Decodes bytes strictly, so that the text is exactly what was signed or received.
-
 // A byte order mark is kept, because it was signed. The core removes the one that an answer may have.
 const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -12,7 +12,7 @@ type JobTable = {
   readonly live: Set<MemoryJob>
   /** In the order in which they were added. */
   readonly ofOrder: (orderRef: string) => readonly MemoryJob[]
-  readonly unfinishedIn: (orderRef: string, lane: string) => readonly MemoryJob[]
+  readonly unfinishedIn: (orderRef: string, lane: string | null) => readonly MemoryJob[]
   readonly insert: (own: NewJob) => MemoryJob
   readonly removeFromOrder: (job: MemoryJob) => void
   readonly drop: (job: MemoryJob) => void
@@ -25,13 +25,14 @@ export const createJobTable = (): JobTable => {
 
   const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
 
-  const unfinishedIn = (orderRef: string, lane: string): readonly MemoryJob[] =>
-    ofOrder(orderRef).filter((job) => job.effect.lane === lane && isUnfinished(job))
+  const unfinishedIn = (orderRef: string, lane: string | null): readonly MemoryJob[] =>
+    ofOrder(orderRef).filter((job) => job.lane === lane && isUnfinished(job))
 
   const insert = (own: NewJob): MemoryJob => {
     const job: MemoryJob = {
       id: ++added,
       kind: queueNameOf(own.effect.work.kind),
+      lane: own.resendOf === null ? own.effect.lane : null,
       attemptRecords: [],
       dueAt: own.effect.dueAt,
       attempts: 0,

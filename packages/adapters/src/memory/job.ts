@@ -8,6 +8,8 @@ export type MemoryJob = {
   /** Numbers all jobs of a store in the order in which they were added. */
   readonly id: number
   readonly effect: DoEffect
+  /** Null for a resend. It is in no lane, so it neither waits for the order's lanes nor holds them up. */
+  readonly lane: string | null
   readonly orderRef: string
   readonly merchantRef: string
   /** Merchants of one account share one limit of deliveries in flight. */
@@ -16,7 +18,7 @@ export type MemoryJob = {
   share: number | null
   readonly kind: QueueName
   readonly madeAt: number
-  /** The finished delivery that this job resends, outside the order's lanes. Null for every other job. */
+  /** The finished delivery that this job resends. Null for every other job. */
   readonly resendOf: MemoryJob | null
   readonly attemptRecords: Attempt[]
   /** Who requested the next attempt. Null: nobody, it follows the schedule. */

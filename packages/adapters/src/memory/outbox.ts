@@ -16,7 +16,6 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
-import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
 import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
@@ -64,6 +63,8 @@ type MemoryOutbox = {
 
 const SLOW_MERCHANTS_MAX = 100
 
+const excludes = ({ effect }: MemoryJob, { lane }: MemoryJob): boolean => lane !== null && effect.excludes === lane
+
 export type MemoryOutboxOptions = {
   /** Real time, used only for leases. */
   readonly realNow: () => number
@@ -79,18 +80,17 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.token = null
     if (as !== 'stuck') live.delete(job)
     if (job.kind === 'work' && as !== 'stuck') removeFromOrder(job)
-    const [first] = unfinishedIn(job.orderRef, job.effect.lane)
+    const [first] = unfinishedIn(job.orderRef, job.lane)
     if (first?.state === 'queued') first.state = 'pending'
     return as
   }
 
   // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
-  const isBlocked = ({ effect, orderRef, dueAt }: MemoryJob): boolean =>
-    ofOrder(orderRef).some(
+  const isBlocked = (job: MemoryJob): boolean =>
+    ofOrder(job.orderRef).some(
       (other) =>
-        (other.state === 'claimed' &&
-          (other.effect.lane === effect.excludes || other.effect.excludes === effect.lane)) ||
-        (other.state === 'pending' && other.effect.excludes === effect.lane && other.dueAt <= dueAt),
+        (other.state === 'claimed' && (excludes(job, other) || excludes(other, job))) ||
+        (other.state === 'pending' && excludes(other, job) && other.dueAt <= job.dueAt),
     )
 
   const claimJob = (job: MemoryJob, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Job => {
@@ -105,13 +105,13 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     if (resendOf === null) job.cause = null
     if (kind !== 'work') beginAttempt(job, cause ?? 'schedule', at)
     const { key, work, expiresAt } = effect
-    const { attempts: attempt, effect: own } = delivery
+    const { attempts: attempt } = delivery
     const isResend = resendOf !== null
     return {
       key,
       orderRef,
       merchantRef,
-      lane: own.lane,
+      lane: effect.lane,
       work,
       expiresAt,
       attempt,
@@ -145,7 +145,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
 
   const expedite = (orderRef: string, lane: string, at: number): void => {
     for (const job of ofOrder(orderRef))
-      if (job.effect.lane === lane && job.state === 'pending') job.dueAt = Math.min(job.dueAt, at)
+      if (job.lane === lane && job.state === 'pending') job.dueAt = Math.min(job.dueAt, at)
   }
 
   const release = (job: MemoryJob, as: ReleasedAs): void => {
@@ -216,15 +216,8 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     addResend: (delivery, by, at) => {
       const { orderRef, merchantRef, account, firstAt } = delivery
       if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
-      const effect = {
-        ...delivery.effect,
-        lane: `${RESEND_LANE_PREFIX}${delivery.effect.lane}`,
-        dueAt: at,
-        expiresAt: null,
-        excludes: null,
-      }
       insert({
-        effect,
+        effect: { ...delivery.effect, dueAt: at, expiresAt: null, excludes: null },
         orderRef,
         merchantRef,
         account,
@@ -278,7 +271,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     stuck: () => [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id),
 
     retryStuckJob: (job, at) => {
-      const isLaneFree = unfinishedIn(job.orderRef, job.effect.lane).length === 0
+      const isLaneFree = unfinishedIn(job.orderRef, job.lane).length === 0
       Object.assign(job, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
     },
 

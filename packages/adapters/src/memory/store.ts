@@ -130,6 +130,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
         },
         runAndNotify,
       ),
+    takesWrites: async () => true,
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
     onCommitted: outbox.onCommitted,
     complete: ({ orderRef, token }, { result, decide, report = null }) =>

@@ -6,7 +6,7 @@ import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLat
 const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
 
 describe('an answer to cancel', () => {
-  it('is understood by the service as it was meant', () => {
+  it('has for the service the meaning that the merchant intended', () => {
     const answer = fc.oneof(
       fc.constant(cancelled()),
       fc.maxSafeNat().map(tooLate),
@@ -19,7 +19,7 @@ describe('an answer to cancel', () => {
     )
   })
 
-  it('gives its minutes as late_by and retry_in', () => {
+  it('contains its minutes as late_by and retry_in', () => {
     expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelResponse(given).body)).toEqual([
       '{"result":"cancelled"}',
       '{"result":"toolate","late_by":90}',
@@ -27,31 +27,34 @@ describe('an answer to cancel', () => {
     ])
   })
 
-  it.each([0, 1441, 5.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('retries in no %d minutes', (minutes) => {
-    expect(() => retryIn(minutes)).toThrow(RangeError)
-  })
+  it.each([0, 1441, 5.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])(
+    'cannot retry in %d minutes',
+    (minutes) => {
+      expect(() => retryIn(minutes)).toThrow(RangeError)
+    },
+  )
 
-  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])('is not too late by %d minutes', (minutes) => {
+  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot be too late by %d minutes', (minutes) => {
     expect(() => tooLate(minutes)).toThrow(RangeError)
   })
 
-  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('is not %j', (given) => {
+  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('cannot be %j', (given) => {
     expect(() => cancelResponse(given as never)).toThrow(TypeError)
   })
 })
 
 describe('an answer to the IPN', () => {
-  it('takes the order with 200, and refuses it with 409', () => {
+  it('accepts the order with 200, and refuses it with 409', () => {
     expect([ipnResponse(taken()).status, ipnResponse(refused()).status]).toEqual([200, 409])
   })
 
-  it.each(NO_ANSWERS)('is not %j', (given) => {
+  it.each(NO_ANSWERS)('cannot be %j', (given) => {
     expect(() => ipnResponse(given as never)).toThrow(TypeError)
   })
 })
 
 describe('a response', () => {
-  it('has neither body nor type where nothing is said', async () => {
+  it('has no body and no content type by default', async () => {
     const response = toResponse({ status: 200, body: '' })
     expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
   })

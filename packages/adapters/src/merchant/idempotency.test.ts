@@ -16,8 +16,8 @@ const counted = (make: (call: number) => ReceiverResponse | Promise<ReceiverResp
   })
 }
 
-describe('a request that is repeated', () => {
-  it('is answered as it was the first time', async () => {
+describe('a repeated request', () => {
+  it('gets the first answer again', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const handler = counted((call) => ({ status: 200, body: `{"call":${call}}` }))
     const first = await once('a', handler.answer, unexpected)
@@ -26,7 +26,7 @@ describe('a request that is repeated', () => {
     expect(handler.calls).toBe(2)
   })
 
-  it('while the first is still being handled waits for its answer', async () => {
+  it('waits for the first one’s answer while that is being handled', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const gate = Promise.withResolvers<ReceiverResponse>()
     const handler = counted(() => gate.promise)
@@ -36,7 +36,7 @@ describe('a request that is repeated', () => {
     expect(handler.calls).toBe(1)
   })
 
-  it('is handled again where the first time failed, for all that waited', async () => {
+  it('is handled again if the first one failed, also for all that waited', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const handler = counted((call) => (call === 1 ? unexpected(new Error('no stock')) : DONE))
     const both = [once('a', handler.answer, unexpected), once('a', handler.answer, unexpected)]
@@ -46,13 +46,13 @@ describe('a request that is repeated', () => {
   })
 })
 
-describe('a memory that is out of reach', () => {
+describe('an unreachable idempotency store', () => {
   const memory = inMemoryIdempotencyStore()
   const out = () => {
     throw new Error('out of reach')
   }
 
-  it('keeps the handler from being called before it has been asked', async () => {
+  it('prevents the call of the handler before it has been read', async () => {
     let isOut = true
     const once = createRespondOnce({ ...memory, find: (id) => (isOut ? out() : memory.find(id)) })
     const handler = counted(() => DONE)
@@ -62,7 +62,7 @@ describe('a memory that is out of reach', () => {
     expect(handler.calls).toBe(1)
   })
 
-  it('does not take back what the handler has answered', async () => {
+  it('does not change the handler’s answer', async () => {
     const told: unknown[] = []
     const once = createRespondOnce({ ...memory, save: out })
     expect(await once('b', counted(() => DONE).answer, (error) => void told.push(error))).toEqual(DONE)
@@ -70,8 +70,8 @@ describe('a memory that is out of reach', () => {
   })
 })
 
-describe('the memory of one process', () => {
-  it('forgets the oldest answer beyond its capacity', async () => {
+describe('the store of one process', () => {
+  it('drops the oldest answer beyond its capacity', async () => {
     const memory = inMemoryIdempotencyStore(2)
     for (const id of ['a', 'b', 'c']) await memory.save(id, { status: 200, body: id })
     const known = await Promise.all(['a', 'b', 'c'].map(memory.find))

@@ -1,14 +1,15 @@
 // Makes a receiver idempotent: a repeated request gets the first answer, and a handler that failed is called again.
 
-// The port through which a receiver stores its answers, so that a repeated request gets the same answer.
-
 export type ReceiverResponse = {
   readonly status: number
   /** JSON, or empty. */
   readonly body: string
 }
 
-/** Shared by all processes that receive for one merchant. The ids of different services never collide. */
+/**
+ * The port through which a receiver stores its answers, so that a repeated request gets the same answer. Shared by all
+ * processes that receive for one merchant. The ids of different services never collide.
+ */
 export type IdempotencyStore = {
   /** The stored answer to the request with this `Webhook-Id`. `null`: there is none. */
   readonly find: (webhookId: string) => Promise<ReceiverResponse | null>

@@ -85,21 +85,21 @@ const receiving = (options: Partial<MerchantReceiverOptions> = {}) => {
 const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
 const DONE = { status: 200, body: null }
 
-describe('who has sent a request', () => {
-  it('is shown by the interface’s own signature, whatever the case of its name', async () => {
+describe('the sender of a request', () => {
+  it('is verified by the interface’s signature, in any case of the header’s name', async () => {
     const { answered, told } = receiving()
     for (const name of ['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE'])
       expect(await answered({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
     expect(told).toHaveLength(3)
   })
 
-  it('is shown by the header that carries the service’s own name', async () => {
+  it('is verified by the header with the service’s own name', async () => {
     const { answered } = receiving({ names: wireNames('Acme', 'acme_state') })
     expect(await answered({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
     expect(await answered(byBody(denied))).toEqual(WRONG)
   })
 
-  it('is not shown by a signature of another secret, of another body, or by none', async () => {
+  it('is rejected with a signature of another secret or body, or without a signature', async () => {
     const { answered, told } = receiving()
     expect(await answered(byBody(denied, FORMER))).toEqual(WRONG)
     expect(await answered({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
@@ -107,7 +107,7 @@ describe('who has sent a request', () => {
     expect(told).toEqual([])
   })
 
-  it('is known by any of the secrets, in either way', async () => {
+  it('is verified with any of the secrets, by either signature', async () => {
     const { answered } = receiving({ secrets: async () => [SECRET, FORMER] })
     for (const secret of [SECRET, FORMER]) {
       expect(await answered(byBody(denied, secret))).toEqual(DONE)
@@ -115,38 +115,35 @@ describe('who has sent a request', () => {
     }
   })
 
-  it('is known on the day of a rotation by a shop that has the former secret alone', async () => {
+  it('is verified on the day of a rotation by a shop with only the former secret', async () => {
     const { answered } = receiving({ secrets: [FORMER] })
     expect(await answered(byWebhook(denied, { secrets: [SECRET, FORMER] }))).toEqual(DONE)
     expect(await answered(byBody(denied))).toEqual(WRONG)
   })
 
-  it('is not shown by the body’s signature where the id or the timestamp is another’s', async () => {
+  it('is rejected if the id or timestamp was changed, even if the signature of the body is valid', async () => {
     const { answered } = receiving()
     const { headers } = byWebhook(denied)
     for (const changed of [{ 'webhook-id': 'id-2' }, { 'webhook-timestamp': String(NOW + 1) }])
       expect(await answered({ headers: { ...headers, ...changed } })).toEqual(WRONG)
   })
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'is not shown where %s is left out',
-    async (name) => {
-      const { answered } = receiving()
-      const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
-      expect(await answered({ headers })).toEqual({
-        status: 401,
-        body: { error: 'The Webhook headers are incomplete.' },
-      })
-    },
-  )
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s', async (name) => {
+    const { answered } = receiving()
+    const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
+    expect(await answered({ headers })).toEqual({
+      status: 401,
+      body: { error: 'The Webhook headers are incomplete.' },
+    })
+  })
 
-  it('is shown by Standard Webhooks alone where a timestamp is required', async () => {
+  it('is verified only by Standard Webhooks if a timestamp is required', async () => {
     const { answered } = receiving({ requiresTimestamp: true })
     expect(await answered(byWebhook(denied))).toEqual(DONE)
     expect((await answered(byBody(denied))).status).toBe(401)
   })
 
-  it('is not decided with an empty secret, nor with none', async () => {
+  it('cannot be verified with an empty secret, or without a secret', async () => {
     expect(() => receiving({ secrets: [] })).toThrow(RangeError)
     expect(() => receiving({ secrets: [SECRET, ''] })).toThrow(RangeError)
     const { answered, errors } = receiving({ secrets: () => [''] })
@@ -162,18 +159,18 @@ describe('the age of a request', () => {
     [-300, 200],
     [300, 200],
     [301, 401],
-  ])('%d s from now is answered %d', async (seconds, status) => {
+  ])('%d s from now leads to status %d', async (seconds, status) => {
     expect((await receiving().answered(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
   })
 
-  it('is judged by the window that is set', async () => {
+  it('is compared with the configured window', async () => {
     const { answered } = receiving({ replayWindowMillis: 1000 })
     expect((await answered(byWebhook(denied, { timestamp: NOW - 2 }))).status).toBe(401)
   })
 })
 
-describe('a repeat', () => {
-  it('of a cancel is answered as the first time, and not handled again', async () => {
+describe('a repetition', () => {
+  it('of a cancel gets the first answer, and is not handled again', async () => {
     const answers = [retryIn(5), cancelled()]
     let calls = 0
     const { answered } = receiving({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
@@ -191,7 +188,7 @@ describe('a repeat', () => {
     expect((await answered(byWebhook(ipn))).status).toBe(409)
   })
 
-  it('of what failed is handled again', async () => {
+  it('of a failed request is handled again', async () => {
     let calls = 0
     const denying = async () => {
       calls += 1
@@ -205,7 +202,7 @@ describe('a repeat', () => {
     expect(errors).toEqual([new Error('database away')])
   })
 
-  it('is known by its signed id alone: what comes without one is handled each time', async () => {
+  it('is recognized only by its signed id: a request without one is handled each time', async () => {
     const { answered, told } = receiving()
     await answered(byBody(denied))
     await answered(byBody(denied))
@@ -214,13 +211,13 @@ describe('a repeat', () => {
 })
 
 describe('a handler', () => {
-  it('is told the event, the order and the merchant’s own parameters', async () => {
+  it('receives the event, the order and the merchant’s own parameters', async () => {
     const { answered, told } = receiving()
     await answered(byBody(denied))
     expect(told).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
   })
 
-  it('is told each event by its own type', async () => {
+  it('receives each event with its own type', async () => {
     const told: string[] = []
     const { answered } = receiving({
       on: {
@@ -248,7 +245,7 @@ describe('a handler', () => {
     expect(told).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
   })
 
-  it('that throws is told to onError, and asked for again', async () => {
+  it('that throws is reported to onError, and the service asks again', async () => {
     const { answered, errors } = receiving({ on: { cancel: () => retryIn(1441) } })
     const { status, body } = await answered(byBody(cancel))
     expect(status).toBe(500)
@@ -256,7 +253,7 @@ describe('a handler', () => {
     expect(errors).toEqual([expect.any(RangeError)])
   })
 
-  it('that is missing is 501 naming the event, and is called once it is there', async () => {
+  it('that is missing leads to 501 with the name of the event, until it is added', async () => {
     expect(await receiving({ on: {} }).answered(byBody(ipn))).toEqual({
       status: 501,
       body: { error: 'Unknown event: ipn' },
@@ -269,19 +266,22 @@ describe('a handler', () => {
   })
 })
 
-describe('what is no event', () => {
-  it('of a known name is 501 with that name', async () => {
+describe('a request that is not a known event', () => {
+  it('is answered 501 with its name', async () => {
     expect(await receiving().answered(byBody('event=refunded&order_ref=ref'))).toEqual({
       status: 501,
       body: { error: 'Unknown event: refunded' },
     })
   })
 
-  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])('by its form is 400: %j', async (body) => {
-    expect((await receiving().answered(byBody(body))).status).toBe(400)
-  })
+  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])(
+    'is answered 400 if it is malformed: %j',
+    async (body) => {
+      expect((await receiving().answered(byBody(body))).status).toBe(400)
+    },
+  )
 
-  it.each(['GET', 'PUT', 'DELETE'])('but %s is 405, and says what is allowed', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('is answered 405 with the allowed methods for %s', async (method) => {
     const response = await receiving().receive(post({ method }))
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
@@ -297,25 +297,25 @@ describe('the size of a body', () => {
     })
   const halves = [Buffer.from(denied.slice(0, 40)), Buffer.from(denied.slice(40))]
 
-  it('may be the largest that is taken, in however many pieces', async () => {
+  it('may be the maximum, in any number of pieces', async () => {
     const { receive } = receiving({ maxBytes: Buffer.byteLength(denied) })
     expect((await receive(streamed(halves))).status).toBe(200)
   })
 
-  it('is 413 beyond that, announced or not', async () => {
+  it('above the maximum leads to 413, announced or not', async () => {
     const { receive, answered } = receiving({ maxBytes: Buffer.byteLength(denied) - 1 })
     expect((await receive(streamed(halves))).status).toBe(413)
     const { headers } = byBody(denied)
     expect((await answered({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
   })
 
-  it('is 400 where it breaks off', async () => {
+  it('is unknown if the body breaks off, which leads to 400', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const request = new Request('https://shop.example/hook', { method: 'POST', body: broken, duplex: 'half' })
     expect((await receiving().receive(request)).status).toBe(400)
   })
 
-  it('is unknown where the host has read it, which is told', async () => {
+  it('is unknown if the host has already read the body, which is reported', async () => {
     const { receive, errors } = receiving()
     const request = post(byBody(denied))
     await request.text()

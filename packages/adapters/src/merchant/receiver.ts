@@ -15,11 +15,12 @@ import {
 } from './idempotency.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
 
-// Reads a body as the bytes that were signed, and stops beyond the accepted size.
-
 type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutShort' }
 
-/** Throws if the host has already read the body: its bytes are gone, so no signature can be checked. */
+/**
+ * Reads a body as the bytes that were signed, and stops beyond the accepted size. Throws if the host has already read the body:
+ * its bytes are gone, so no signature can be checked.
+ */
 const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
   if (request.bodyUsed) throw new TypeError('The body was already read. Pass the raw request to the receiver.')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })

@@ -86,8 +86,8 @@ const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
   text.map((cancellationRequestUrl): LifecycleEvent => ({ event: 'cancel', cancellationRequestUrl })),
 )
 
-describe('what the service writes is read back exactly', () => {
-  it('as a lifecycle event, whatever the merchant’s parameters are called', () => {
+describe('the service’s requests are parsed exactly', () => {
+  it('as a lifecycle event, regardless of the names of the merchant’s parameters', () => {
     fc.assert(
       fc.property(lifecycleEvent, text, references, parameters, (event, orderRef, given, own) => {
         const body = lifecycleEventBody(event, orderRef, given, own)
@@ -98,7 +98,7 @@ describe('what the service writes is read back exactly', () => {
     )
   })
 
-  it('as an identification action, with every field of every action', () => {
+  it('as an identification action, with every attribute of every action', () => {
     fc.assert(
       fc.property(waitAction, text, references, parameters, (action, orderRef, given, own) => {
         const body = actionEventBody(action, orderRef, given, own)
@@ -109,7 +109,7 @@ describe('what the service writes is read back exactly', () => {
     )
   })
 
-  it('as an IPN, although the merchant’s entries stand there under their own names', () => {
+  it('as an IPN, including the merchant’s entries under their own names', () => {
     const anIpn = fc.constantFrom('sq_state', 'event', 'm_state').chain((stateParameter) =>
       fc.record({
         stateParameter: fc.constant(stateParameter),
@@ -132,22 +132,22 @@ describe('what the service writes is read back exactly', () => {
   })
 })
 
-describe('the type of the content', () => {
+describe('the content type', () => {
   const body = actionEventBody({ action: 'reject' }, 'ref', { first: '', second: '' }, {})
 
   it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', ' application/json ;x'])(
-    '%j is JSON',
+    '%j means JSON',
     (type) => {
       expect(readWebhook(type, body, 'sq_state')).toMatchObject({ right: { event: 'identification_action' } })
     },
   )
 
-  it.each([null, '', FORM_CONTENT_TYPE, `${FORM_CONTENT_TYPE};charset=UTF-8`])('%j is a form', (type) => {
+  it.each([null, '', FORM_CONTENT_TYPE, `${FORM_CONTENT_TYPE};charset=UTF-8`])('%j means a form', (type) => {
     expect(readWebhook(type, 'event=denied&order_ref=ref', 'sq_state')).toMatchObject({ right: { event: 'denied' } })
   })
 })
 
-describe('what is nothing the service writes', () => {
+describe('a body that the service never sends', () => {
   it.each([
     ['', 'The body has no event.'],
     ['event=denied', 'The body has no order_ref.'],
@@ -162,7 +162,7 @@ describe('what is nothing the service writes', () => {
       'product_code=i1&order_ref=ref&sq_state=approved&approved_since=-1',
       'approved_since is not a whole number of seconds.',
     ],
-  ])('as a form is refused with a reason: %j', (body, detail) => {
+  ])('is rejected as a form, with a reason: %j', (body, detail) => {
     expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
   })
 
@@ -175,15 +175,15 @@ describe('what is nothing the service writes', () => {
     [{ ...action, m_shop: 1 }, 'A parameter of the merchant is not a string.'],
     [{ ...action, action: 'leave' }, 'The action is not one of the wait endpoint.'],
     [{ ...action, action: 'finish' }, 'The action is not one of the wait endpoint.'],
-  ])('as JSON is refused with a reason: %j', (body, detail) => {
+  ])('is rejected as JSON, with a reason: %j', (body, detail) => {
     expect(readWebhook(JSON_TYPE, JSON.stringify(body), 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
   })
 
-  it('as text is refused where JSON is announced', () => {
+  it('is rejected as text if it is announced as JSON', () => {
     expect(readWebhook(JSON_TYPE, '{', 'sq_state')).toMatchObject({ left: { _tag: 'Malformed' } })
   })
 
-  it('is an unknown event where it names one', () => {
+  it('is an unknown event if it names one', () => {
     for (const [type, body] of [
       [FORM_CONTENT_TYPE, 'event=refunded'],
       [FORM_CONTENT_TYPE, 'event=identification_action'],

@@ -10,7 +10,6 @@ import {
 } from '@plazo/core'
 import { aadForPayload } from '../sql/associated-data.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import { withoutResendPrefix } from '../sql/resend.ts'
 import { parseUnencryptedPayload } from '../sql/unencrypted-payloads.ts'
 import { type ClaimToken, encodeToken } from './claim-token.ts'
 import type { Connection } from './connection/connection.ts'
@@ -42,8 +41,10 @@ export type Claimed = {
 
 const BRACE = '{'.charCodeAt(0)
 
-const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: ClaimRow): string => {
-  const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane, isWork: kind === 'work' }
+// A resend is in no lane.
+const tokenOf = ({ held, id, delivery_id, attempt, lane, is_resend, class: kind }: ClaimRow): string => {
+  const own = is_resend ? '' : lane
+  const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane: own, isWork: kind === 'work' }
   return encodeToken(token)
 }
 
@@ -53,11 +54,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
     work[0] === BRACE
       ? parseUnencryptedPayload(work.toString())
       : (JSON.parse(
-          dataKeys.decrypt(
-            dataKeys.decryptKeyColumns(order_ref, columns),
-            aadForPayload(revision, withoutResendPrefix(lane)),
-            work,
-          ),
+          dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForPayload(revision, lane), work),
         ) as EffectPayload)
 
   let claims = 0
@@ -91,8 +88,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
       .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of taken) {
-      const { order_ref: orderRef, is_resend } = row
-      const lane = withoutResendPrefix(row.lane)
+      const { order_ref: orderRef, lane, is_resend } = row
       const token = tokenOf(row)
       try {
         entries.push({

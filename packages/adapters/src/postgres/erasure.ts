@@ -12,7 +12,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { encrypt } from '../encryption/cipher.ts'
 import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
-import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { registerKey } from './encryption/master-keys.ts'
@@ -51,8 +50,9 @@ const READ: Statement = {
 const PENDING: Statement = {
   name: 'forget-pending',
   text: `
-    select distinct case when starts_with(lane, $2) then substr(lane, length($2) + 1) else lane end as lane
-    from plazo.outbox where order_ref = $1 and state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
+    select distinct coalesce(b.lane, r.lane) as lane
+    from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
+    where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
 }
 
 // Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
@@ -136,7 +136,7 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
             if (more?.is_there === false) return E.right('already_erased')
             const decided = decide(orderOf(orderRef, row))
             if (E.isLeft(decided)) return decided
-            const pending = await query<{ readonly lane: string }>(PENDING, orderRef, RESEND_LANE_PREFIX)
+            const pending = await query<{ readonly lane: string }>(PENDING, orderRef)
             if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
             afterCommit = await eraseData(query, orderRef, decided.right)
             return E.right(row.is_forgotten ? 'already_erased' : 'erased')

@@ -64,6 +64,7 @@ export const openPostgres = async (
       realNow: realNow ?? clock.now,
       isClockOurs: realNow !== undefined,
       boot: randomBytes(6).toString('hex'),
+      takesWrites: () => withTimeout(timers, READY_TIMEOUT, isReady()),
     })
     return {
       store,
@@ -73,7 +74,6 @@ export const openPostgres = async (
       keyRotation: postgresKeyRotation(connection, dataKeys.cipher),
       erasure: postgresErasure(connection, dataKeys),
       clock,
-      isReachable: () => withTimeout(timers, READY_TIMEOUT, isReady()),
       close: async () => {
         await store.close()
         clock.stop()

@@ -17,12 +17,13 @@ import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payload
 import type { EffectRow } from './sql/insert-effects.sql.ts'
 import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
 
-// The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by
-// its digest, because a PostgreSQL index accepts no entry larger than a third of a page.
-
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000
 
+/**
+ * The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by its
+ * digest, because a PostgreSQL index accepts no entry larger than a third of a page.
+ */
 export const encodeReference = (reference: string): string => {
   const text = JSON.stringify(reference)
   return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`

@@ -37,7 +37,9 @@ import { type Plan, toWritePlan, type WriteQueueOptions, writeQueue } from './wr
 import { createPlace } from './writer/placement.ts'
 import { postgresRetention } from './writer/retention.ts'
 
-type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly dataKeys: DataKeys }
+type PostgresStoreOptions = ClaimingOptions &
+  WriteQueueOptions &
+  Pick<FullStore, 'takesWrites'> & { readonly dataKeys: DataKeys }
 
 type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 
@@ -231,6 +233,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         }),
 
     onCommitted: listeners.onCommitted,
+
+    takesWrites: options.takesWrites,
 
     claim: (request) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(request)))),
 

@@ -115,17 +115,17 @@ const assessed = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promi
 const failure = (message: string) => E.left({ _tag: 'ProviderError', message })
 
 describe('an answer', () => {
-  it('is what a 200 holds; members that are not known do not matter', async () => {
+  it('is the content of a 200; unknown members are ignored', async () => {
     expect(await assessed(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
   })
 
-  it('may begin with a byte order mark, and say nothing of its type', async () => {
+  it('may start with a byte order mark, and have no content type', async () => {
     expect(await assessed(answering('200 OK', '\ufeff{"level":"high_risk"}'))).toMatchObject({
       right: { value: 'high_risk' },
     })
   })
 
-  it('of a 202 is that there is none yet, for as long as it says', async () => {
+  it('of 202 means that there is none yet, for the given time', async () => {
     expect(await assessed(accepted('{"retry_in_seconds":7}'))).toEqual(E.right({ type: 'later', inMillis: 7 * SECOND }))
     expect(await assessed(accepted('{"retry_in_seconds":86400}'))).toMatchObject({ right: { inMillis: DAY } })
   })
@@ -136,13 +136,13 @@ describe('an answer', () => {
     [10 * SECOND, 10 * SECOND],
     [70 * SECOND, 70 * SECOND],
     [3 * DAY, DAY],
-  ])('of a 202 that says nothing, %i ms after it was first asked, is waited for %i ms', async (after, inMillis) => {
+  ])('of 202 without a time, %i ms after the first question, is waited for %i ms', async (after, inMillis) => {
     for (const body of ['', '{}', '{"retry_in_seconds":null}'])
       expect(await assessed(accepted(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
   })
 })
 
-describe('a wrong answer', () => {
+describe('an invalid answer', () => {
   it.each<[string, Reply, string]>([
     ['is not JSON', answering('200 OK', '<html>'), 'wrong answer: body is not JSON.'],
     [
@@ -181,7 +181,7 @@ describe('a wrong answer', () => {
       replies(`${HEAD}Content-Length: 2\r\n\r\n`, new Uint8Array([0xff, 0xfe])),
       'wrong answer: body is not JSON.',
     ],
-  ])('that %s is a failure that says so', async (_, reply, message) => {
+  ])('that %s is a failure with a reason', async (_, reply, message) => {
     expect(await assessed(reply)).toEqual(failure(message))
   })
 
@@ -196,7 +196,7 @@ describe('a wrong answer', () => {
     '429 Many',
     '500 Oops',
     '503 Not now',
-  ])('is %s, wherever it leads', async (status) => {
+  ])('is %s, regardless of the target', async (status) => {
     const body = '{"level":"low_risk"}'
     const reply = status.startsWith('204')
       ? replies(`HTTP/1.1 ${status}\r\n\r\n`)
@@ -210,7 +210,7 @@ describe('a wrong answer', () => {
     ['is whole', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
     ['has an end', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
     ['speaks HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
-  ])('that never %s is a failure, in time', async (_, reply, word) => {
+  ])('that never %s is a failure within the time limit', async (_, reply, word) => {
     const given = await assessed(reply, FIRST, word === 'timeout' ? 300 : undefined)
     expect(E.isLeft(given) && given.left.message).toMatch(new RegExp(`^${word}: `))
   })
@@ -228,7 +228,7 @@ describe('a screening', () => {
     })
   })
 
-  it('may offer nothing', async () => {
+  it('may come without an offer', async () => {
     expect(await screened({ outcome: 'alternative', alternative: { agreements: [] } })).toMatchObject({
       right: { value: { outcome: 'alternative', alternative: { agreements: [], forcedIndex: null } } },
     })
@@ -253,7 +253,7 @@ describe('a screening', () => {
       { outcome: 'alternative', alternative: { agreements: [agreement], forced_index: 1 } },
       'alternative.forced_index is 1',
     ],
-  ])('of %j is a failure that names what is wrong', async (body, start) => {
+  ])('of %j is a failure that names the error', async (body, start) => {
     const given = await screened(body)
     expect(E.isLeft(given) && given.left.message).toMatch(`wrong answer: ${start}`)
   })
@@ -265,14 +265,14 @@ describe('a page', () => {
     return closing(remotePayments(options, pages)).open(payment)()
   }
 
-  it('is led to by https, and in a sandbox by http too', async () => {
+  it('requires https, or http in a sandbox', async () => {
     expect(await opened('https://pay.example/7?x=1')).toMatchObject({
       right: { value: { url: 'https://pay.example/7?x=1' } },
     })
     expect(await opened('http://localhost:1/', 'http or https')).toMatchObject({ right: { type: 'answer' } })
   })
 
-  it('is written as a browser writes it, so that it fits into a header', async () => {
+  it('is normalized like in a browser, so that it fits into a header', async () => {
     expect(await opened('https://pay.example/ñ 🙂\r\nSet-Cookie: a')).toMatchObject({
       right: { value: { url: 'https://pay.example/%C3%B1%20%F0%9F%99%82Set-Cookie:%20a' } },
     })
@@ -287,7 +287,7 @@ describe('a page', () => {
     },
   )
 
-  it('of an ID session may be left out for what it has come to', async () => {
+  it('may be absent from an ID session that has already ended', async () => {
     const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
     expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
       right: { value: { type: 'reported', status: 'FAILED' } },
@@ -299,8 +299,8 @@ describe('a page', () => {
   })
 })
 
-describe('what has only to be done', () => {
-  it('is not believed to be by a bare 200', async () => {
+describe('a command', () => {
+  it('is not confirmed by an empty 200', async () => {
     for (const body of [{}, { done: false }, { done: 'true' }]) {
       const { options, closing } = await aProvider(ok(body))
       const given = await closing(remotePayments(options, 'https')).refund(refund)()
@@ -309,7 +309,7 @@ describe('what has only to be done', () => {
   })
 })
 
-describe('an advice', () => {
+describe('an advice to cancel', () => {
   it.each<[unknown, string]>([
     [{}, 'is missing'],
     [{ cancel_in_seconds: -1 }, 'is -1'],
@@ -335,7 +335,7 @@ describe('a card', () => {
     return closing(remotePayments(options, 'https')).recall(cards)()
   }
 
-  it('is recalled as it was kept', async () => {
+  it('is found as it was saved', async () => {
     expect(await recalled({ token: 'c2' })).toMatchObject({ right: { value: [{ token: 'c1' }, { token: 'c2' }] } })
   })
 
@@ -347,7 +347,7 @@ describe('a card', () => {
     },
   )
 
-  it('with its whole number is a failure that does not repeat it', async () => {
+  it('with its full number is a failure that does not repeat the number', async () => {
     expect(await recalled({ masked_pan: '4111111111111111' })).toEqual(
       failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.'),
     )
@@ -355,7 +355,7 @@ describe('a card', () => {
 })
 
 describe('a provider', () => {
-  it('is asked over one connection, again and again', async () => {
+  it('is asked repeatedly over one connection', async () => {
     const { provider, options, closing } = await aProvider(ok({ level: 'low_risk' }))
     const risk = closing(remoteRisk(options))
     for (let times = 0; times < 5; times++) await risk.assess(assessing)()
@@ -363,7 +363,7 @@ describe('a provider', () => {
     expect(provider.connections()).toBe(1)
   })
 
-  it('that hangs has so many questions in flight and no more: the others are asked a second later', async () => {
+  it('that hangs has a limited number of questions in flight: the others are asked a second later', async () => {
     const { provider, options, closing } = await aProvider(hangs, 300)
     const risk = closing(remoteRisk(options))
     const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())

@@ -5,15 +5,15 @@ const at = Date.UTC(2026, 6, 15, 12)
 const fields = { number: '4111111111111111', expiry: '07/26', cvc: '123' }
 
 describe('the sandbox card form', () => {
-  it.each(TEST_CARDS)('knows what $number does: $does', ({ number, does }) => {
+  it.each(TEST_CARDS)('has the result of $number: $does', ({ number, does }) => {
     expect(checkCard({ ...fields, number }, at).type).toBe(does)
   })
 
-  it('declines any other card that could be one', () => {
+  it('declines any other plausible card', () => {
     expect(checkCard({ ...fields, number: '5555555555554444' }, at)).toEqual({ type: 'declined' })
   })
 
-  it('reads a number with blanks and hyphens, and blanks around the rest', () => {
+  it('accepts blanks and hyphens in a number, and blanks around other fields', () => {
     expect(checkCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
   })
 
@@ -28,18 +28,18 @@ describe('the sandbox card form', () => {
     ['a month that has passed', { expiry: '06/26' }],
     ['two digits of CVC', { cvc: '12' }],
     ['five digits of CVC', { cvc: '12345' }],
-  ])('calls a card with %s invalid', (_, wrong) => {
+  ])('reports a card with %s as invalid', (_, wrong) => {
     expect(checkCard({ ...fields, ...wrong }, at)).toEqual({ type: 'invalid' })
   })
 
-  it('takes a card until its month is over', () => {
+  it('accepts a card until the end of its month', () => {
     const lastInstant = Date.UTC(2026, 7, 1) - 1
     expect(checkCard(fields, lastInstant).type).toBe('pays')
     expect(checkCard(fields, lastInstant + 1).type).toBe('invalid')
     expect(checkCard({ ...fields, expiry: '12/26' }, Date.UTC(2027, 0, 1) - 1).type).toBe('pays')
   })
 
-  it('keeps of a card only what may be kept', () => {
+  it('stores only permitted parts of a card', () => {
     const verdict = checkCard(fields, at)
     expect(verdict).toEqual({
       type: 'pays',
@@ -54,7 +54,7 @@ describe('the sandbox card form', () => {
     expect(JSON.stringify(verdict)).not.toContain(fields.number)
   })
 
-  it('gives one card one token, and another expiry another', () => {
+  it('gives a card the same token each time, and a different one for another expiry', () => {
     const tokenOf = (expiry: string) => {
       const verdict = checkCard({ ...fields, expiry }, at)
       return verdict.type === 'pays' ? verdict.card.token : null
@@ -63,7 +63,7 @@ describe('the sandbox card form', () => {
     expect(tokenOf('08/26')).not.toBe(tokenOf('07/26'))
   })
 
-  it('takes a CVC of three or four digits', () => {
+  it('accepts a CVC of three or four digits', () => {
     expect(['123', '1234', '12', '12a', ''].map(isCvc)).toEqual([true, true, false, false, false])
   })
 })

@@ -74,11 +74,11 @@ describe('the sandbox screening', () => {
     ['failure event', 'error'],
     ['cancellation event', 'approved'],
     ['highrisk event', 'approved'],
-  ])('says of %s: %s', async (surnames, outcome) => {
+  ])('answers %s with %s', async (surnames, outcome) => {
     expect(await screened(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
   })
 
-  it('offers i1 and nothing else to alternative event', async () => {
+  it('offers only i1 to alternative event', async () => {
     expect(await screened('alternative event')).toEqual({
       type: 'answer',
       value: {
@@ -88,13 +88,13 @@ describe('the sandbox screening', () => {
     })
   })
 
-  it('takes a second from when it was first asked', async () => {
+  it('takes a second from the first question on', async () => {
     expect(await screened('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
     expect(await screened('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })
     expect((await screened('Prueba Ensayo', 1000)).type).toBe('answer')
   })
 
-  it('never resolves for expiry event', async () => {
+  it('never ends for expiry event', async () => {
     expect((await screened('expiry event', 59_999)).type).toBe('later')
     expect((await screened('expiry event', 99 * 3_600_000)).type).toBe('later')
   })
@@ -110,13 +110,13 @@ describe('the sandbox triggers', () => {
     for (const trigger of TRIGGERS) expect(triggerOf(trigger.surnames.toUpperCase())).toBe(trigger)
   })
 
-  it('are surnames that the identification form takes: two words', () => {
+  it('are surnames that the identification form accepts: two words', () => {
     for (const { surnames } of TRIGGERS) expect(surnames).toMatch(/^\S+ \S+$/)
   })
 })
 
 describe('the sandbox SMS', () => {
-  it('is sent once, however often it is asked for', async () => {
+  it('is sent once, even if it is requested again', async () => {
     const { shelf, deciders } = aDeciderSet()
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' })
     await told(deciders.sms.send(sms))
@@ -136,7 +136,7 @@ describe('the sandbox SMS', () => {
     expect(await shelf.messages('another')()).toEqual(E.right([]))
   })
 
-  it('is asked for again when the shelf cannot be reached', async () => {
+  it('is requested again if the sandbox store is unreachable', async () => {
     const broken = {
       ...memorySandboxStore(),
       addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
@@ -154,12 +154,12 @@ describe('the sandbox identity', () => {
   it.each([
     ['verification event', 'VERIFIED'],
     ['unverified event', 'FAILED'],
-  ])('reports of %s, after 2 s: %s', async (surnames, status) => {
+  ])('reports after 2 s for %s: %s', async (surnames, status) => {
     expect(await opened(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
     expect(await opened(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
   })
 
-  it('waits of identity event for what is posted to the session', async () => {
+  it('waits for the shopper’s choice for identity event', async () => {
     expect(await opened('identity event', 0)).toEqual({ type: 'answer', value: null })
   })
 })
@@ -168,7 +168,7 @@ describe('the sandbox cards', () => {
   const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
   const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
 
-  it('are recalled for the owner they were kept for, once each, in the order they were kept', async () => {
+  it('are found for the owner they were saved for, once each, in the order of saving', async () => {
     const { deciders } = aDeciderSet()
     for (const token of ['c1', 'c2', 'c1'])
       await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card: { ...card, token } })))
@@ -176,7 +176,7 @@ describe('the sandbox cards', () => {
     expect(recalled).toMatchObject({ value: [{ token: 'c2' }, { token: 'c1' }] })
   })
 
-  it('are recalled to the end of their month, as the form takes them', async () => {
+  it('are found until the end of their month, like the form accepts them', async () => {
     const { deciders } = aDeciderSet()
     await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
     const left = Date.UTC(2026, 7, 1) - FIRST
@@ -187,7 +187,7 @@ describe('the sandbox cards', () => {
   })
 
   it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
-    'are not recalled for another: %o',
+    'are not found for another owner: %o',
     async (other) => {
       const { deciders } = aDeciderSet()
       await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
@@ -198,7 +198,7 @@ describe('the sandbox cards', () => {
 })
 
 describe('the sandbox payments', () => {
-  it('are opened, voided and refunded at once', async () => {
+  it('are opened, voided and refunded immediately', async () => {
     const { payments } = aDeciderSet().deciders
     const done = { type: 'answer', value: null }
     expect(
@@ -219,7 +219,7 @@ describe('the sandbox risk', () => {
     ['lowrisk event', 'low_risk'],
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
-  ])('of %s is at once %s', async (surnames, level) => {
+  ])('of %s is %s immediately', async (surnames, level) => {
     expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
   })
 
@@ -239,7 +239,7 @@ describe('the sandbox risk', () => {
     expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
-  it('advises nothing of anybody else', async () => {
+  it('advises nothing for anybody else', async () => {
     expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', value: null })
   })
 })

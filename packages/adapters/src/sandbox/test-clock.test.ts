@@ -13,11 +13,11 @@ const clockOn = async (shelf: SandboxStore): Promise<TestClock> => {
   return clock.right
 }
 
-describe('the movable clock', () => {
+describe('the test clock', () => {
   beforeEach(() => vi.useFakeTimers({ now: START, toFake: ['Date'] }))
   afterEach(() => vi.useRealTimers())
 
-  it('tells the real time until it is moved, and goes on from where it was moved to', async () => {
+  it('shows the real time until it is moved, and runs from there', async () => {
     const clock = await clockOn(memorySandboxStore())
     expect(clock.now()).toBe(START)
     await clock.advance(60_000)()
@@ -26,7 +26,7 @@ describe('the movable clock', () => {
     expect(clock.now()).toBe(START + 60_005)
   })
 
-  it('stays moved over a restart', async () => {
+  it('keeps its offset after a restart', async () => {
     const shelf = memorySandboxStore()
     const clock = await clockOn(shelf)
     await clock.advance(60_000)()
@@ -34,7 +34,7 @@ describe('the movable clock', () => {
     expect((await clockOn(shelf)).now()).toBe(START + 60_001)
   })
 
-  it('moves each time a move is run, from where it then stands', async () => {
+  it('moves each time a move runs, from its current time', async () => {
     const shelf = memorySandboxStore()
     const clock = await clockOn(shelf)
     const minute = clock.advance(60_000)
@@ -44,7 +44,7 @@ describe('the movable clock', () => {
     expect(await shelf.clockOffset()()).toEqual(E.right(120_000))
   })
 
-  it('goes on to where another server has moved it, and moves on from there', async () => {
+  it('continues at the time to which another server moved it', async () => {
     const shelf = memorySandboxStore()
     const [ours, theirs] = [await clockOn(shelf), await clockOn(shelf)]
     await theirs.advance(60_000)()
@@ -56,7 +56,7 @@ describe('the movable clock', () => {
     expect(ours.now()).toBe(START + 120_001)
   })
 
-  it('does not go back where it was moved while another’s moves were read', async () => {
+  it('never goes back if another server’s moves are read late', async () => {
     const shelf = memorySandboxStore()
     const clock = await clockOn({ ...shelf, clockOffset: () => TE.right(0) })
     await clock.advance(60_000)()
@@ -70,7 +70,7 @@ describe('the movable clock', () => {
     expect(clock.now()).toBe(START + 1)
   })
 
-  it('stands where it was when the move cannot be kept', async () => {
+  it('stays where it was if the move cannot be stored', async () => {
     const gone = { _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const
     const clock = await clockOn({ ...memorySandboxStore(), moveClock: () => TE.left(gone) })
     expect(await clock.advance(60_000)()).toEqual(E.left(gone))

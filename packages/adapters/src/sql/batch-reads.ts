@@ -71,9 +71,10 @@ export const batchCalls = <Q, A>(
     })
 }
 
-// Batches reads: concurrent lookups share one statement, and a key that several callers ask for is looked up once.
-
-/** `isKey`: false for a key that cannot exist; it is not looked up. */
+/**
+ * Batches reads: concurrent lookups share one statement, and a key that several callers ask for is looked up once. `isKey`:
+ * false for a key that cannot exist; it is not looked up.
+ */
 export const batchReads = <A>(
   isKey: (key: string) => boolean,
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,

@@ -8,10 +8,9 @@ import {
   effectKey,
 } from '@plazo/core'
 
-// Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as `pending`.
-
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 
+/** Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as `pending`. */
 export const publicDeliveryState = (stored: StoredState): DeliveryState =>
   stored === 'queued' || stored === 'claimed' ? 'pending' : stored
 

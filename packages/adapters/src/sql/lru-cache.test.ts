@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createLruCache } from './lru-cache.ts'
 
-describe('what is remembered of rows', () => {
-  it('is what was used last, and at most twice the half', () => {
+describe('the cache of rows', () => {
+  it('keeps the entries that were used last, and at most twice half of its capacity', () => {
     const memory = createLruCache<number, string>(10)
     for (let row = 0; row < 100; row++) {
       memory.set(row, `row ${row}`)
@@ -14,7 +14,7 @@ describe('what is remembered of rows', () => {
     expect(known).toEqual(expect.arrayContaining([0, 98, 99]))
   })
 
-  it('is what was set last, and nothing once it is cleared', () => {
+  it('returns the latest value, and nothing after it is cleared', () => {
     const memory = createLruCache<number, string>(2)
     for (const row of [1, 2, 3]) memory.set(row, 'old')
     memory.set(1, 'new')

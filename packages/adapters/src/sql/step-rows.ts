@@ -12,8 +12,7 @@ export const operatorTaskChange = ({
   return why === operatorTaskOf(first.from) ? null : { why, since: last.at }
 }
 
-// The journal's columns hold an order's state as text: three names, separated by spaces.
-
+/** The journal's columns hold an order's state as text: three names, separated by spaces. */
 export const encodeState = ({ checkout, risk, cancellation }: OrderState): string =>
   `${checkout} ${risk} ${cancellation}`
 

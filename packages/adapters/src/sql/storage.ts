@@ -14,8 +14,6 @@ export type Storage = {
   readonly erasure: ShopperErasure
   /** Real time: this computer's clock or, if many servers share the database, the database's clock. */
   readonly clock: Clock
-  /** True if the database answers and accepts writes. */
-  readonly isReachable: () => Promise<boolean>
   /** Commits the waiting writes, then closes the database. */
   readonly close: () => Promise<void>
 }

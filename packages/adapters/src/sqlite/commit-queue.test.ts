@@ -123,14 +123,14 @@ const named = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
 describe('the commit queue', () => {
-  it('commits background work at once where no request has come of late', async () => {
+  it('commits background work immediately if no request came recently', async () => {
     const { background, settled, commits } = aQueue()
     background('a code')
     await settled()
     expect(commits).toEqual([['a code']])
   })
 
-  it('has background work wait a moment for a request whose commit it shares, and no longer', async () => {
+  it('delays background work briefly to share a request’s commit', async () => {
     const { request, background, settled, move, commits } = aQueue()
     request('first')
     await settled()
@@ -145,7 +145,7 @@ describe('the commit queue', () => {
     expect(commits).toEqual([['first'], ['a code', 'second'], ['another']])
   })
 
-  it('commits a burst of requests before the background work that came before them, and answers all', async () => {
+  it('commits a burst of requests before earlier background work, and answers all', async () => {
     const { request, background, settled, committed, commits, answers } = aQueue()
     const [codes, shoppers, more] = [named('code', 3), named('shopper', 30), named('more', 20)]
     for (const code of codes) background(code)
@@ -157,7 +157,7 @@ describe('the commit queue', () => {
     expect(answers).toEqual(Object.fromEntries([...shoppers, ...more, ...codes].map((name) => [name, E.right('done')])))
   })
 
-  it('takes background work along once a burst has lasted for a second', () => {
+  it('includes background work after a burst has lasted for a second', () => {
     const { request, background, committed, move } = aQueue()
     background('a code')
     for (let millis = 0; millis <= 1_000; millis += 50) {
@@ -169,7 +169,7 @@ describe('the commit queue', () => {
     expect(committed()).toEqual(['a code', ...named('shopper', 20)])
   })
 
-  it('lets what cannot be planned, or written, fail alone', async () => {
+  it('fails only the jobs that cannot be planned or written', async () => {
     const outcomeOf = (name: string): Outcome =>
       name === 'contradicting' ? unavailable('internal_error', 'a conflict') : E.right('done')
     const { request, background, settled, commits, answers } = aQueue({ outcomeOf })
@@ -187,14 +187,14 @@ describe('the commit queue', () => {
     })
   })
 
-  it('commits nothing for what is answered without writing', async () => {
+  it('commits nothing for a job that writes nothing', async () => {
     const { request, settled, commits, answers } = aQueue()
     request('read')
     await settled()
     expect([commits, answers]).toEqual([[], { read: E.right('read') }])
   })
 
-  it('has the next commit take what this one had no time for, in the order it came', async () => {
+  it('continues in the next commit with what did not fit, in order', async () => {
     let turns = 2
     const outcomeOf = (): Outcome => (turns-- > 0 ? E.right('done') : null)
     const { request, committed, settled, commits } = aQueue({ outcomeOf })
@@ -207,7 +207,7 @@ describe('the commit queue', () => {
     expect(commits).toEqual([shoppers, [...shoppers.slice(2), 'late']])
   })
 
-  it('decides anew what finds its order moved, and not for ever', async () => {
+  it('decides again if the order has changed, but not without end', async () => {
     let moves = 2
     const { request, settled, commits, planned, answers } = aQueue({
       outcomeOf: (name) => E.right(name === 'unlucky' || moves-- > 0 ? 'changed' : 'done'),
@@ -224,7 +224,7 @@ describe('the commit queue', () => {
     expect(answers.unlucky).toEqual(E.left(CONTENDED))
   })
 
-  it('has one job of an order underway, and the others follow in the order they came', async () => {
+  it('runs one job of an order at a time, in the order of arrival', async () => {
     const { request, background, settled, commits, planned } = aQueue()
     request('A 1', 'A')
     request('B 1', 'B')
@@ -235,7 +235,7 @@ describe('the commit queue', () => {
     expect(planned).toEqual(['A 1', 'B 1', 'A 2', 'A 3'])
   })
 
-  it('refuses a request when as many requests and background jobs wait as may', async () => {
+  it('refuses a request if the maximum of requests and background jobs is waiting', async () => {
     const { request, background, settled, answers, commits } = aQueue({ capacity: 2 })
     background('a code')
     request('shopper')
@@ -255,7 +255,7 @@ describe('the commit queue', () => {
     expect(answers['one too many']).toEqual(E.left(queueFull(21)))
   })
 
-  it('commits both before it closes, and takes nothing after', async () => {
+  it('commits both before it closes, and then accepts nothing', async () => {
     const { request, background, close, committed, turn, answers, commits } = aQueue()
     for (const shopper of named('shopper', 20)) request(shopper)
     background('a code')
@@ -277,8 +277,8 @@ describe('the commit queue', () => {
   })
 })
 
-describe('the commit queue before a writer beside', () => {
-  it('answers nobody before his commit is made, and has two underway at most', async () => {
+describe('the commit queue with a writer thread', () => {
+  it('answers only after the commit, and has at most two in flight', async () => {
     const { request, settled, answerOne, commits, answers } = aQueue({ isBeside: true })
     for (const name of ['first', 'second', 'third']) {
       request(name)
@@ -290,7 +290,7 @@ describe('the commit queue before a writer beside', () => {
     expect([commits, answers]).toEqual([[['first'], ['second'], ['third']], { first: E.right('done') }])
   })
 
-  it('decides on an order once what is underway of it is written, and on others meanwhile', async () => {
+  it('decides on an order after its previous write, and on other orders meanwhile', async () => {
     const { request, settled, answerOne, commits, planned } = aQueue({ isBeside: true })
     request('A 1', 'A')
     await settled()
@@ -306,7 +306,7 @@ describe('the commit queue before a writer beside', () => {
     expect(commits).toEqual([['A 1'], ['B 1'], ['A 2']])
   })
 
-  it('has a commit beside another take a third of all there is, so that neither waits long for the other', async () => {
+  it('gives a parallel commit a third of the waiting jobs, so that neither takes long', async () => {
     const { request, settled, commits } = aQueue({ isBeside: true })
     for (const name of named('first', 30)) request(name)
     await settled()
@@ -315,7 +315,7 @@ describe('the commit queue before a writer beside', () => {
     expect(commits.map(({ length }) => length)).toEqual([30, 20])
   })
 
-  it('waits with its end for what is underway', async () => {
+  it('waits for commits in flight before it closes', async () => {
     const { request, settled, close, answerOne, turn, answers } = aQueue({ isBeside: true })
     request('shopper')
     await settled()

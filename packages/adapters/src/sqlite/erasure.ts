@@ -13,7 +13,6 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { encrypt } from '../encryption/cipher.ts'
 import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
-import { withoutResendPrefix } from '../sql/resend.ts'
 import type { Timers } from '../system/timers.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-cache.ts'
@@ -37,8 +36,10 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     .pluck()
   const pending = db
     .prepare<[number, number], string>(`
-      select lane from outbox where order_id = ? and ${UNFINISHED}
-      union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
+      select lane from outbox where order_id = ? and state = 'stuck'
+      union select coalesce(b.lane, r.lane) from outbox b left join outbox r on r.id = b.resend_of
+        where b.order_id = ? and b.${UNFINISHED}
+      order by lane`)
     .pluck()
   // An order may continue after its shopper was erased, and then hold new personal data.
   const hasNewData = db
@@ -83,8 +84,8 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('already_erased')
     const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
-    const lanes = new Set(pending.all(found.id, found.id).map(withoutResendPrefix))
-    if (lanes.size > 0) return E.left({ _tag: 'StillPending', lanes: [...lanes] })
+    const lanes = pending.all(found.id, found.id)
+    if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
     eraseData(found, decided.right)
     return E.right(isRepeated ? 'already_erased' : 'erased')
   }

@@ -21,14 +21,6 @@ export type OpenSqliteOptions = CommitOptions & {
   readonly database?: Database
 }
 
-const canRead = (db: Database): boolean => {
-  try {
-    return db.prepare('select 1').pluck().get() === 1
-  } catch {
-    return false
-  }
-}
-
 /** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
 export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
   try {
@@ -51,7 +43,6 @@ const open = (path: string, { database, keyring = null, ...options }: OpenSqlite
     erasure: sqliteErasure(db, dataKeys, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },
-    isReachable: async () => canRead(db) && (await queue.takesWrites()),
     close: async () => {
       await queue.close()
       db.close()

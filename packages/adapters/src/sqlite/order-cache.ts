@@ -79,8 +79,6 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   }
 }
 
-// Decides on a cached order where that is safe, and otherwise on the order that it reads from the database.
-
 /** `on`: the order that was decided on. `decision`: the decision. */
 type OrderDecision<E, A> = { readonly on: CachedOrder; readonly decision: ReturnType<Decide<E, A>> }
 
@@ -91,6 +89,7 @@ export type OrderDecider = {
   readonly cacheStep: (id: number, step: Step) => void
 }
 
+/** Decides on a cached order where that is safe, and otherwise on the order that it reads from the database. */
 export const createOrderDecider = (orderCache: OrderCache, payloadCache: PayloadCache): OrderDecider => ({
   // A write carries the revision that it was decided on, so the writer notices an outdated one. An answer without a write must
   // come from the committed order.

@@ -27,14 +27,14 @@ const aQueue = () => {
 const numbers = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe('what the next commit takes', () => {
-  it('is background work as it came, where no request waits', () => {
+describe('the next commit', () => {
+  it('contains background work in order if no request waits', () => {
     const queue = aQueue()
     queue.background(200)
     expect([queue.commit(), queue.commit()]).toEqual([numbers(1, 128), numbers(129, 200)])
   })
 
-  it('is all as it came, where few requests wait', () => {
+  it('contains everything in order if few requests wait', () => {
     const queue = aQueue()
     queue.background(20)
     queue.requests(15)
@@ -42,7 +42,7 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual(numbers(1, 36))
   })
 
-  it('is requests alone while they come in a burst, and 128 of these at most', () => {
+  it('contains only requests during a burst, and at most 128', () => {
     const queue = aQueue()
     queue.background(5)
     queue.requests(144)
@@ -51,7 +51,7 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual(numbers(1, 5))
   })
 
-  it('is requests alone, too, where few of a burst wait or none, while the others are being written', () => {
+  it('contains only requests also while the others of a burst are being written', () => {
     const queue = aQueue()
     queue.background(5)
     queue.requests(2)
@@ -71,13 +71,13 @@ describe('what the next commit takes', () => {
     return queue
   }
 
-  it('is all as it came, once requests have gone first for a second', () => {
+  it('contains everything in order after requests went first for a second', () => {
     const queue = afterASecond()
     queue.requests(20)
     expect(queue.commit()).toEqual([1, 2, ...numbers(223, 242)])
   })
 
-  it('stays all as it came until none was waiting or being written for a while', () => {
+  it('contains everything in order until no work was waiting or being written for a while', () => {
     const queue = afterASecond()
     queue.requests(20)
     queue.commit()
@@ -98,7 +98,7 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual(numbers(289, 308))
   })
 
-  it('counts no second in which requests passed nothing over', () => {
+  it('does not count a second in which requests overtook nothing', () => {
     const queue = aQueue()
     for (let commits = 0; commits < 30; commits++) {
       queue.requests(20)

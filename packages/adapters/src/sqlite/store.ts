@@ -33,11 +33,18 @@ import { runOrUnavailable } from './unavailable.ts'
 import type { WriteConflict } from './writer/commands.ts'
 
 // Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
-
 const sqliteRetention = (queue: CommitQueue): Retention => ({
   dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
   dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
 })
+
+const canRead = (db: Database): boolean => {
+  try {
+    return db.prepare('select 1').pluck().get() === 1
+  } catch {
+    return false
+  }
+}
 
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
@@ -160,6 +167,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
     claim: createClaim(queue, payloadCache, dataKeys, completion),
 
     onCommitted: queue.onCommitted,
+
+    takesWrites: async () => canRead(db) && (await queue.takesWrites()),
 
     complete: completion.complete,
 

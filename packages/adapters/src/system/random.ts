@@ -15,8 +15,6 @@ export const drawBytes = (bytes: number): Buffer => {
   return pool.subarray(used - bytes, used)
 }
 
-// Uuids, codes and tokens from the system's source of randomness.
-
 const TOKEN_BYTES = 16
 const CODES = 100_000
 
@@ -28,6 +26,7 @@ const code = (): string => {
   }
 }
 
+/** Uuids, codes and tokens from the system's source of randomness. */
 export const systemIds: Ids = {
   orderRef: () => randomUUID(),
   random: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),

@@ -44,6 +44,5 @@ export const backgroundTimers: Timers = {
   },
 }
 
-// The computer's own clock.
-
+/** The computer's own clock. */
 export const systemClock: Clock = { now: () => Date.now() }

@@ -17,21 +17,21 @@ const acceptedFor = (event: EventName): readonly number[] =>
   STATUSES.filter((status) => classifyEventResponse(event, status) === 'accepted')
 
 describe('the answer to an event', () => {
-  it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted by one of seven statuses alone', (event) => {
+  it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted with exactly seven statuses', (event) => {
     expect(acceptedFor(event)).toEqual([200, 201, 202, 302, 307, 404, 501])
   })
 
-  it('cancel is accepted by the same but 404', () => {
+  it('cancel is accepted with the same statuses except 404', () => {
     expect(acceptedFor('cancel')).toEqual([200, 201, 202, 302, 307, 501])
     expect(ACCEPTED_STATUSES.cancel).toEqual(acceptedFor('cancel'))
   })
 
-  it.each(EVENTS)('%s is an error with any other', (event) => {
+  it.each(EVENTS)('%s is an error with any other status', (event) => {
     const erred = STATUSES.filter((status) => classifyEventResponse(event, status) === 'erred')
     expect(erred).toHaveLength(500 - ACCEPTED_STATUSES[event].length)
   })
 
-  it('is decided by its body for cancel alone, where its status is accepted', () => {
+  it('depends on the body only for cancel, and only with an accepted status', () => {
     expect(statusesThatNeedBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
     for (const event of EVENTS) if (event !== 'cancel') expect(statusesThatNeedBody(event)).toEqual([])
   })
@@ -40,15 +40,15 @@ describe('the answer to an event', () => {
 describe('the answer to an IPN', () => {
   const verdicts = (verdict: string) => STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
 
-  it('accepts as any 2xx', () => {
+  it('is accepted with any 2xx', () => {
     expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
   })
 
-  it('is a conflict as 409 and 410', () => {
+  it('is a conflict with 409 and 410', () => {
     expect(verdicts('conflicted')).toEqual([409, 410])
   })
 
-  it('is an error as anything else', () => {
+  it('is an error with any other status', () => {
     expect(verdicts('erred')).toHaveLength(500 - 102)
   })
 })
@@ -56,7 +56,7 @@ describe('the answer to an IPN', () => {
 describe('the answer to a cancel', () => {
   const judged = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
 
-  it.each([200, 201, 202, 302, 307, 501])('is judged by its body as %i', (status) => {
+  it.each([200, 201, 202, 302, 307, 501])('depends on the body with status %i', (status) => {
     expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
     expect(judged(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
     expect(judged(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
@@ -64,29 +64,29 @@ describe('the answer to a cancel', () => {
     expect(judged(status, 'cancelled')).toEqual({ result: 'erred' })
   })
 
-  it.each([204, 301, 404, 410, 500])('is an error as %i, whatever it holds', (status) => {
+  it.each([204, 301, 404, 410, 500])('is an error with status %i, regardless of the body', (status) => {
     expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
   })
 
-  it.each([200, 501])('is an error as %i where its body could not be read', (status) => {
+  it.each([200, 501])('is an error with status %i if the body could not be read', (status) => {
     expect(judged(status, null)).toEqual({ result: 'erred' })
   })
 
-  it('says that the merchant does not do cancel as a 501 with an object without result', () => {
+  it('means that the merchant does not support cancel if it is a 501 and an object without result', () => {
     expect(judged(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
     expect(judged(501, '[]')).toEqual({ result: 'erred' })
     expect(judged(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
   })
 })
 
-describe('the response that is kept', () => {
-  it('is the whole of a short one', () => {
+describe('the stored response', () => {
+  it('is complete if it is short', () => {
     expect(truncateResponse('{"result":"cancelled"} ñ ✓')).toBe('{"result":"cancelled"} ñ ✓')
     expect(truncateResponse('')).toBe('')
     expect(truncateResponse(null)).toBeNull()
   })
 
-  it('is at most 16 KiB of a long one, and ends with a whole character', () => {
+  it('has at most 16 KiB if it is long, and ends with a whole character', () => {
     expect(truncateResponse('x'.repeat(20_000))).toHaveLength(16_384)
     const cut = truncateResponse(`x${'✓'.repeat(20_000)}`) ?? ''
     expect(cut).toBe(`x${'✓'.repeat(5_461)}`)
@@ -95,10 +95,10 @@ describe('the response that is kept', () => {
   })
 })
 
-describe('an answer that is not accepted', () => {
+describe('a response that is not accepted', () => {
   const heard = (status: number) => ({ status, retryAfter: null, body: null })
 
-  it('is so for its status, or for what a cancel’s body says', () => {
+  it('is reported with its status or with the body of a cancel answer as the reason', () => {
     expect(rejectionReason(heard(500), [])).toBe('unaccepted_status')
     expect(rejectionReason(heard(204), [200])).toBe('unaccepted_status')
     expect(rejectionReason(heard(200), [200])).toBe('unreadable_answer')

@@ -47,8 +47,6 @@ export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVe
   return decodeCancelAnswer(body) ?? { result: 'erred' }
 }
 
-// The record of one attempt of a delivery. It answers the question why a merchant did not receive an event. Contract §3.
-
 /** The reason for an attempt: the schedule, or a manual resend or recovery. */
 export type Trigger = 'schedule' | 'resend' | 'recover'
 
@@ -75,7 +73,10 @@ export type Attempt = {
   readonly durationMillis: number | null
 } & Omit<Report, 'durationMillis'>
 
-/** How many of a delivery's last attempts show the answer: about twice the attempts of a week, as resends are unlimited. */
+/**
+ * A delivery's list shows the answers of this many last attempts: about twice those of a week, because resends are unlimited.
+ * Contract §3.
+ */
 export const RESPONSES_SHOWN = 50
 
 const RESPONSE_BYTES_MAX = 16 * 1024

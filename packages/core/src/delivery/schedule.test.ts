@@ -32,7 +32,7 @@ const walked = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => 
   }
 }
 
-describe('the week', () => {
+describe('the schedule of a week', () => {
   it('has 24 attempts, the last exactly 604,800 s after the first', () => {
     expect(walked({}).map((millis) => millis / SECOND)).toEqual([
       ...[0, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400],
@@ -41,14 +41,14 @@ describe('the week', () => {
     expect(WEEK).toHaveLength(24)
   })
 
-  it('is anchored at the first attempt: one that lasts 30 s moves none but the slot that it covers', () => {
+  it('counts from the first attempt: an attempt of 30 s delays only the slot that it covers', () => {
     const starts = walked({}, 30 * SECOND)
     expect(starts.slice(0, 4)).toEqual([0, 30 * SECOND, 60 * SECOND, 300 * SECOND])
     expect(starts).toHaveLength(24)
     expect(starts.at(-1)).toBe(168 * HOUR)
   })
 
-  it('is spread by jitter later alone, within its part of the step, and never at its ends', () => {
+  it('is only made later by jitter, within a part of the step, and never at its ends', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.double({ min: 0, max: 0.5, noNaN: true }), (key, jitter) => {
         const starts = walked({ key, jitter })
@@ -63,7 +63,7 @@ describe('the week', () => {
     )
   })
 
-  it('makes slots that were missed up by one attempt, then takes the next that is to come', () => {
+  it('makes up for missed slots with one attempt, then takes the next future slot', () => {
     expect(nextAttemptAt(attempted({ startedAt: FIRST + 5 * HOUR }))).toBe(FIRST + 8 * HOUR)
     expect(nextAttemptAt(attempted({ startedAt: END + 50 * HOUR }))).toBeNull()
   })
@@ -77,7 +77,7 @@ describe('jitter', () => {
     (nextAttemptAt(attempted({ key, jitter, startedAt: FIRST + 24 * HOUR })) ?? 0) - FIRST - slot
   const keys = Array.from({ length: 200 }, (_, index) => `order:${index}:1:event`)
 
-  it('spreads attempts over all of its part of the step', () => {
+  it('spreads attempts over the whole part of the step', () => {
     const parts = keys.map((key) => lateness(key, 0.5) / (step * 0.5))
     expect(Math.min(...parts)).toBeGreaterThanOrEqual(0)
     expect(Math.min(...parts)).toBeLessThan(0.1)
@@ -86,7 +86,7 @@ describe('jitter', () => {
     expect(new Set(parts).size).toBe(keys.length)
   })
 
-  it('of one delivery differs from attempt to attempt', () => {
+  it('of one delivery differs between attempts', () => {
     const parts = walked({ key: 'one', jitter: 1 }).map((start, index) => start - (WEEK[index] ?? 0))
     expect(new Set(parts.slice(1, -1)).size).toBe(22)
     expect(parts.at(-1)).toBe(0)
@@ -105,11 +105,11 @@ describe('jitter', () => {
 describe('the schedule', () => {
   const inSeconds = (kind: AttemptTiming['kind']) => walked({ kind }).map((start) => start / SECOND)
 
-  it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s is the week', (kind) => {
+  it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s lasts a week', (kind) => {
     expect(inSeconds(kind)).toEqual(WEEK.map((slot) => slot / SECOND))
   })
 
-  it.each(['session', 'payment'] as const)('of %s is five tries in a minute, for somebody waits', (kind) => {
+  it.each(['session', 'payment'] as const)('of %s has five tries in a minute, because somebody is waiting', (kind) => {
     expect(inSeconds(kind)).toEqual([0, 10, 20, 40, 60])
   })
 
@@ -123,7 +123,7 @@ describe('the schedule', () => {
     },
   )
 
-  it('has an attempt due at its slot, also where the one before lasted longer', () => {
+  it('keeps the slot of an attempt even if the attempt before lasted longer', () => {
     expect(nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND }))).toBe(FIRST + 10 * SECOND)
   })
 })
@@ -145,7 +145,7 @@ describe('Retry-After', () => {
     expect(nextAttemptAt(attempted({ retryAfterMillis: wished * SECOND }))).toBe(FIRST + seconds * SECOND)
   })
 
-  it('shortens no step, and lengthens none past 24 h', () => {
+  it('never shortens a step, and lengthens it to 24 h at most', () => {
     fc.assert(
       fc.property(fc.nat(22), fc.nat(1e12), (index, wished) => {
         const startedAt = FIRST + (WEEK[index] ?? 0)
@@ -157,7 +157,7 @@ describe('Retry-After', () => {
     )
   })
 
-  it('that leads past the week has one attempt made then, and no other', () => {
+  it('that leads past the week allows exactly one attempt at that time', () => {
     const due = nextAttemptAt(attempted({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
     expect(due).toBe(END + 12 * HOUR)
     expect(nextAttemptAt(attempted({ startedAt: due ?? 0, retryAfterMillis: HOUR }))).toBeNull()
@@ -203,7 +203,7 @@ describe('Retry-After', () => {
     'Sunday, 06-Nov-94 08:49:37 GMT (about)',
     'on Sun Nov  6 08:49:37 1994',
     'Sun Nov  6 08:49:37 1994 (about)',
-  ])('is no wish as %j', (header) => {
+  ])('is ignored as %j', (header) => {
     expect(retryAfterMillis(header, at)).toBeNull()
   })
 })

@@ -33,18 +33,18 @@ const lamp = graphOf(
 )
 
 describe('the graph of a machine', () => {
-  it.each(REGIONS)('has every resting state of the region %s', (region) => {
+  it.each(REGIONS)('contains every resting state of the region %s', (region) => {
     const drawn = graphWithin(orderGraph, region).states.filter(({ kind }) => kind === 'resting')
     expect(drawn.map(({ name }) => name).sort()).toEqual([...restingStates(region)].sort())
   })
 
-  it('says of each resting state what it does and where that is written', () => {
+  it('has for each resting state a caption and the section that describes it', () => {
     for (const { kind, caption, section } of orderGraph.states) {
       expect([caption === null, section === null]).toEqual([kind !== 'resting', kind !== 'resting'])
     }
   })
 
-  it('leads only to states it has', () => {
+  it('has only arrows to existing states', () => {
     const ids = orderGraph.states.map(({ id }) => id)
     for (const { to } of orderGraph.transitions) expect([null, ...ids]).toContain(to)
     for (const { initial, parent } of orderGraph.states) {
@@ -53,7 +53,7 @@ describe('the graph of a machine', () => {
     }
   })
 
-  it('is plain data, the same after a trip through JSON', () => {
+  it('is plain data that survives a round trip through JSON', () => {
     expect(JSON.parse(JSON.stringify(orderGraph))).toEqual(orderGraph)
   })
 
@@ -67,7 +67,7 @@ describe('the graph of a machine', () => {
     )
   })
 
-  it('keeps what stays in place apart from what enters again', () => {
+  it('distinguishes transitions that stay in the state from those that enter it again', () => {
     expect(lamp.transitions).toMatchObject([
       { from: 'off', to: 'on', reenter: false },
       { from: 'off', to: 'dim' },
@@ -78,7 +78,7 @@ describe('the graph of a machine', () => {
     ])
   })
 
-  it('tells assignments, effects and events raised apart', () => {
+  it('distinguishes assignments, effects and raised events', () => {
     expect(lamp.transitions[1]?.actions.map(({ type }) => type)).toEqual(['assignment', 'effect'])
     expect(orderGraph.states.find(({ id }) => id === 'checkout.confirmed')?.entry).toEqual([
       { name: 'recordConfirmation', type: 'assignment', params: {} },
@@ -87,7 +87,7 @@ describe('the graph of a machine', () => {
     ])
   })
 
-  it('reads guards aloud, with what they ask about', () => {
+  it('prints guards in words, with the state they ask about', () => {
     const texts = [...lamp.transitions, ...orderGraph.transitions].flatMap(({ guard }) =>
       guard === null ? [] : [guardText(guard)],
     )
@@ -108,7 +108,7 @@ describe('the graph of a machine', () => {
 })
 
 describe('the arrows of a graph', () => {
-  it('join what leads from one state to another, and name what is tried last', () => {
+  it('combine all transitions between two states, and mark the last alternative', () => {
     expect(arrowsOf(lamp)).toEqual([
       { from: 'off', to: 'on', labels: ['pressed [isNight or not (isAtHome Ada)]'] },
       { from: 'off', to: 'dim', labels: ['pressed [otherwise]'] },
@@ -118,7 +118,7 @@ describe('the arrows of a graph', () => {
     ])
   })
 
-  it('begin in a state only where it is ever entered as a whole', () => {
+  it('start in a composite state only if it is entered as a whole', () => {
     expect(initialStatesOf(orderGraph).map(({ at }) => at)).toEqual([
       'checkout.open',
       'checkout.open.identifying',

@@ -126,8 +126,6 @@ export const graphWithin = (graph: Graph, id: string): Graph => {
   }
 }
 
-// All diagrams share the arrows between states, their labels, and the initial states.
-
 const triggerText = (trigger: Trigger): string => {
   switch (trigger.type) {
     case 'event':
@@ -157,7 +155,10 @@ const transitionText = (graph: Graph, transition: GraphTransition): string => {
 
 export type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
 
-/** One arrow for each pair of states, labelled with all transitions between them. Transitions without target are left out. */
+/**
+ * All diagrams share the arrows between states, their labels, and the initial states. One arrow for each pair of states,
+ * labelled with all transitions between them. Transitions without target are left out.
+ */
 export const arrowsOf = (graph: Graph): readonly Arrow[] => {
   const arrows = new Map<string, Arrow>()
   for (const transition of graph.transitions) {

@@ -1,8 +1,6 @@
 // Diagrams need actions as data: the name, the parameters, and whether the action has an effect outside the order.
 import type { AnyStateMachine } from 'xstate'
 
-// Guards and actions have parameters, which diagrams show as text. XState's definitions are untyped, so they are checked here.
-
 export type Params = { readonly [param: string]: string }
 
 /** XState represents a joint guard or a resolved action as a function with properties, so functions count as records too. */
@@ -34,6 +32,9 @@ const actionOf = (machine: AnyStateMachine, name: string, params: Params): Named
 // XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger instead.
 const isTimerAction = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
 
+/**
+ * Guards and actions have parameters, which diagrams show as text. XState's definitions are untyped, so they are checked here.
+ */
 export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
   actions
     .filter((action) => !isTimerAction(action))
@@ -48,8 +49,6 @@ export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[])
 /** The text of an action in a state or on an arrow: `tellMerchant denied`. */
 export const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')
 
-// XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
-
 export type NamedGuard =
   | { readonly type: 'named'; readonly name: string; readonly params: Params }
   /** True while the order is in that state. */
@@ -58,7 +57,10 @@ export type NamedGuard =
 
 const isCombination = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
 
-/** `decodeState` converts the argument of `stateIn`, without its `#`, to the state's id in the graph. */
+/**
+ * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
+ * `decodeState` converts the argument of `stateIn`, without its `#`, to the state's id in the graph.
+ */
 export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
   if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
   if (isRecord(guard)) {

@@ -16,16 +16,16 @@ it('draws each state once and every arrow between states that are drawn', () => 
   }
 })
 
-it('closes what it opens and parts the three regions', () => {
+it('closes every block and separates the three regions', () => {
   expect(lines.filter((line) => line.endsWith('{')).length).toBe(lines.filter((line) => line === '}').length)
   expect(lines.filter((line) => line === '--')).toHaveLength(2)
 })
 
-it('keeps labels free of what would end them', () => {
+it('escapes characters in labels that would end the label', () => {
   for (const line of lines.filter((line) => line.includes(' : '))) expect(line.split(' : ')[1]).not.toMatch(/[;:"]/)
 })
 
-it('says under a state what it does, what the shopper is told and where that is written', () => {
+it('shows under a state its action, the answer to the shopper, and the section', () => {
   expect(lines).toContain(
     'state "paying<br/>the first amount is due by card<br/>⇒ require_payment<br/>Contract §4, Payment" as checkout_open_proving_paying',
   )

@@ -10,7 +10,7 @@ const values = (attribute: string): readonly string[] =>
   [...scxml.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, 'g'))].flatMap(([, value]) => value ?? [])
 
 describe('the statechart in SCXML', () => {
-  it('closes every element in the order it was opened', () => {
+  it('closes every element in the order in which it was opened', () => {
     const open: string[] = []
     for (const [, closing, tag, , empty] of scxml.matchAll(/<(\/?)([a-z]+)((?:\s[\w:]+="[^"<]*")*)(\/?)>/g)) {
       if (closing === '/') expect(open.pop()).toBe(tag)
@@ -19,19 +19,19 @@ describe('the statechart in SCXML', () => {
     expect(open).toEqual([])
   })
 
-  it('gives each state an id that is a name in XML, and gives it once', () => {
+  it('gives each state a unique id that is a valid XML name', () => {
     const ids = values('id')
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[A-Za-z_][\w.-]*$/)
   })
 
-  it('leads only to ids it has, and asks only about those', () => {
+  it('refers only to existing ids', () => {
     const ids = values('id')
     const asked = [...scxml.matchAll(/In\('([^']+)'\)/g)].flatMap(([, id]) => id ?? [])
     for (const target of [...values('target'), ...values('initial'), ...asked]) expect(ids).toContain(target)
   })
 
-  it('arms a timer on entry, disarms it on exit, and listens for it', () => {
+  it('starts a timer on entry, cancels it on exit, and handles its event', () => {
     const timer = 'after.screeningWindow.checkout.open.proving.screening'
     expect(scxml).toContain(`<send id="${timer}" event="${timer}" delayexpr="screeningWindow()"/>`)
     expect(scxml).toContain(`<cancel sendid="${timer}"/>`)
@@ -47,14 +47,14 @@ describe('the statechart in SCXML', () => {
     )
   })
 
-  it('gives effects, assignments and raised events the elements made for them', () => {
+  it('uses the matching elements for effects, assignments and raised events', () => {
     expect(scxml).toContain('<script>recordConfirmation()</script>')
     expect(scxml).toContain('<raise event="order.confirmed"/>')
     expect(scxml).toContain('<send type="effect" event="monitorRisk"/>')
     expect(scxml).toContain(`<param name="event" expr="'denied'"/>`)
   })
 
-  it('escapes what XML and ECMAScript would take for their own', () => {
+  it('escapes what has a meaning in XML or ECMAScript', () => {
     const awkward = setup({ guards: { is: (_, _it: { it: string }) => true } }).createMachine({
       id: 'awkward',
       initial: 'a',

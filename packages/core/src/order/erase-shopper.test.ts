@@ -33,8 +33,8 @@ const told: Partial<OrderContext> = {
   lateByMinutes: 5,
 }
 
-describe('a shopper', () => {
-  it('is needed in every state that something may still follow of itself, and in no other', () => {
+describe('the shopper’s data', () => {
+  it('is required in every state that the order can still leave by itself, and in no other', () => {
     const free = <Region extends keyof OrderState>(region: Region) =>
       STATE_NAMES[region].filter((name) => erasureBlocker(anOrder({ [region]: name })) === null)
     expect(free('checkout')).toEqual(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
@@ -46,11 +46,11 @@ describe('a shopper', () => {
     [{ checkout: 'paying' }, /checkout .* paying\.$/],
     [{ risk: 'underEvaluation' }, /risk .* under_evaluation\.$/],
     [{ cancellation: 'waiting' }, /cancellation .* waiting\.$/],
-  ] as const)('is needed for a reason that names the state: %j', (state, reason) => {
+  ] as const)('is required for a reason that names the state: %j', (state, reason) => {
     expect(erasureBlocker(anOrder(state))).toMatch(reason)
   })
 
-  it('leaves nothing of himself in the order, and the order as it was', () => {
+  it('is removed completely from the order, which otherwise keeps its state', () => {
     const { order, effects, reference } = eraseShopper(anOrder({}, told), 60)
     expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)
     expect(order).toMatchObject({ revision: 8, state: anOrder({}).state, context: { updatedAt: 60, lateByMinutes: 5 } })
@@ -59,7 +59,7 @@ describe('a shopper', () => {
     expect([effects, reference]).toEqual([[], null])
   })
 
-  it('leaves a line that tells so, never before the last', () => {
+  it('leaves a journal line about the erasure, dated no earlier than the last one', () => {
     const { journal, order } = eraseShopper(anOrder({}, told), 40)
     const { state } = order
     expect(journal).toEqual([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { errorMessage } from './error-message.ts'
 
-describe('what was thrown', () => {
+describe('a thrown value', () => {
   it.each<[string, unknown, string]>([
     ['an error, by its message', new Error('The disk is full.'), 'The disk is full.'],
     ['an error without one, by its name', new TypeError(''), 'TypeError'],
     ['anything else, as a text', 42, '42'],
     ['several errors, by their own message', new AggregateError([new Error('one')], 'Both failed.'), 'Both failed.'],
     ['several without one, by theirs', new AggregateError([new Error('one'), 'two'], ''), 'one, two'],
-  ])('is told: %s', (_, thrown, message) => {
+  ])('has a message: %s', (_, thrown, message) => {
     expect(errorMessage(thrown)).toBe(message)
   })
 
@@ -38,7 +38,7 @@ describe('what was thrown', () => {
     ['an error that is its own cause', caused, 'The disk is full.'],
     ['several that stand in each other many times', wide, 'one'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
-  ])('is told without throwing: %s', (_, thrown, message) => {
+  ])('has a message and never throws again: %s', (_, thrown, message) => {
     expect(errorMessage(thrown)).toBe(message)
   })
 })

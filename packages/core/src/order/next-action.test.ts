@@ -51,12 +51,12 @@ describe('the answers to both endpoints', () => {
   it.each([
     ['the form is asked for', orderFixture(), { action: 'show_identification_form' }, { errors: {} }],
     ['a code is asked for', submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
-  ])('where %s', (_, told, asked, more) => {
+  ])('when %s', (_, told, asked, more) => {
     expect(wait(told)).toEqual(asked)
     expect(submitted(told)).toEqual({ ...asked, ...more })
   })
 
-  it('while a screening runs count it down, each in its own words', () => {
+  it('count down a running screening, each with its own attribute', () => {
     const told = reachScreening(orderFixture())
     expect(wait(told)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
     expect(submitted(told)).toEqual({
@@ -71,11 +71,11 @@ describe('the answers to both endpoints', () => {
     expect(wait(told, now(told) - 5_000)).toMatchObject({ expires_in: 60 })
   })
 
-  it('once it is screened lead back to the form', () => {
+  it('lead back to the form after the screening', () => {
     expect(wait(resolveScreening(orderFixture()))).toEqual({ action: 'resume_after_screening' })
   })
 
-  it('offer other agreements with what they cost, and say which is forced', () => {
+  it('offer other agreements with their cost, and mark a forced one', () => {
     const told = offering()
     expect(wait(told)).toMatchObject({
       action: 'alt_payment',
@@ -90,7 +90,7 @@ describe('the answers to both endpoints', () => {
     expect(submitted(told)).toEqual({ action: 'alt_payment' })
   })
 
-  it('tell how an ID check stands', () => {
+  it('report the status of an ID check', () => {
     const url = 'http://plazo.test/verify/U/'
     expect(wait(verifying())).toEqual({
       action: 'wait_for_id_verification',
@@ -112,7 +112,7 @@ describe('the answers to both endpoints', () => {
     for (const each of told) expect(submitted(each)).toEqual(wait(each))
   })
 
-  it('lead to the payment, with the cards that are known', () => {
+  it('lead to the payment, with the saved cards', () => {
     const told = paying()
     const [payment] = told.order().context.payments
     const iframe_url = `http://plazo.test/pay/U/${payment?.token}`
@@ -136,7 +136,7 @@ describe('the answers to both endpoints', () => {
     expect(submitted(told)).toEqual(wait(told))
   })
 
-  it('wait for the merchant, and for the review after that', () => {
+  it('wait for the merchant, and for the review afterwards', () => {
     const asked = revealOutcome(orderFixture())
     expect(wait(asked)).toEqual({ action: 'wait_for_confirmation' })
     expect(submitted(asked)).toEqual({ action: 'wait_for_confirmation', polling_url: 'http://plazo.test/wait/U' })
@@ -147,7 +147,7 @@ describe('the answers to both endpoints', () => {
     expect(submitted(held())).toEqual({ action: 'show_on_hold' })
   })
 
-  it('end in the shop, or where the order ended', () => {
+  it('end in the shop, or with the outcome of the order', () => {
     const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
     expect([wait(confirmWithMerchant(orderFixture())), submitted(confirmWithMerchant(orderFixture()))]).toEqual([
       finish,
@@ -204,30 +204,30 @@ describe('an error', () => {
     ['of an order that has expired', expired(), /no se ha confirmado a tiempo/],
   ] as const
 
-  it.each(ERRORS)('%s says what the shopper may do', (_, told, text) => {
+  it.each(ERRORS)('%s tells the shopper what to do', (_, told, text) => {
     const messages = failed(told)
     expect(messages).toEqual([expect.stringMatching(text)])
     expect(submitted(told)).toEqual({ action: 'show_error', messages, errors: messages })
   })
 
-  it('is said in other words each time', () => {
+  it('has a different text for each reason', () => {
     expect(new Set(ERRORS.flatMap(([, told]) => failed(told))).size).toBe(ERRORS.length)
   })
 
-  it('is what a submission gets of an order that its merchant refused', () => {
+  it('answers a submission to an order that its merchant refused', () => {
     const messages = [expect.stringMatching(/no ha podido aceptar/)]
     expect(submitted(conflicted())).toEqual({ action: 'show_error', messages, errors: messages })
   })
 })
 
-describe('the agreement an order stands on', () => {
-  it('is the one that was bound, else the one hinted, else the merchant’s first', () => {
+describe('the order’s agreement', () => {
+  it('is the bound one, otherwise the hinted one, otherwise the merchant’s first', () => {
     expect(agreementOf(paying().order())).toEqual(PP3)
     expect(agreementOf(orderFixture().order())).toEqual(I1)
     expect(agreementOf(orderFixture({ productCode: 'fp1' }).order())).toEqual(FP1)
   })
 
-  it('is told to the shop in every place of its address that asks for it', () => {
+  it('replaces every placeholder in the return URL', () => {
     const returnUrl = 'http://shop.test/SQ_PRODUCT_CODE?product=SQ_PRODUCT_CODE'
     expect(returnUrlOf(orderFixture({ returnUrl }).order())).toBe('http://shop.test/i1?product=i1')
     expect(returnUrlOf(orderFixture({ returnUrl, productCode: 'a b' }).order())).toBe(

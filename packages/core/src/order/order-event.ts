@@ -75,8 +75,7 @@ export const isFinalReply = (event: ReplyEvent): boolean => !INTERIM_REPLIES.has
 
 export const isReply = (event: OrderEvent): event is ReplyEvent => 'inReplyTo' in event
 
-// Operators read the journal in plain words: this is the detail shown next to an event's name.
-
+/** Operators read the journal in plain words: this is the detail shown next to an event's name. */
 export const journalDetail = (event: OrderEvent): string | null => {
   switch (event.type) {
     case 'screening.resolved':

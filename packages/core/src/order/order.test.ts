@@ -15,7 +15,7 @@ const held = (state: Partial<OrderState>, first = 'R1') =>
   })
 
 describe('the reference of an order', () => {
-  it('is its own from the question to the merchant on, unless the order came to nothing', () => {
+  it('is reserved from the question to the merchant on, unless the order has failed', () => {
     expect(STATE_NAMES.checkout.filter((checkout) => held({ checkout }) === 'R1')).toEqual([
       'confirming',
       'holding',
@@ -27,11 +27,11 @@ describe('the reference of an order', () => {
     ).toEqual([])
   })
 
-  it('is free again once the order is cancelled, and not before', () => {
+  it('is free again once the order is cancelled, and not earlier', () => {
     expect(STATE_NAMES.cancellation.filter((cancellation) => held({ cancellation }) === null)).toEqual(['cancelled'])
   })
 
-  it('is none where the merchant gave none', () => {
+  it('does not exist if the merchant gave none', () => {
     expect(held({}, '')).toBeNull()
   })
 })
@@ -39,7 +39,7 @@ describe('the reference of an order', () => {
 describe('an order is over', () => {
   const over = (state: Partial<OrderState>) => isOver({ ...CONFIRMED, ...state })
 
-  it('where its checkout has ended', () => {
+  it('after its checkout has ended', () => {
     expect(STATE_NAMES.checkout.filter((checkout) => over({ checkout }))).toEqual([
       'confirmed',
       'rejected',
@@ -50,11 +50,11 @@ describe('an order is over', () => {
     ])
   })
 
-  it('once its risk is known, or will never be', () => {
+  it('once its risk is known, or cannot become known', () => {
     expect(STATE_NAMES.risk.filter((risk) => over({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
   })
 
-  it('when nobody is asked about a cancellation, or asks', () => {
+  it('if no cancellation is open', () => {
     expect(STATE_NAMES.cancellation.filter((cancellation) => over({ cancellation }))).toEqual([
       'none',
       'cancelled',
@@ -70,7 +70,7 @@ describe('an order waits for an operator', () => {
     )
     expect(waiting.filter(([, what]) => what !== null)).toEqual([['reviewing', 'review']])
   })
-  it('while its merchant has not decided on a cancellation, and when he never will', () => {
+  it('while its merchant has not decided on a cancellation, and if they never will', () => {
     const waiting = STATE_NAMES.cancellation.map(
       (cancellation) => [cancellation, operatorTaskOf({ ...CONFIRMED, cancellation })] as const,
     )
@@ -95,14 +95,14 @@ const values = (agreement: Agreement) => {
   return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
 }
 
-describe('an agreement, as it is offered,', () => {
-  it('shows the whole, each instalment with its fee, what is due at once, and what the credit costs', () => {
+describe('an offered agreement', () => {
+  it('shows the total, each instalment with its fee, the amount due now, and the cost of credit', () => {
     // The first instalment contains the remainder of the division; the amount of the others is shown.
     expect(values(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
     expect(values(I1)).toEqual([10_000, 10_000, 0, 0])
     expect(values(FP1)).toEqual([10_000, 10_000, 10_000, 0])
   })
-  it('is named, and its amounts are in the order’s currency and language', () => {
+  it('has a name and amounts in the order’s language and currency', () => {
     expect(offered(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
     expect(offered(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })

@@ -5,9 +5,10 @@ import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-pro
 import { money } from '../protocol/language.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 
-// An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires
-// a migration. Contract §3, States.
-
+/**
+ * An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires a
+ * migration. Contract §3, States.
+ */
 export const REGIONS = ['checkout', 'risk', 'cancellation'] as const
 export type Region = (typeof REGIONS)[number]
 
@@ -72,7 +73,6 @@ export const isOver = (state: OrderState): boolean =>
 
 // Operators need a list of orders that wait for a decision. Some decisions only they take; others they may take for the
 // merchant.
-
 const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
@@ -92,18 +92,16 @@ export const operatorTaskOf = ({ checkout, cancellation }: OrderState): Operator
   return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null
 }
 
-// The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4.
-
 type WithAgreement = { readonly placed: Placed; readonly context: OrderContext }
 
+/** The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4. */
 export const agreementOf = ({ placed, context }: WithAgreement): Agreement =>
   agreementOrDefault(placed, context.agreement)
 
 export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
   chosen ?? defaultAgreement(merchant.products, productCode)
 
-// A plan and its costs for one order, formatted for shoppers. Contract §4, Replies.
-
+/** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
 export const offeredAgreement = (
   { currency, language, total }: Pick<Placed, 'currency' | 'language' | 'total'>,
   agreement: Agreement,

@@ -50,11 +50,11 @@ describe('the same person', () => {
     { nin: ' 12.345.678-Z ' },
     { mobile_phone: '600 12-34 56' },
     { mobile_phone: '(600) 123.456' },
-  ])('is told through spelling: %j', (given) => {
+  ])('is recognized despite different spelling: %j', (given) => {
     expect(isAna(given)).toBe(true)
   })
 
-  it('is told at once, however many marks stand on one letter of the name', () => {
+  it('is recognized quickly, regardless of how many marks one letter of the name has', () => {
     const marked = (marks: string) => ({ ...ana, given_names: `Ana${marks}` })
     const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
     expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
@@ -62,11 +62,11 @@ describe('the same person', () => {
     expect(isSamePerson(marked(above + below), marked(below + above))).toBe(false)
   })
 
-  it('may live elsewhere now', () => {
+  it('may have a new address', () => {
     expect(isAna({ address: 'Rúa Nova 2', postal_code: '15705', city: 'Santiago' })).toBe(true)
   })
 
-  it('has one phone, however its international prefix is written', () => {
+  it('has one phone, regardless of how its international prefix is written', () => {
     const abroad = { ...ana, mobile_phone: '+34 600 123 456' }
     expect(isSamePerson(abroad, { ...ana, mobile_phone: '0034600123456' })).toBe(true)
     expect(isSamePerson(abroad, { ...ana, mobile_phone: ' 00 34 600-123-456' })).toBe(true)
@@ -87,17 +87,17 @@ describe('another person', () => {
     { mobile_phone: '+600123456' },
     { nin: '00000000T' },
     { nin: '' },
-  ])('differs in one field that was checked: %j', (given) => {
+  ])('differs in one checked field: %j', (given) => {
     expect(isAna(given)).toBe(false)
   })
 
-  it('is anyone who differs in a checked field, and in no other', () => {
+  it('is anyone who differs in a checked field, and nobody else', () => {
     const unchecked: readonly PersonField[] = ['address', 'postal_code', 'city']
     for (const field of PERSON_FIELDS) expect(isAna({ [field]: '99' })).toBe(unchecked.includes(field))
   })
 })
 
-describe('sameness', () => {
+describe('the comparison of persons', () => {
   it('is an equivalence', () => {
     fc.assert(
       fc.property(anyone, anyone, anyone, (a, b, c) => {
@@ -109,7 +109,7 @@ describe('sameness', () => {
     )
   })
 
-  it('compares what is left of a number after one reading, which a second does not change', () => {
+  it('reads a number only once: what remains of it is not read again', () => {
     fc.assert(
       fc.property(fc.string(), (written) => {
         expect(comparableNin(comparableNin(written))).toBe(comparableNin(written))
@@ -129,19 +129,19 @@ const form = (given: Partial<Identification>): Identification =>
   ({ person: ANA, agreement: null, validationCode: null, ...given }) as Identification
 
 describe('a submission', () => {
-  it('by the first shopper, or the same one, is a submission', () => {
+  it('by the first shopper, or the same shopper again, is a submission', () => {
     expect(submissionEvent(fresh, form({}))).toEqual({ type: 'person.submitted', person: ANA, agreement: null })
     const nearly = { ...ANA, nin: '12345678z', mobile_phone: '600123456' }
     expect(submissionEvent(asked, form({ person: nearly }))).toMatchObject({ type: 'person.submitted', person: nearly })
   })
-  it('by somebody else changes the person, whatever code is given', () => {
+  it('by somebody else changes the person, even with a code', () => {
     expect(submissionEvent(asked, form({ person: EVA, validationCode: '90001' }))).toEqual({
       type: 'person.changed',
       person: EVA,
       agreement: null,
     })
   })
-  it('with a code is one of a code only where a code is asked for', () => {
+  it('with a code verifies the code only if one is required', () => {
     expect(submissionEvent(asked, form({ validationCode: '90001' }))).toEqual({
       type: 'code.submitted',
       person: ANA,
@@ -155,13 +155,13 @@ describe('a submission', () => {
 })
 
 describe('a code is malformed', () => {
-  it.each(['', '9000', '900011', 'abcde', 90_001])('where it is %j', (validationCode) => {
+  it.each(['', '9000', '900011', 'abcde', 90_001])('if it is %j', (validationCode) => {
     expect(isMalformedCode(asked, form({ validationCode }))).toBe(true)
   })
-  it.each([undefined, null, '90001'])('but not where it is %j', (validationCode) => {
+  it.each([undefined, null, '90001'])('but not if it is %j', (validationCode) => {
     expect(isMalformedCode(asked, form({ validationCode }))).toBe(false)
   })
-  it('only where one is asked for, of the one who was asked', () => {
+  it('only if a code is required, and only from the shopper who must enter it', () => {
     for (const order of [fresh, screening]) expect(isMalformedCode(order, form({ validationCode: '1' }))).toBe(false)
     expect(isMalformedCode(asked, form({ validationCode: '1', person: EVA }))).toBe(false)
     const nobody = { ...asked, context: { ...asked.context, person: null } }
@@ -169,13 +169,13 @@ describe('a code is malformed', () => {
   })
 })
 
-it('a text is the same however its letters were composed, with up to thirty marks on one', () => {
+it('a text is the same regardless of Unicode composition, with up to thirty marks on one letter', () => {
   expect(normalizeText('Marti\u0301nez Nun\u0303ez')).toBe('Martínez Nuñez')
   expect(normalizeText(`a${'\u0301\u0316'.repeat(15)}`)).toBe(normalizeText(`a${'\u0316\u0301'.repeat(15)}`))
   expect(normalizeText('a\u0301'.repeat(1_000))).toBe('á'.repeat(1_000))
 })
 
-it('a text with more marks on one letter than any writing has is left as it is, and not brought into an order', () => {
+it('a text with more marks on one letter than any script uses is not normalized', () => {
   const endless = `a${'\u0301'.repeat(16)}${'\u0316'.repeat(15)}`
   expect(normalizeText(endless)).toBe(endless)
   expect(normalizeText(`ó${endless}`)).toBe(`ó${endless}`)

@@ -4,15 +4,12 @@ import type { Order } from './order.ts'
 import type { SubmissionEvent } from './order-event.ts'
 
 // Unicode can write one letter in several ways. Texts must be normalised before they are compared.
-
 // Normalisation sorts the marks on one letter by comparing each with those before it: 30,000 marks take a third of a second.
 // Unicode's own limit for such a run is thirty, and no real writing reaches it (UAX #15, Stream-Safe Text).
 const ENDLESS_MARKS = /\p{M}{31}/u
 
 /** The text in NFC. A text with more than thirty marks on one letter is returned unchanged. */
 export const normalizeText = (text: string): string => (ENDLESS_MARKS.test(text) ? text : text.normalize('NFC'))
-
-// Checks are valid only for the person who passed them, so two submissions must be compared. Contract §4.
 
 const comparableName = (value: string): string => normalizeText(value).trim().replace(/\s+/gu, ' ').toLowerCase()
 
@@ -25,6 +22,7 @@ export const comparablePhone = (phone: string): string => {
   return (international.startsWith('+') ? '+' : '') + international.replace(/\D/g, '')
 }
 
+/** Checks are valid only for the person who passed them, so two submissions must be compared. Contract §4. */
 export const isSamePerson = (a: Person, b: Person): boolean =>
   comparableNin(a.nin) === comparableNin(b.nin) &&
   comparableName(a.given_names) === comparableName(b.given_names) &&

@@ -14,17 +14,17 @@ const all = (texts: object, path = ''): readonly (readonly [path: string, text: 
       : [[`${path}${name}`, typeof value === 'function' ? value('24680') : value] as const],
   )
 
-describe('what a shopper reads', () => {
+describe('a text for the shopper', () => {
   it.each([
     ['es_ES.UTF-8', 'Tu código es 24680.'],
     ['es', 'Tu código es 24680.'],
     ['pt-PT', 'Your code is 24680.'],
     [null, 'Your code is 24680.'],
-  ])('is in the language of %s where it is one of ours, else in English', (language, text) => {
+  ])('is in the language of %s if it is supported, otherwise in English', (language, text) => {
     expect(textsIn(language).code('24680')).toBe(text)
   })
 
-  it('is there in every language, and said otherwise in each', () => {
+  it('exists in every language, and differs between them', () => {
     const [first, ...others] = LANGUAGES.map((language) => all(textsIn(language)))
     expect(first?.length).toBeGreaterThan(10)
     for (const [path, text] of first ?? []) expect(text, path).toMatch(/\p{L}/u)

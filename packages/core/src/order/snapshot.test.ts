@@ -17,11 +17,11 @@ const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnap
 const changed = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
 
 describe('a stored order', () => {
-  it('is read as it was written', () => {
+  it('is read exactly as it was written', () => {
     expect(decodeStored(stored)).toEqual(E.right(order))
   })
 
-  it('tells only what differs from a new order', () => {
+  it('contains only what differs from a new order', () => {
     expect(Object.keys(JSON.parse(stored.snapshot).context)).toEqual([
       'updatedAt',
       'references',
@@ -31,7 +31,7 @@ describe('a stored order', () => {
     ])
   })
 
-  it('of a later version is refused, and says so', () => {
+  it('of a later version is rejected with a message that names the version', () => {
     expect(decodeSnapshot(changed({ v: SNAPSHOT_VERSION + 1 }))).toEqual(
       E.left([expect.stringContaining('has an unknown version')]),
     )
@@ -56,11 +56,11 @@ describe('a stored order', () => {
     ['a version before the first', { v: 0 }],
     ['a version below 0', { v: -5 }],
     ['a version between two', { v: 0.5 }],
-  ])('with %s is refused', (_, change) => {
+  ])('with %s is rejected', (_, change) => {
     expect(E.isLeft(decodeSnapshot(changed(change)))).toBe(true)
   })
 
-  it('of any JSON at all is read or refused, and never throws', () => {
+  it('made of arbitrary JSON is read or rejected, and never throws', () => {
     const name = fc.constantFrom(
       'v',
       'state',
@@ -88,12 +88,12 @@ describe('a stored order', () => {
     )
   })
 
-  it('with a version nested deep is refused', () => {
+  it('with a deeply nested version is rejected', () => {
     const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     expect(E.isLeft(decodeSnapshot(stored.snapshot.replace('"v":1', `"v":${nested}`)))).toBe(true)
   })
 
-  it.each(['', 'null', '[]', '{"v":'])('that is %j is refused', (snapshot) => {
+  it.each(['', 'null', '[]', '{"v":'])('with the text %j is rejected', (snapshot) => {
     expect(E.isLeft(decodeSnapshot(snapshot))).toBe(true)
   })
 })

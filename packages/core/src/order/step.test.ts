@@ -46,10 +46,10 @@ const lineOf = ({ journal }: Step) => journal[0]
 
 const withActionEvents = { merchant: { ...PLACED.merchant, sendsActionEvents: true } }
 
-describe('an order that is placed', () => {
+describe('a new order', () => {
   const { order, effects, journal, reference } = firstStep()
 
-  it('has one line in its journal, which nothing is needed to replay', () => {
+  it('has one journal line, which is sufficient to replay it', () => {
     const state = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
     expect(journal).toEqual([
       { seq: 1, at: PLACED_AT, event: 'order.placed', detail: null, from: state, to: state, input: null },
@@ -57,7 +57,7 @@ describe('an order that is placed', () => {
     expect(order).toMatchObject({ placed: PLACED, revision: 1, state })
   })
 
-  it('has a day, and ends behind an IPN that is under way', () => {
+  it('has a day, which ends only after a pending IPN', () => {
     const key = 'U:1:timer.checkoutLifetime'
     expect(effects).toEqual([
       {
@@ -73,28 +73,28 @@ describe('an order that is placed', () => {
     expect(order.context.awaited).toEqual({ 'timer.checkoutLifetime': key })
   })
 
-  it('remembers what orders remember, and nothing of the moment', () => {
+  it('stores only the fields of an order, and nothing of the event', () => {
     expect(Object.keys(order.context).sort()).toEqual(Object.keys(NEW_CONTEXT).sort())
     expect(order.context).toMatchObject({ updatedAt: PLACED_AT, references: { first: 'R1', second: 'R2' } })
   })
 
-  it('must have its reference to itself, if it has one', () => {
+  it('reserves its reference, if it has one', () => {
     expect(reference).toBe('R1')
     expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
   })
 
-  it('pushes nothing: the shopper has the answer in his hands', () => {
+  it('pushes no action: the shopper has just received it', () => {
     expect(lanesOf(firstStep(withActionEvents))).toEqual(['do timer.checkoutLifetime'])
   })
 })
 
-describe('what does not matter now', () => {
+describe('an event that the state does not accept', () => {
   it.each<OrderEvent>([
     { type: 'merchant.confirmed' },
     { type: 'review.approved' },
     { type: 'order.cancelled', by: 'operator' },
     { type: 'code.submitted', code: CODE, person: ANA, agreement: null },
-  ])('leaves the order as it is: $type', (event) => {
+  ])('leaves the order unchanged: $type', (event) => {
     const told = orderFixture()
     const before = told.order()
     expect(told.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
@@ -102,8 +102,8 @@ describe('what does not matter now', () => {
   })
 })
 
-describe('an answer', () => {
-  it('that nobody awaits is noted, and changes nothing else', () => {
+describe('a reply', () => {
+  it('that the order does not expect is recorded, and changes nothing else', () => {
     const told = reachScreening(orderFixture())
     const before = told.order()
     const event = {
@@ -132,14 +132,14 @@ describe('an answer', () => {
     })
   })
 
-  it('that is awaited and changes nothing is awaited no longer, and says so', () => {
+  it('that is expected and changes nothing is recorded, and no longer expected', () => {
     const told = resolveScreening(orderFixture())
     const made = told.reply('cards', { type: 'cards.recalled', cards: [] })
     expect(made.order.context.awaited.cards).toBeUndefined()
     expect(lineOf(made)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
-  it('after which more will come is still awaited', () => {
+  it('that announces another reply is still expected', () => {
     const told = revealOutcome(orderFixture(), 'approved', FP1)
     const key = told.order().context.awaited.payment
     told.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
@@ -148,7 +148,7 @@ describe('an answer', () => {
     expect(told.order().context.awaited.payment).toBeUndefined()
   })
 
-  it('of a refund is told as what it is, whether awaited or not', () => {
+  it('to a refund is recorded under its own name, even if it is not expected', () => {
     const told = confirmWithMerchant(orderFixture(), FP1)
     told.send({ type: 'order.cancelled', by: 'operator' })
     expect(told.order().context.awaited.refund).toBeDefined()
@@ -157,7 +157,7 @@ describe('an answer', () => {
     expect(lineOf(told.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
   })
 
-  it('that a payment nobody awaits has succeeded gives it back', () => {
+  it('about the success of an abandoned payment triggers a refund', () => {
     const told = revealOutcome(orderFixture(), 'approved', FP1)
     const [first] = told.order().context.payments
     told.reply('payment', { type: 'payment.failed', reason: 'declined' })
@@ -170,7 +170,7 @@ describe('an answer', () => {
 })
 
 describe('time', () => {
-  it('does not go back in an order when the clock does', () => {
+  it('never runs backwards in an order, even if the clock does', () => {
     const told = submitPerson(orderFixture())
     const { updatedAt } = told.order().context
     const at = updatedAt - 60_000
@@ -183,7 +183,7 @@ describe('time', () => {
     expect(lineOf(noted)?.at).toBe(updatedAt)
   })
 
-  it('arms a timer where a state is entered, and disarms it where that is left', () => {
+  it('starts a timer on entry to a state, and cancels it on exit', () => {
     const told = submitPerson(orderFixture())
     const entering = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
     const armed = effectInLane(entering, 'timer.screeningWindow')
@@ -201,7 +201,7 @@ describe('time', () => {
     expect(leaving.order.context.awaited['timer.screeningWindow']).toBeUndefined()
   })
 
-  it('is kept by names that stand in the store: another name would be another timer', () => {
+  it('is measured by timers with stable stored names: a new name would be a new timer', () => {
     const armedBy = ({ effects }: Step) =>
       effects.flatMap((effect) => (effect.type === 'do' && effect.work.kind === 'timer' ? [effect.work.timer] : []))
     const identity = (status: 'VERIFIED' | 'FAILED') =>
@@ -230,7 +230,7 @@ describe('time', () => {
     expect(effectInLane(deferred, 'timer.cancelDelay')?.dueAt).toBe(deferred.order.context.updatedAt + 300_000)
   })
 
-  it('that runs out is an event of the machine', () => {
+  it('sends the machine an event when it runs out', () => {
     const told = reachScreening(orderFixture())
     const timer = { type: 'timer.fired', timer: 'screeningWindow.screening' } as const
     const made = told.reply('timer.screeningWindow', timer, { after: 60_000 })
@@ -242,8 +242,8 @@ describe('time', () => {
   })
 })
 
-describe('what a step asks for', () => {
-  it('is awaited, but for what only tells, voids or keeps', () => {
+describe('an effect of a step', () => {
+  it('is expected to reply, unless it only notifies, voids or saves', () => {
     const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const made = told.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
     expect(lanesOf(made)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
@@ -272,14 +272,14 @@ describe('what a step asks for', () => {
       { type: 'payment.challenged', token: 't', card: VISA, keep: false },
     ],
     ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
-  ])('stays awaited where more will come of it: %s', (_, lane, made, event) => {
+  ])('still expects a reply after an interim one: %s', (_, lane, made, event) => {
     const told = made()
     const asked = told.order().context.awaited[lane]
     expect(asked).toBeDefined()
     expect(told.reply(lane, event).order.context.awaited[lane]).toBe(asked)
   })
 
-  it('is nothing to be written where nothing has changed, unless a reference is asked for', () => {
+  it('is absent if nothing changed, unless a reference is requested', () => {
     const { order } = firstStep()
     const changed = step(TERMS)(order, { type: 'person.submitted', person: ANA, agreement: null }, moment)
     expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
@@ -287,7 +287,7 @@ describe('what a step asks for', () => {
     expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
   })
 
-  it('is withdrawn only where something was awaited', () => {
+  it('is revoked only if a reply was expected', () => {
     const told = orderFixture()
     expect(lanesOf(told.send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
     const again = told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
@@ -295,7 +295,7 @@ describe('what a step asks for', () => {
     expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
   })
 
-  it('is withdrawn where it sends a code that is void: by too many wrong ones, or as none is asked for any more', () => {
+  it('is revoked if it sends a void code: after too many wrong codes, or when no code is required', () => {
     const told = orderFixture()
     const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
     told.send({ type: 'person.submitted', person: ANA, agreement: null })
@@ -308,21 +308,21 @@ describe('what a step asks for', () => {
     expect(failed.effects).toContainEqual({ type: 'revoke', lane: 'sms' })
   })
 
-  it('is withdrawn where an order is watched that somebody wants to cancel by now', () => {
+  it('is revoked if it monitors an order whose cancellation is requested', () => {
     const asking = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
     expect(lanesOf(asking)).toEqual(['revoke watch', 'do cancel'])
     const cancelled = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
     expect(cancelled.order.context.awaited).toEqual({ cards: expect.any(String) })
   })
 
-  it('is withdrawn where the event itself has answered it: another attempt may be under way', () => {
+  it('is revoked if the event is its reply, because another attempt may be running', () => {
     const told = reachScreening(orderFixture())
     const made = told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
     expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
     expect(made.order.context.awaited.screening).toBeUndefined()
   })
 
-  it('voids a payment that somebody else leaves open', () => {
+  it('voids a payment that another shopper left open', () => {
     const told = revealOutcome(orderFixture(), 'approved', FP1)
     const [payment] = told.order().context.payments
     const made = told.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
@@ -331,8 +331,8 @@ describe('what a step asks for', () => {
   })
 })
 
-describe('a change of wait’s answer', () => {
-  it('is pushed to a merchant who wants it, as wait answers now', () => {
+describe('a change of the wait answer', () => {
+  it('is pushed to a subscribed merchant, as wait answers it', () => {
     const told = orderFixture(withActionEvents)
     const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
     expect(lanesOf(made)).toEqual(['do sms', 'do action'])
@@ -342,26 +342,26 @@ describe('a change of wait’s answer', () => {
     expect(lanesOf(orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
   })
 
-  it('is none where only the countdown has moved', () => {
+  it('does not count if only the countdown changed', () => {
     const told = reachScreening(orderFixture(withActionEvents))
     const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
     expect(made.journal).toHaveLength(1)
     expect(lanesOf(made)).toEqual([])
   })
 
-  it('is one where anything else of the answer has moved', () => {
+  it('counts if any other attribute changed', () => {
     const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const made = told.reply('payment', { type: 'payment.failed', reason: 'declined' })
     expect(lanesOf(made)).toContain('do action')
   })
 
-  it('is one where the shopper’s cards are recalled while he pays', () => {
+  it('counts if saved cards are found during a payment', () => {
     const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
     expect(pushed(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
   })
 
-  it('is pushed once, and nothing else is, along every shortest path', () => {
+  it('is pushed exactly once along every shortest path', () => {
     const actions = new Set<string>()
     alongShortestPaths({ ...PLACED, ...withActionEvents }, TERMS, ({ before, made }) => {
       const { updatedAt } = made.order.context
@@ -376,8 +376,8 @@ describe('a change of wait’s answer', () => {
   })
 })
 
-describe('an event for a merchant who takes none', () => {
-  it('stands in the history as a line of its own, after the one that made it', () => {
+describe('an event for a merchant without an events webhook', () => {
+  it('is a journal line of its own, after the line of its cause', () => {
     const told = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
     const { revision } = told.order()
     const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
@@ -397,7 +397,7 @@ describe('an event for a merchant who takes none', () => {
     expect(made.effects.filter(({ type }) => type === 'do')).toEqual([])
   })
 
-  it('leaves two lines where there were two', () => {
+  it('leaves two lines for two events', () => {
     const told = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
     const { revision } = told.order()
     const { journal } = told.send({ type: 'person.submitted', person: ANA, agreement: null })
@@ -409,29 +409,29 @@ describe('an event for a merchant who takes none', () => {
   })
 })
 
-describe('the reference an order holds', () => {
-  it('is claimed when the merchant is asked, and not again', () => {
+describe('the reference of an order', () => {
+  it('is claimed once, when the merchant is asked', () => {
     const told = resolveScreening(orderFixture())
     expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBe('R1')
     expect(told.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
     expect(told.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
   })
 
-  it('is claimed anew where the merchant gives another, at any time', () => {
+  it('is claimed again if the merchant changes it, at any time', () => {
     const told = orderFixture()
     expect(told.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
     expect(told.send({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
     expect(told.order().context.references).toEqual({ first: 'R9', second: 'S9' })
   })
 
-  it('is nobody’s where there is none', () => {
+  it('is not claimed if it is absent', () => {
     expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
     const told = resolveScreening(orderFixture({}, { first: '', second: '' }))
     expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBeNull()
   })
 })
 
-describe('a line of the journal', () => {
+describe('a journal line', () => {
   const reviewing = (): OrderFixture => {
     const told = revealOutcome(orderFixture(), 'review')
     told.reply('ipn', { type: 'ipn.accepted' })
@@ -504,7 +504,7 @@ describe('a line of the journal', () => {
     expect(line?.input?.event.type).toBe(event)
   })
 
-  it('says where the order came from, where it got, and has the order’s revision', () => {
+  it('has the state before, the state after, and the revision of the order', () => {
     const told = reachScreening(orderFixture())
     const before = told.order()
     const made = answerTo(told, 'screening', 'approved')
@@ -517,8 +517,8 @@ describe('a line of the journal', () => {
 const answerTo = (told: OrderFixture, lane: string, outcome: 'approved' | 'review'): Step =>
   told.reply(lane, { type: 'screening.resolved', outcome, alternative: null })
 
-describe('two steps as one', () => {
-  it('end where the second does, and ask for what both ask for, in their order', () => {
+describe('two combined steps', () => {
+  it('end in the state of the second, and have the effects of both in order', () => {
     const told = orderFixture()
     const first = told.send({ type: 'person.submitted', person: ANA, agreement: null })
     const second = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
@@ -540,7 +540,7 @@ describe('two steps as one', () => {
   })
 })
 
-describe('a changed machine', () => {
+describe('a custom machine', () => {
   const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
   const event = { type: 'person.submitted', person: ANA, agreement: null } as const
   const placed = E.fold(
@@ -550,11 +550,11 @@ describe('a changed machine', () => {
     ({ order }: Step) => order,
   )(initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, moment))
 
-  it('places an order as ours does', () => {
+  it('places an order like the default machine', () => {
     expect(placed).toEqual(firstStep().order)
   })
 
-  it('takes the steps of an order in place of ours, order by order', () => {
+  it('handles the steps of an order instead of the default machine', () => {
     const machines = [changed, undefined, changed, undefined]
     const steps = machines.map((machine) => step(TERMS, machine)(placed, event, moment))
     expect(steps.map((made) => E.isRight(made) && made.right.order.state.checkout)).toEqual([
@@ -566,7 +566,7 @@ describe('a changed machine', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
   const failing = (cause: unknown) => ({
     ...TERMS,
@@ -579,14 +579,14 @@ describe('a fault of ours', () => {
   })
   const event = { type: 'person.submitted', person: ANA, agreement: null } as const
 
-  it('is a value: a state that the machine does not have', () => {
+  it('is returned as a value if the state does not exist in the machine', () => {
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
     const made = step(TERMS)({ ...identifiedOnce, state }, event, moment)
     expect(made).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
     expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
   })
 
-  it('is a value whatever was thrown', () => {
+  it('is returned as a value, no matter what was thrown', () => {
     const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
     expect(step(failing('closed'))(order, event, moment)).toEqual(
       E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),

@@ -15,9 +15,10 @@ import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { isReply, journalDetail, type OrderEvent, type ReplyEvent } from './order-event.ts'
 import type { StepInput, Terms } from './terms.ts'
 
-// Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
-
-/** The context for the next step of the order: its revision is one above the order's. */
+/**
+ * Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value. Its
+ * revision is one above the order's.
+ */
 export const machineInput =
   ({ rules }: Pick<Terms, 'rules'>) =>
   ({ placed, context, revision }: Omit<Order, 'state'>, moment: StepInput): MachineContext => ({

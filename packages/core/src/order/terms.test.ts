@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wireNames } from './terms.ts'
 
-it('one setting gives every name that carries the service’s own', () => {
+it('one setting determines every name that contains the service’s own', () => {
   expect(wireNames('AcmePay', 'sq_state')).toEqual({
     service: 'AcmePay',
     signatureHeader: 'X-AcmePay-Signature',

@@ -59,7 +59,6 @@ export const LIMITS = {
 } as const
 
 // Some names on the wire contain the service's own name. All of them derive from one setting. Contract §1.
-
 export type WireNames = {
   /** The prefix of the card form's messages, as in `Service.form_loaded`. */
   readonly service: string

@@ -3,9 +3,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { Unavailable } from './unavailable.ts'
 
-// The result of running an effect, shared by the ports that store it and the use cases that produce it.
-
-/** How an effect ended. `unsupported`: the merchant does not support the request. */
+/**
+ * How an effect ended, shared by the ports that store it and the use cases that produce it.
+ * `unsupported`: the merchant does not support the request.
+ */
 export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 
 /** The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any case. */

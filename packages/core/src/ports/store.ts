@@ -1,5 +1,6 @@
 // Joins the parts of a store. A host must provide `Store`. Everything else is a capability that it may leave out; the bundled
 // server needs them all.
+import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { JournalLine } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -9,7 +10,16 @@ import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Retention } from './retention.ts'
 import type { Unavailable } from './unavailable.ts'
 
-export type Store = OrderStore & JobQueue & StuckJobs
+export type Store = OrderStore & JobQueue & StuckJobs & Readiness
+
+/** For a load balancer, which sends no requests to a server that cannot serve them. */
+export type Readiness = {
+  /**
+   * True if the database answers and accepts writes. It writes nothing while other writes succeed. Never rejects, and answers
+   * within a few seconds.
+   */
+  readonly takesWrites: Task<boolean>
+}
 
 export type Capabilities = {
   /** Merchants and operators list deliveries and resend them. */

@@ -119,8 +119,6 @@ export type WaitAction = t.TypeOf<typeof WaitAction>
 export type WaitActionName = WaitAction['action']
 export type IdentificationActionName = IdentificationAction['action']
 
-// A frontend that renders the identification form itself needs this metadata. Contract §3.
-
 const Checkbox = exactObject({
   id: description('The name of the submitted field.', t.string),
   checked: description('Whether the box is checked initially.', t.boolean),
@@ -133,6 +131,7 @@ const Plan = namedObject('PlanOnOffer', {
   default: description('Whether this is the default plan.', t.boolean),
 })
 
+/** A frontend that renders the identification form itself needs this metadata. Contract §3. */
 export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   product_code: t.string,
   requested_fields: description(

@@ -21,7 +21,7 @@ const noMinutes = fc.oneof(
 )
 
 describe('the answer cancelled', () => {
-  it('is taken whatever stands beside it', () => {
+  it('is accepted with any other attributes', () => {
     expect(answered({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (beside) => {
@@ -35,13 +35,13 @@ describe('the answer cancelled', () => {
     '\uFEFF{"result":"cancelled"}',
     ' \r\n{ "result" : "cancelled" }\n\t',
     '{"result":"no","result":"cancelled"}',
-  ])('is JSON by parsing, with a byte order mark or blanks: %j', (body) => {
+  ])('is parsed as JSON, with a byte order mark or blanks: %j', (body) => {
     expect(decodeCancelAnswer(body)).toEqual({ result: 'cancelled' })
   })
 })
 
 describe('the answer toolate', () => {
-  it('gives its minutes under any name', () => {
+  it('has its minutes in an attribute with any name', () => {
     fc.assert(
       fc.property(
         names,
@@ -70,17 +70,17 @@ describe('the answer toolate', () => {
     [{ late_by: { minutes: 90 } }, null],
     [{ late_by: 90, retry_in: 5 }, null],
     [{ late_by: 90, minutes: 90 }, null],
-  ])('ends the question with %j beside it, late by %j', (beside, lateByMinutes) => {
+  ])('ends the question with the attributes %j, late by %j', (beside, lateByMinutes) => {
     expect(answered({ result: 'toolate', ...beside })).toEqual({ result: 'toolate', lateByMinutes })
   })
 
-  it('counts a member named __proto__ like any other', () => {
+  it('counts an attribute named __proto__ like any other', () => {
     expect(decodeCancelAnswer('{"result":"toolate","__proto__":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
   })
 })
 
 describe('the answer retry', () => {
-  it('is asked again after one minute to 1440, given as a number or as digits', () => {
+  it('repeats the question after 1 to 1440 minutes, given as a number or as digits', () => {
     expect(RETRY_IN_MINUTES_MAX).toBe(1440)
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1440 }), (minutes) => {
@@ -91,11 +91,11 @@ describe('the answer retry', () => {
     )
   })
 
-  it.each(['5.0', '5e0', '14.4e2'])('takes %s as the whole number that it is in JSON', (minutes) => {
+  it.each(['5.0', '5e0', '14.4e2'])('takes %s as a whole number, as JSON does', (minutes) => {
     expect(decodeCancelAnswer(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject({ result: 'retry' })
   })
 
-  it('is an error with any other number', () => {
+  it('is an error with any other number of minutes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer(), fc.double()), (minutes) => {
         const isRight = Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
@@ -163,11 +163,11 @@ describe('anything else', () => {
     '\uFEFF\uFEFF{"result":"cancelled"}',
     'result=cancelled',
     '<html><body>cancelled</body></html>',
-  ])('is no answer: %s', (body) => {
+  ])('is an error: %s', (body) => {
     expect(decodeCancelAnswer(body)).toBeNull()
   })
 
-  it('is judged without fail, however hostile', () => {
+  it('is classified without throwing, however hostile it is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: 'binary' })), (body) => {
         const answer = decodeCancelAnswer(body)
@@ -182,7 +182,7 @@ describe('anything else', () => {
       expect(decodeCancelAnswer(deep)).toBeNull()
   })
 
-  it('that is not JSON parses as undefined', () => {
+  it('parses as undefined if it is not JSON', () => {
     expect(parseAnswer('<html>')).toBeUndefined()
     expect(parseAnswer('null')).toBeNull()
   })
@@ -190,26 +190,26 @@ describe('anything else', () => {
 
 describe('a 501 to the cancel event', () => {
   it.each(['{}', '{"error":"Unknown event cancel"}', '\uFEFF{"error":"x"}', '{"__proto__":{"result":"cancelled"}}'])(
-    'says that the merchant does not do cancel: %j',
+    'means that the merchant does not support cancel: %j',
     (body) => {
       expect(saysUnsupported(body)).toBe(true)
     },
   )
 
   it.each(['', 'Not Implemented', '[]', 'null', '"error"', '{"result":"cancelled"}', '{"result":null,"error":"x"}'])(
-    'says no such thing: %j',
+    'does not mean that the merchant does not support cancel: %j',
     (body) => {
       expect(saysUnsupported(body)).toBe(false)
     },
   )
 })
 
-describe('what a receiver is held to', () => {
-  it.each([1, 1440, '1', '1440', '0005'])('is to name its minutes as %j', (retry_in) => {
+describe('a receiver’s retry_in', () => {
+  it.each([1, 1440, '1', '1440', '0005'])('is valid as %j', (retry_in) => {
     expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(true)
   })
 
-  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])('is not to name them as %j', (retry_in) => {
+  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])('is invalid as %j', (retry_in) => {
     expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
   })
 })

@@ -12,7 +12,7 @@ const agreement = fc.constantFrom(...agreements)
 const total = fc.integer({ min: 100, max: 1_000_000 })
 
 describe('the catalogue', () => {
-  it('has the products and plans of the contract, the default first', () => {
+  it('has the products and instalment counts of the contract, the default first', () => {
     expect(
       CATALOGUE.map(({ code, instalmentCounts, dueNow, feePerInstalment }) => ({
         code,
@@ -32,13 +32,13 @@ describe('the catalogue', () => {
     expect([99, 100, 1_000_000, 1_000_001].map((amount) => fits(product, amount))).toEqual([false, true, true, false])
   })
 
-  it.each(['', 'I1', 'pp', '__proto__', 'constructor'])('has no product %j', (code) => {
+  it.each(['', 'I1', 'pp', '__proto__', 'constructor'])('does not contain %j', (code) => {
     expect(productOf(code)).toBeUndefined()
   })
 })
 
 describe('the products for an order', () => {
-  it('are those of the merchant, in his order, that the total fits', () => {
+  it('are the merchant’s, in the merchant’s order, that fit the total', () => {
     const codes = (total: number | null) => productsFor(['fp1', 'zz9', 'i1'], total).map(({ code }) => code)
     expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
     expect(codes(null)).toEqual(['fp1', 'i1'])
@@ -46,7 +46,7 @@ describe('the products for an order', () => {
 })
 
 describe('an agreement', () => {
-  it('is offered exactly when the merchant has the product, the product the plan, and the total fits', () => {
+  it('is offered exactly if the merchant has the product, the product has the plan, and the total fits', () => {
     fc.assert(
       fc.property(
         fc.subarray(ALL),
@@ -66,7 +66,7 @@ describe('an agreement', () => {
     )
   })
 
-  it('that the shopper does not name is the product hinted with its default plan, else the merchant’s first', () => {
+  it('defaults to the hinted product with its default plan, otherwise to the merchant’s first product', () => {
     expect(defaultAgreement(ALL, null)).toEqual({ product: 'i1', instalmentCount: 1 })
     expect(defaultAgreement(['sp1', 'i1'], null)).toEqual({ product: 'sp1', instalmentCount: 3 })
     expect(defaultAgreement(ALL, 'pp3')).toEqual({ product: 'pp3', instalmentCount: 3 })
@@ -85,11 +85,11 @@ describe('a plan', () => {
       { instalments: [4034, 4033, 4033], fee: 250, dueNow: 4284, costOfCredit: 750, grandTotal: 12850 },
     ],
     ['sp1', 3, 101, { instalments: [35, 33, 33], fee: 0, dueNow: 35, costOfCredit: 0, grandTotal: 101 }],
-  ])('of %s in %i for %i is exact', (product, instalmentCount, amount, plan) => {
+  ])('of %s in %i for %i adds up exactly', (product, instalmentCount, amount, plan) => {
     expect(planOf({ product, instalmentCount }, amount)).toEqual(plan)
   })
 
-  it('has as many instalments as agreed, which add up to the total', () => {
+  it('has the agreed number of instalments, which add up to the total', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
         const { instalments } = planOf(chosen, amount)
@@ -99,7 +99,7 @@ describe('a plan', () => {
     )
   })
 
-  it('gives the remainder of the division to the first instalment alone', () => {
+  it('adds the remainder of the division to the first instalment only', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
         const [first, ...others] = planOf(chosen, amount).instalments
@@ -110,7 +110,7 @@ describe('a plan', () => {
     )
   })
 
-  it('costs its fees and nothing else, and never asks for more now than in all', () => {
+  it('costs exactly its fees, and never requires more now than in total', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
         const plan = planOf(chosen, amount)
@@ -121,7 +121,7 @@ describe('a plan', () => {
     )
   })
 
-  it('of a product that nobody has any more asks for nothing now', () => {
+  it('of a removed product requires no payment now', () => {
     expect(planOf({ product: 'zz9', instalmentCount: 2 }, 101)).toEqual({
       instalments: [51, 50],
       fee: 0,
@@ -131,7 +131,7 @@ describe('a plan', () => {
     })
   })
 
-  it('has a first amount due as its product says', () => {
+  it('has the first payment that its product requires', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
         const { instalments, dueNow } = planOf(chosen, amount)
@@ -142,13 +142,13 @@ describe('a plan', () => {
   })
 })
 
-describe('the agreement that stands when none is named', () => {
+describe('the default agreement', () => {
   it.each<readonly [readonly string[], string | null, string, number]>([
     [['fp1', 'i1'], 'i1', 'i1', 1],
     [['pp3', 'i1'], null, 'pp3', 3],
     [['zz9'], null, 'zz9', 1],
     [[], null, 'i1', 1],
-  ])('of a merchant who has %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
+  ])('of a merchant with %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
     expect(defaultAgreement(products, hint)).toEqual({ product, instalmentCount })
   })
 })
@@ -175,7 +175,7 @@ describe('the products', () => {
     ])
   })
 
-  it('says what each product is in every language, and no two alike', () => {
+  it('has a different description for each product, in every language', () => {
     const texts = LANGUAGES.flatMap((language) =>
       CATALOGUE.flatMap(({ text }) => [text[language].title, text[language].longTitle]),
     )
@@ -183,7 +183,7 @@ describe('the products', () => {
     for (const words of texts) expect(words).toMatch(/^\p{Lu}.{5,}/u)
   })
 
-  it('is asked by code', () => {
+  it('finds a product by its code', () => {
     for (const product of CATALOGUE) expect(productOf(product.code)).toBe(product)
     expect(productOf('i2')).toBeUndefined()
   })

@@ -1,8 +1,6 @@
 // The rules for agreements: which an order may have, and the costs of a plan. Contract §4, Products.
 import type { Language } from './language.ts'
 
-// The credit products as data. Contract §4, Products.
-
 export type Category = 'pay_later' | 'part_payment' | 'pay_now'
 
 export type ProductText = { readonly title: string; readonly longTitle: string }

@@ -5,20 +5,23 @@ import { decodeWith } from './scalars.ts'
 import { ipnForm } from './webhook-event.ts'
 
 describe('a page of deliveries', () => {
-  it.each(['1', '01', '0001', '9', '10', '0099', '100', '101', '0999', '1000'])('may hold %s', (limit) => {
+  it.each(['1', '01', '0001', '9', '10', '0099', '100', '101', '0999', '1000'])('accepts the limit %s', (limit) => {
     expect(PageLimit.is(limit)).toBe(true)
   })
 
-  it.each(['', '0', '0000', '1001', '9999', '01000', '1e1', '-1', '5 ', ' 5', '5.0', 5])('may not hold %j', (limit) => {
-    expect(decodeWith(PageLimit)(limit)).toEqual(
-      E.left([`Invalid data: the body is ${JSON.stringify(limit)}, but must be a whole number from 1 to 1000.`]),
-    )
-    expect(PAGE_LIMIT_MAX).toBe(1000)
-  })
+  it.each(['', '0', '0000', '1001', '9999', '01000', '1e1', '-1', '5 ', ' 5', '5.0', 5])(
+    'rejects the limit %j',
+    (limit) => {
+      expect(decodeWith(PageLimit)(limit)).toEqual(
+        E.left([`Invalid data: the body is ${JSON.stringify(limit)}, but must be a whole number from 1 to 1000.`]),
+      )
+      expect(PAGE_LIMIT_MAX).toBe(1000)
+    },
+  )
 })
 
-describe('what is sent again', () => {
-  it('is what was not accepted since an instant', () => {
+describe('recovery', () => {
+  it('requires the instant since which deliveries were not accepted', () => {
     expect(decodeWith(RecoverPayload)({ since: '2026-01-05T12:00:00Z' })).toEqual(
       E.right({ since: Date.UTC(2026, 0, 5, 12) }),
     )
@@ -28,8 +31,8 @@ describe('what is sent again', () => {
   })
 })
 
-describe('an example of a delivery', () => {
-  it('is of a known event, and goes to a URL', () => {
+describe('an example delivery', () => {
+  it('requires a known event and a URL', () => {
     expect(decodeWith(ExamplePayload)({ event: 'denied', url: 'not a url' })).toEqual(
       E.left(['Invalid data: url is "not a url", but must be the URL of a receiver.']),
     )
@@ -42,7 +45,7 @@ describe('an example of a delivery', () => {
   })
 })
 
-it('an IPN counts whole seconds, as digits', () => {
+it('an IPN contains whole seconds, as digits', () => {
   const sent = (seconds: string) => ({
     ...{ order_ref: '', order_ref_1: '', order_ref_2: '', product_code: 'i1', sq_state: 'approved' },
     approved_since: seconds,

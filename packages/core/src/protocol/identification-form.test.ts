@@ -56,13 +56,13 @@ const wrong = (given: Given, by: FormRules = rules): readonly string[] => {
 const born = (year: string, month: string, day: string): Given => ({ dob_day: day, dob_month: month, dob_year: year })
 
 describe('an identification', () => {
-  it('is taken as typed when every field is right', () => {
+  it('is accepted as typed if every field is valid', () => {
     expect(decodeIdentification(body, rules)).toEqual(
       E.right({ person, agreement: { product: 'pp3', instalmentCount: 3 }, validationCode: undefined }),
     )
   })
 
-  it('is judged by the fields of the form alone, of which nothing large is kept', () => {
+  it('is validated only by the fields of the form, and stores no large values', () => {
     const fields = ['credit_agreement', 'validation_code', rules.privacyField, ...PERSON_FIELDS]
     const given = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 3 }))
     fc.assert(
@@ -83,7 +83,7 @@ describe('an identification', () => {
     )
   })
 
-  it('is accepted whenever every field is right', () => {
+  it('is always accepted if every field is valid', () => {
     fc.assert(
       fc.property(
         formRules.chain((by) => fc.tuple(fc.constant(by), validIdentification(by))),
@@ -93,7 +93,7 @@ describe('an identification', () => {
     )
   })
 
-  it('is refused with exactly the wrong fields, all at once', () => {
+  it('is rejected with all invalid fields at once, and only those', () => {
     fc.assert(
       fc.property(
         formRules.chain((by) => fc.tuple(fc.constant(by), invalidIdentification(by))),
@@ -107,7 +107,7 @@ describe('an identification', () => {
     )
   })
 
-  it('gets an answer whatever JSON object it is', () => {
+  it('gets an answer for any JSON object', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(body), '__proto__'), fc.jsonValue()),
@@ -120,7 +120,7 @@ describe('an identification', () => {
     )
   })
 
-  it('names every required field of an empty body, and no other', () => {
+  it('reports exactly the required fields for an empty body', () => {
     expect(decodeIdentification({}, rules)).toEqual(
       E.left(
         Object.fromEntries([...PERSON_FIELDS, 'service_privacy_policy_accepted'].map((field) => [field, 'invalid'])),
@@ -128,12 +128,12 @@ describe('an identification', () => {
     )
   })
 
-  it('names every field when every one is wrong', () => {
+  it('reports every field if all are invalid', () => {
     const given = Object.fromEntries(Object.keys(body).map((field) => [field, 7]))
     expect(wrong(given)).toEqual(Object.keys(body).sort())
   })
 
-  it('owns none of the fields that its prototype would lend it', () => {
+  it('ignores fields of the prototype', () => {
     expect(
       Object.keys(E.toUnion(decodeIdentification(JSON.parse(`{"__proto__":${JSON.stringify(body)}}`), rules))),
     ).toContain('given_names')
@@ -147,33 +147,33 @@ describe('every field of a person', () => {
     for (const value of wrongTypes) expect(wrong({ [field]: value })).toEqual([field])
   })
 
-  it.each(PERSON_FIELDS)('%s may be left out where the merchant makes it optional, and is then empty', (field) => {
+  it.each(PERSON_FIELDS)('%s may be absent if it is optional for the merchant, and is then empty', (field) => {
     for (const value of [undefined, null, '']) {
       const decoded = decodeIdentification({ ...body, [field]: value }, { ...rules, optionalFields: [field] })
       expect(decoded).toMatchObject(E.right({ person: { ...person, [field]: '' } }))
     }
   })
 
-  it.each(PERSON_FIELDS)('%s is judged where it is optional and given', (field) => {
+  it.each(PERSON_FIELDS)('%s is validated if it is optional and given', (field) => {
     expect(wrong({ [field]: 7 }, { ...rules, optionalFields: [field] })).toEqual([field])
   })
 })
 
 describe('surnames', () => {
   it.each(['Prueba Ensayo', '  Prueba   Ensayo ', 'de la Cruz Ñandú', 'Prueba\u00a0Ensayo'])(
-    'are two words or more: %j',
+    'have two words or more: %j',
     (surnames) => {
       expect(wrong({ surnames })).toEqual([])
     },
   )
 
-  it.each(['Prueba', ' Prueba ', 'Prueba-Ensayo'])('are refused as one word: %j', (surnames) => {
+  it.each(['Prueba', ' Prueba ', 'Prueba-Ensayo'])('are rejected with one word: %j', (surnames) => {
     expect(wrong({ surnames })).toEqual(['surnames'])
   })
 })
 
 describe('a birth date', () => {
-  it('of which a part is wrong is judged by the others, taken at their kindest', () => {
+  it('with an invalid part is validated by its other parts, in their favour', () => {
     expect(wrong(born('1980', 'x', '31'))).toEqual(['dob_month'])
     expect(wrong(born('1980', '13', '31'))).toEqual(['dob_month'])
     expect(wrong(born('1980', '13', '32'))).toEqual(['dob_day', 'dob_month'])
@@ -199,13 +199,13 @@ describe('a birth date', () => {
     expect(wrong(born(year, month, day))).toEqual(fields)
   })
 
-  it('comes of age at the first instant of the eighteenth birthday, in UTC', () => {
+  it('makes a person adult at the first instant of their eighteenth birthday, in UTC', () => {
     const birthday = Date.UTC(2026, 4, 15)
     expect(wrong(born('2008', '05', '15'), { ...rules, at: birthday - 1 })).toEqual(['dob_year'])
     expect(wrong(born('2008', '05', '15'), { ...rules, at: birthday })).toEqual([])
   })
 
-  it('on 29 February comes of age on 1 March where the eighteenth year has no such day', () => {
+  it('on 29 February makes a person adult on 1 March if the eighteenth year has no such day', () => {
     const on = (month: number, day: number) => ({ ...rules, at: Date.UTC(2026, month - 1, day) })
     expect(wrong(born('2008', '02', '29'), on(2, 28))).toEqual(['dob_year'])
     expect(wrong(born('2008', '02', '29'), on(3, 1))).toEqual([])
@@ -227,7 +227,7 @@ describe('a birth date', () => {
     ['1980', '00', '15', ['dob_month']],
     ['1980', '13', '15', ['dob_month']],
     ['1980', '31', '12', ['dob_month']],
-  ])('is a day of the calendar: %s-%s-%s makes %j wrong', (year, month, day, fields) => {
+  ])('must exist in the calendar: %s-%s-%s makes %j wrong', (year, month, day, fields) => {
     expect(wrong(born(year, month, day))).toEqual(fields)
   })
 
@@ -240,7 +240,7 @@ describe('a birth date', () => {
     [{ dob_month: 'Jan' }, ['dob_month']],
     [{ dob_year: '80' }, ['dob_year']],
     [{ dob_year: '1980 ' }, ['dob_year']],
-  ])('has two, two and four digits: %j makes %j wrong', (given, fields) => {
+  ])('has parts of two, two and four digits: %j makes %j wrong', (given, fields) => {
     expect(wrong(given)).toEqual(fields)
   })
 
@@ -254,7 +254,7 @@ describe('a birth date', () => {
     [born('2026', '13', '00'), ['dob_day', 'dob_month', 'dob_year']],
     [born('2008', '05', '1'), ['dob_day']],
     [born('2008', '06', '1'), ['dob_day', 'dob_year']],
-  ])('has each part judged by what can be read of the others: %j makes %j wrong', (given, fields) => {
+  ])('has each part validated with the readable other parts: %j makes %j wrong', (given, fields) => {
     expect(wrong(given)).toEqual(fields)
   })
 
@@ -283,7 +283,7 @@ describe('a mobile phone', () => {
     '0034600123456',
     '+34 (600) 123.456',
     '+1/212/5550100',
-  ])('is plausible, national or international: %s', (mobile_phone) => {
+  ])('is accepted if it is plausible, national or international: %s', (mobile_phone) => {
     expect(wrong({ mobile_phone })).toEqual([])
   })
 
@@ -299,14 +299,14 @@ describe('a mobile phone', () => {
     '34+600123456',
     '00+34600123456',
     '600123456 000000000',
-  ])('is refused where nobody could be reached: %s', (mobile_phone) => {
+  ])('is rejected if it cannot be a mobile phone: %s', (mobile_phone) => {
     expect(wrong({ mobile_phone })).toEqual(['mobile_phone'])
   })
 })
 
 describe('a national identification number', () => {
   it.each(['12345678Z', '12345678z', '12345678-Z', '12.345.678-Z', '00000000T', 'X1234567L', 'y1234567x', 'Z1234567R'])(
-    'in Spain has its check letter: %s',
+    'in Spain is accepted with the correct check letter: %s',
     (nin) => {
       expect(wrong({ nin })).toEqual([])
     },
@@ -329,11 +329,11 @@ describe('a national identification number', () => {
     '112345678Z',
     'X12345678Z',
     'XX123456L',
-  ])('in Spain is refused without it: %s', (nin) => {
+  ])('in Spain is rejected with a wrong check letter: %s', (nin) => {
     expect(wrong({ nin })).toEqual(['nin'])
   })
 
-  it('in Spain has one right letter for each number', () => {
+  it('in Spain has one correct letter for each number', () => {
     fc.assert(
       fc.property(spanishNin, (nin) => {
         const right = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter(
@@ -346,34 +346,34 @@ describe('a national identification number', () => {
   })
 
   it.each(['12345', 'ABCDE', '12345678A', 'ab-123.45', 'Ñ1234', '12345678901234567890'])(
-    'elsewhere is 5 to 20 letters and digits: %s',
+    'elsewhere has 5 to 20 letters and digits: %s',
     (nin) => {
       expect(wrong({ nin }, abroad)).toEqual([])
     },
   )
 
-  it.each(['1234', '123456789012345678901', '12_345', '1-2-3-4', '1234/5'])('elsewhere is refused: %s', (nin) => {
+  it.each(['1234', '123456789012345678901', '12_345', '1-2-3-4', '1234/5'])('elsewhere is rejected: %s', (nin) => {
     expect(wrong({ nin }, abroad)).toEqual(['nin'])
   })
 })
 
 describe('a postal code', () => {
-  it.each(['28013', '00000', ' 28013 '])('in Spain is five digits: %s', (postal_code) => {
+  it.each(['28013', '00000', ' 28013 '])('in Spain has five digits: %s', (postal_code) => {
     expect(wrong({ postal_code })).toEqual([])
   })
 
-  it.each(['2801', '280130', '2801A', '28 013', 'SW1A 1AA'])('in Spain is refused: %s', (postal_code) => {
+  it.each(['2801', '280130', '2801A', '28 013', 'SW1A 1AA'])('in Spain is rejected: %s', (postal_code) => {
     expect(wrong({ postal_code })).toEqual(['postal_code'])
   })
 
   it.each(['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12', ' 101 '])(
-    'elsewhere is 3 to 10 letters, digits, spaces and hyphens: %s',
+    'elsewhere has 3 to 10 letters, digits, spaces and hyphens: %s',
     (postal_code) => {
       expect(wrong({ postal_code }, abroad)).toEqual([])
     },
   )
 
-  it.each(['12', '12345678901', '28_13', '28.013', '---'])('elsewhere is refused: %s', (postal_code) => {
+  it.each(['12', '12345678901', '28_13', '28.013', '---'])('elsewhere is rejected: %s', (postal_code) => {
     expect(wrong({ postal_code }, abroad)).toEqual(['postal_code'])
   })
 })
@@ -383,14 +383,14 @@ describe('the privacy policy', () => {
     expect(wrong({ service_privacy_policy_accepted: given })).toEqual(['service_privacy_policy_accepted'])
   })
 
-  it('may be left out where the merchant makes it optional, and is judged where given', () => {
+  it('may be absent if it is optional for the merchant, and is validated if given', () => {
     const optional = { ...rules, optionalFields: ['service_privacy_policy_accepted'] }
     for (const given of [undefined, null, true])
       expect(wrong({ service_privacy_policy_accepted: given }, optional)).toEqual([])
     expect(wrong({ service_privacy_policy_accepted: 'yes' }, optional)).toEqual(['service_privacy_policy_accepted'])
   })
 
-  it('goes by the name of the service', () => {
+  it('has the name of the service in its field', () => {
     const named = { ...rules, privacyField: 'plazo_privacy_policy_accepted' }
     expect(wrong({}, named)).toEqual(['plazo_privacy_policy_accepted'])
     expect(wrong({ plazo_privacy_policy_accepted: true }, named)).toEqual([])
@@ -398,7 +398,7 @@ describe('the privacy policy', () => {
 })
 
 describe('a credit agreement', () => {
-  it.each([undefined, null])('given as %j is none', (given) => {
+  it.each([undefined, null])('is absent if it is %j', (given) => {
     expect(decodeIdentification({ ...body, credit_agreement: given }, rules)).toMatchObject(
       E.right({ agreement: null }),
     )
@@ -423,11 +423,11 @@ describe('a credit agreement', () => {
     { product: 'i1', instalment_count: 3 },
     { product: '__proto__', instalment_count: 3 },
     { product: ['pp3'], instalment_count: 3 },
-  ])('is one wrong field, whatever is wrong inside it: %j', (given) => {
+  ])('is reported as one invalid field, no matter what is invalid inside: %j', (given) => {
     expect(wrong({ credit_agreement: given })).toEqual(['credit_agreement'])
   })
 
-  it('is refused where the merchant does not have the product, or the amount does not fit it', () => {
+  it('is rejected if the merchant does not have the product, or the amount does not fit', () => {
     expect(wrong({}, { ...rules, products: ['i1'] })).toEqual(['credit_agreement'])
     expect(wrong({}, { ...rules, total: 99 })).toEqual(['credit_agreement'])
     expect(wrong({}, { ...rules, total: 1_000_001 })).toEqual(['credit_agreement'])
@@ -435,7 +435,7 @@ describe('a credit agreement', () => {
 })
 
 describe('a validation code', () => {
-  it('is handed on unjudged, whatever it is', () => {
+  it('is passed on without validation', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (code) => {
         expect(decodeIdentification({ ...body, validation_code: code }, rules)).toMatchObject(
@@ -445,11 +445,11 @@ describe('a validation code', () => {
     )
   })
 
-  it.each(['12345', '00000'])('is five digits: %j', (code) => {
+  it.each(['12345', '00000'])('has five digits: %j', (code) => {
     expect(ValidationCode.is(code)).toBe(true)
   })
 
-  it.each(['1234', '123456', '1234a', ' 12345', '12345\n', '١٢٣٤٥', '', 12345, null])('is not %j', (code) => {
+  it.each(['1234', '123456', '1234a', ' 12345', '12345\n', '١٢٣٤٥', '', 12345, null])('is malformed as %j', (code) => {
     expect(ValidationCode.is(code)).toBe(false)
   })
 })

@@ -8,7 +8,7 @@ describe('an instant', () => {
     ['2026-01-31T12:00:00.250Z', Date.UTC(2026, 0, 31, 12, 0, 0, 250)],
     ['2026-01-31T12:00:00+02:00', Date.UTC(2026, 0, 31, 10)],
     ['2024-02-29', Date.UTC(2024, 1, 29)],
-  ])('is read from %s', (given, at) => {
+  ])('is accepted as %s', (given, at) => {
     expect(instantOf(given)).toBe(at)
   })
 
@@ -27,7 +27,7 @@ describe('an instant', () => {
     undefined,
     {},
     ['2026-01-31'],
-  ])('is not %j', (given) => {
+  ])('is rejected as %j', (given) => {
     expect(instantOf(given)).toBeNull()
   })
 })

@@ -129,7 +129,7 @@ const json = fc.oneof(
   fc.jsonValue(),
 )
 
-describe('the schema of a codec of our own', () => {
+describe('the schema of one of plazo’s codecs', () => {
   it.each([
     ['Text', Text],
     ['NonEmptyText', NonEmptyText],
@@ -151,7 +151,7 @@ describe('the schema of a codec of our own', () => {
     ['absentOr(Text)', absentOr(Currency)],
     ['absentOrObject(…)', absentOrObject(objectOf({ a: Text }, { b: absentOr(Count) }))],
     ['objectOf(…)', objectOf({ a: Text }, { b: absentOr(Count) })],
-  ] as const)('takes what %s takes, and nothing else', (_name, codec) => {
+  ] as const)('accepts exactly what %s accepts', (_name, codec) => {
     const isValid = validatorOf(codec)
     fc.assert(
       fc.property(json, (value) => {
@@ -165,7 +165,7 @@ describe('the schema of a codec of our own', () => {
   it.each([
     ['WebUrl', WebUrl],
     ['SpanishNin', SpanishNin],
-  ] as const)('refuses nothing that %s takes', (_name, codec) => {
+  ] as const)('accepts everything that %s accepts', (_name, codec) => {
     const isValid = validatorOf(codec)
     fc.assert(
       fc.property(json, (value) => {
@@ -178,7 +178,7 @@ describe('the schema of a codec of our own', () => {
 })
 
 describe('the schema of a body', () => {
-  it('takes every order that is taken', () => {
+  it('accepts every valid order', () => {
     const isValid = validatorOf(PlaceOrderPayload)
     fc.assert(
       fc.property(validOrder(), (body) => {
@@ -192,7 +192,7 @@ describe('the schema of a body', () => {
     ['PlaceOrder', PlaceOrderPayload],
     ['ConfirmOrder', ConfirmOrderPayload],
     ['UpdateOrder', UpdateOrderPayload],
-  ] as const)('%s refuses what its codec refuses', (_name, codec) => {
+  ] as const)('%s rejects what its codec rejects', (_name, codec) => {
     const isValid = validatorOf(codec)
     const member = fc.oneof(
       {
@@ -224,7 +224,7 @@ describe('the schema of a body', () => {
     )
   })
 
-  it.each(['ES', null] as const)('takes every identification that is right, of a merchant in %s', (country) => {
+  it.each(['ES', null] as const)('accepts every valid identification for a merchant in %s', (country) => {
     const isValid = validatorOf(identificationForm('service_privacy_policy_accepted', country))
     const rules = formRules.map((any) => ({
       ...any,
@@ -251,7 +251,7 @@ describe('the schema of a body', () => {
   it.each([
     ['the identification endpoint', IdentificationAction],
     ['the wait endpoint', WaitAction],
-  ] as const)('that %s answers is exactly one of its actions', (_name, codec) => {
+  ] as const)('that %s answers matches exactly one action', (_name, codec) => {
     const isValid = validatorOf(codec)
     expect(isValid({ action: 'reject' })).toBe(true)
     expect(isValid({ action: 'reject', errors: {} })).toBe(false)
@@ -261,8 +261,6 @@ describe('the schema of a body', () => {
   })
 })
 
-// Tests how each codec is written as JSON Schema. json-schema.test.ts tests that both accept the same values.
-
 const DEFS = '#/$defs/'
 
 const schemaWithDefs = (codec: t.Mixed): JsonSchema => {
@@ -271,8 +269,8 @@ const schemaWithDefs = (codec: t.Mixed): JsonSchema => {
   return { ...schema, ...(Object.keys(components()).length > 0 && { $defs: components() }) }
 }
 
-describe('reflecting', () => {
-  it('writes a named codec once, and what is said of one beside it', () => {
+describe('the reflection of a codec', () => {
+  it('writes a named codec once, with its descriptions next to the reference', () => {
     const Money = schemaName('Money', t.strict({ value: WholeNumber }), 'An amount.')
     const { schemaOf, components } = reflector(DEFS)
     expect(schemaOf(t.type({ fee: Money, total: description('All of it.', Money) }))).toEqual({
@@ -301,7 +299,7 @@ describe('reflecting', () => {
     })
   })
 
-  it('refuses a codec of which nothing is known, and two of one name', () => {
+  it('rejects an unknown codec, and two codecs with the same name', () => {
     const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
     expect(() => schemaWithDefs(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
     expect(schemaWithDefs(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
@@ -310,14 +308,14 @@ describe('reflecting', () => {
     expect(() => of(schemaName('Money', t.number))).toThrow('Two codecs are called Money.')
   })
 
-  it('says what a pattern wants beside what the member means', () => {
+  it('describes a pattern in addition to the meaning of the member', () => {
     expect(schemaWithDefs(description('Where it is.', WebUrl)).description).toBe(
       'Where it is. Must be an http or https URL.',
     )
     expect(schemaWithDefs(description('How many.', Count)).description).toBe('How many.')
   })
 
-  it('leaves the codec that is annotated as it was', () => {
+  it('does not change an annotated codec', () => {
     const said = description('Words.', WholeNumber)
     expect(schemaWithDefs(WholeNumber)).not.toEqual(schemaWithDefs(said))
     expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
@@ -328,7 +326,7 @@ describe('reflecting', () => {
     Object.keys(schemaWithDefs(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter((key) => key !== '$defs')[0] ??
     ''
 
-  it('says that exactly one alternative holds where a constant tells them all apart', () => {
+  it('uses oneOf if a constant distinguishes all alternatives', () => {
     expect(alternatives(kind('a'), kind('b'), kind('c'))).toBe('oneOf')
     expect(alternatives(schemaName('A', kind('a')), schemaName('B', kind('b')))).toBe('oneOf')
     expect(alternatives(kind('a'), kind('b'), kind('a'))).toBe('anyOf')
@@ -338,7 +336,7 @@ describe('reflecting', () => {
     expect(alternatives(kind('a'), also)).toBe('anyOf')
   })
 
-  it('says what must be there, if anything must', () => {
+  it('lists required members only if there are any', () => {
     expect(schemaWithDefs(t.partial({ a: t.string }))).toEqual({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -354,7 +352,7 @@ describe('reflecting', () => {
     })
   })
 
-  it('says of what is not all objects with members that all must hold', () => {
+  it('uses allOf for an intersection that is not only objects', () => {
     const dictionary = t.record(t.string, t.number)
     expect(schemaWithDefs(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
       allOf: [
@@ -364,7 +362,7 @@ describe('reflecting', () => {
     })
   })
 
-  it('lists what has a name by its name', () => {
+  it('refers to a named codec in a list by its name', () => {
     const { schemaOf: of, components } = reflector(DEFS)
     for (const name of ['B', 'C', 'A']) of(schemaName(name, t.string))
     expect(Object.keys(components())).toEqual(['A', 'B', 'C'])

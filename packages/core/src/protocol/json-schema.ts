@@ -37,7 +37,6 @@ export const description = <C extends t.Mixed>(words: string, codec: C): C =>
   annotated(codec, { useDescription: words })
 
 // Derives JSON Schema 2020-12 from the codecs, so that the API document always agrees with the code that decodes a body.
-
 // The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.
 type InspectableCodec =
   | t.NullType

@@ -17,12 +17,12 @@ describe('a language tag', () => {
     [' es ', 'es'],
     ['español', 'en'],
     ['qq', 'en'],
-  ])('given as %j is read as %s', (given, tag) => {
+  ])('%j is read as %s', (given, tag) => {
     expect(languageTag(given)).toBe(tag)
   })
 })
 
-describe('the language of our texts', () => {
+describe('the language of the texts', () => {
   it.each([
     ['es', 'es'],
     ['es_ES', 'es'],
@@ -39,7 +39,7 @@ describe('the language of our texts', () => {
     expect(languageOf(given)).toBe(language)
   })
 
-  it('is one of those there are, whatever a shop sends', () => {
+  it('is always a supported one, no matter what a shop sends', () => {
     fc.assert(
       fc.property(fc.oneof(anyLanguage, fc.string({ unit: 'binary' })), (given) => {
         expect(['en', 'es']).toContain(languageOf(given))
@@ -51,7 +51,7 @@ describe('the language of our texts', () => {
 const minorUnits = fc.maxSafeInteger()
 
 describe('money', () => {
-  it('makes a format once, and keeps a thousand at most', () => {
+  it('creates each format once, and caches a thousand at most', () => {
     const making = vi.spyOn(Intl, 'NumberFormat')
     const languages = Array.from({ length: 1000 }, (_, index) => `en-u-nu-latn-x-${index}`)
     const made = (language: string | null): number => {
@@ -90,7 +90,7 @@ describe('money', () => {
     expect(money(value, currency, language)).toEqual({ value, string })
   })
 
-  it('has a text for every amount, currency code and language tag a shop may send', () => {
+  it('has a text for every amount, currency code and language tag', () => {
     fc.assert(
       fc.property(minorUnits, fc.stringMatching(/^[A-Z]{3}$/), fc.option(anyLanguage), (value, currency, language) => {
         const shown = money(value, currency, language)
@@ -100,7 +100,7 @@ describe('money', () => {
     )
   })
 
-  it('shows every minor unit of an amount, no more and no less', () => {
+  it('shows every minor unit of an amount exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.constantFrom('EUR', 'JPY', 'KWD'), (value, currency) => {
         expect(Number(money(value, currency, 'en').string.replace(/\D/g, ''))).toBe(value)
@@ -108,7 +108,7 @@ describe('money', () => {
     )
   })
 
-  it('reads the same the second time', () => {
+  it('has the same text when formatted again', () => {
     fc.assert(
       fc.property(minorUnits, fc.option(anyLanguage), (value, language) => {
         expect(money(value, 'EUR', language)).toEqual(money(value, 'EUR', language))

@@ -28,9 +28,10 @@ export const languageOf = (given: string | null): Language => {
   return LANGUAGES.find((language) => language === primary) ?? 'en'
 }
 
-// Frontends show amounts as they get them, so each amount carries its text in the shopper's language.
-
-/** `value` in minor currency units, `string` the same for people. Interface §2.2. */
+/**
+ * Frontends show amounts as they get them, so each amount carries its text in the shopper's language. `value` in minor currency
+ * units, `string` the same for people. Interface §2.2.
+ */
 export type Money = { readonly value: number; readonly string: string }
 
 const FORMATS_MAX = 1000

@@ -91,7 +91,7 @@ const withAmounts = (total: number, ...amounts: readonly number[]) =>
   placedFor({ order_total_with_tax: total, items: amounts.map((amount) => ({ total_with_tax: amount })) })
 
 describe('an order', () => {
-  it('is read from what a shop sends', () => {
+  it('is parsed from the body that a shop sends', () => {
     expect(decode({ order })).toEqual(
       E.right({
         merchantRef: 'demo',
@@ -112,7 +112,7 @@ describe('an order', () => {
     )
   })
 
-  it('needs no more than its merchant, a return URL and a cart', () => {
+  it('requires only a merchant, a return URL and a cart', () => {
     const least = {
       merchant: { id: 'demo', return_url: 'https://shop.example.test/' },
       cart: { currency: 'EUR', order_total_with_tax: 100, items: [{ total_with_tax: 100 }] },
@@ -134,7 +134,7 @@ describe('an order', () => {
     )
   })
 
-  it('is accepted whenever it is valid, with what the shop gave', () => {
+  it('is accepted whenever it is valid, with the values that the shop sent', () => {
     fc.assert(
       fc.property(validOrder(), (body) => {
         const decoded = decode(body)
@@ -154,7 +154,7 @@ describe('an order', () => {
     )
   })
 
-  it('is refused with sentences, whatever JSON it is', () => {
+  it('is rejected with messages, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const decoded = decode(body)
@@ -171,11 +171,11 @@ describe('an order', () => {
     [{}, 'Invalid data: order is missing, and must be an object.'],
     [{ order: [] }, 'Invalid data: order is [], but must be an object.'],
     [{ order: 'x' }, 'Invalid data: order is "x", but must be an object.'],
-  ])('is refused when it is no order at all: %j', (body, sentence) => {
+  ])('is rejected if it is not an order: %j', (body, sentence) => {
     expect(decode(body)).toEqual(E.left([sentence]))
   })
 
-  it('is refused with a sentence for each thing wrong, naming where it stands', () => {
+  it('is rejected with one message for each error, with its path', () => {
     expect(
       decode({
         order: {
@@ -209,32 +209,32 @@ describe('an order', () => {
     )
   })
 
-  it.each(['id', 'return_url'])('is refused without merchant.%s', (name) => {
+  it.each(['id', 'return_url'])('is rejected without merchant.%s', (name) => {
     expect(placedBy({ [name]: undefined })).toMatchObject(
       E.left([expect.stringContaining(`order.merchant.${name} is missing`)]),
     )
   })
 
-  it('of half a million wrong items is refused with the first twenty', () => {
+  it('with half a million invalid items is rejected with the first twenty messages', () => {
     const told = E.toUnion(placedFor({ items: Array(500_000).fill(1) })) as readonly string[]
     expect(told).toHaveLength(21)
     expect(told[19]).toBe('Invalid data: order.cart.items.19 is 1, but must be an object.')
     expect(told[20]).toBe('Invalid data: there are more errors than these 20.')
   })
 
-  it.each(['currency', 'order_total_with_tax', 'items'])('is refused without cart.%s', (name) => {
+  it.each(['currency', 'order_total_with_tax', 'items'])('is rejected without cart.%s', (name) => {
     expect(placedFor({ [name]: undefined })).toMatchObject(
       E.left([expect.stringContaining(`order.cart.${name} is missing`)]),
     )
   })
 
-  it.each([0, -1, 1.5, '12100', null, 2 ** 53])('is refused with the total %j', (total) => {
+  it.each([0, -1, 1.5, '12100', null, 2 ** 53])('is rejected with the total %j', (total) => {
     expect(placedFor({ order_total_with_tax: total })).toMatchObject(
       E.left([expect.stringContaining('order.cart.order_total_with_tax')]),
     )
   })
 
-  it('takes an empty list for an object without members, as PHP shops write it', () => {
+  it('accepts an empty list instead of an empty object, because PHP shops send it', () => {
     expect(placedBy({ notification_parameters: [] })).toEqual(placedBy({ notification_parameters: {} }))
     expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters: [] } })).toEqual(
       placedBy({ events_webhook: { ...merchant.events_webhook, parameters: {} } }),
@@ -249,19 +249,19 @@ describe('an order', () => {
     { storeId: null },
     { storeId: ['1'] },
     { storeId: {} },
-  ])('is refused with parameters that are no flat strings: %j', (parameters) => {
+  ])('is rejected if its parameters are not flat strings: %j', (parameters) => {
     expect(E.isLeft(placedBy({ notification_parameters: parameters }))).toBe(true)
     expect(E.isLeft(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } }))).toBe(true)
   })
 
   it.each(['notify_url', 'notification_parameters', 'events_webhook'])(
-    'takes merchant.%s as absent when it is null',
+    'treats merchant.%s as absent if it is null',
     (name) => {
       expect(placedBy({ [name]: null })).toEqual(placedBy({ [name]: undefined }))
     },
   )
 
-  it('is refused with an events_webhook that has no url', () => {
+  it('is rejected with an events_webhook without url', () => {
     expect(placedBy({ events_webhook: {} })).toEqual(
       E.left(['Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.']),
     )
@@ -272,13 +272,13 @@ describe('an order', () => {
   })
 
   it.each(['javascript:alert(1)', 'file:///etc/passwd', '//shop.example.test', 'shop.example.test', ''])(
-    'is refused with the return URL %j',
+    'is rejected with the return URL %j',
     (url) => {
       expect(E.isLeft(placedBy({ return_url: url }))).toBe(true)
     },
   )
 
-  it('keeps the references a shop gives, and has empty ones where it gives none', () => {
+  it('keeps the references of a shop, and has empty ones if they are absent', () => {
     const referencesOf = (given: unknown) => {
       const decoded = placed({ merchant_reference: given })
       return E.isRight(decoded) ? decoded.right.references : decoded.left
@@ -290,13 +290,13 @@ describe('an order', () => {
   })
 })
 
-it('the product that a shop hints at is kept, or none', () => {
+it('the product hint of a shop is kept, or absent', () => {
   expect(placed({ product_code: 'pp3' })).toMatchObject(E.right({ productCode: 'pp3' }))
   expect(placed({ product_code: '' })).toMatchObject(E.right({ productCode: null }))
 })
 
 describe('the language of an order', () => {
-  it('is no longer than a language tag may be', () => {
+  it('is at most as long as a language tag', () => {
     const tag = `es-${'x'.repeat(100)}`
     expect(placed({ customer: { language_code: tag } })).toMatchObject(E.right({ language: tag.slice(0, 35) }))
   })
@@ -306,11 +306,11 @@ describe('the language of an order', () => {
     [{ customer: { language: 'es' }, gui: { language_code: 'fr' } }, 'es'],
     [{ customer: { language_code: ' ' }, gui: { language_code: 'fr' } }, 'fr'],
     [{ customer: null, gui: { language: 'fr' } }, 'fr'],
-  ])('is the customer’s, else the page’s, under either name: %j', (given, language) => {
+  ])('is the customer’s, otherwise the page’s, under either name: %j', (given, language) => {
     expect(placed(given)).toMatchObject(E.right({ language }))
   })
 
-  it('never fails it, whatever a shop sends as its customer', () => {
+  it('never makes the order invalid, no matter what a shop sends as its customer', () => {
     fc.assert(
       fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {
         expect(E.isRight(placed({ customer: { language_code: tag } }))).toBe(true)
@@ -330,7 +330,7 @@ describe('the language of an order', () => {
 })
 
 describe('a cart', () => {
-  it('that does not add up is refused with the sum, the total and the difference', () => {
+  it('that does not add up is rejected with the sum, the total and the difference', () => {
     expect(withAmounts(5097, 5000, 55)).toEqual(
       E.left(["Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42."]),
     )
@@ -342,11 +342,11 @@ describe('a cart', () => {
     )
   })
 
-  it('may hold discounts', () => {
+  it('may contain discounts', () => {
     expect(withAmounts(900, 1000, -100)).toMatchObject(E.right({ total: 900 }))
   })
 
-  it('is accepted exactly when its items add up to its total', () => {
+  it('is accepted exactly if its items add up to its total', () => {
     fc.assert(
       fc.property(
         fc.array(fc.maxSafeInteger(), { maxLength: 8 }),
@@ -381,17 +381,17 @@ describe('a notification parameter', () => {
     'needs_review_since',
   ]
 
-  it('has seven names that it may not have', () => {
+  it('has seven reserved names', () => {
     expect(ipnParameterNames('sq_state')).toEqual(names)
   })
 
-  it.each(names)('is refused when it is named like the standard %s', (name) => {
+  it.each(names)('is rejected if it is named like the standard %s', (name) => {
     expect(placedBy({ notification_parameters: { storeId: '1', [name]: 'x' } })).toEqual(
       E.left([`Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`]),
     )
   })
 
-  it('is refused beside a cart that does not add up, a sentence each', () => {
+  it('is rejected together with a cart that does not add up, with one message for each', () => {
     const decoded = placed({
       merchant: { ...merchant, notification_parameters: { order_ref: 'x', sq_state: 'y' } },
       cart: { ...cart, order_total_with_tax: 12101 },
@@ -399,13 +399,13 @@ describe('a notification parameter', () => {
     expect(decoded).toMatchObject(E.left([expect.any(String), expect.any(String), expect.any(String)]))
   })
 
-  it('follows the name of the state parameter', () => {
+  it('is rejected under the configured name of the state parameter', () => {
     const body = { order: { ...order, merchant: { ...merchant, notification_parameters: { sq_state: 'x' } } } }
     expect(E.isRight(decodeFor('state')(body))).toBe(true)
     expect(E.isLeft(decodeFor('sq_state')(body))).toBe(true)
   })
 
-  it('may be named like one as a webhook parameter', () => {
+  it('may have a reserved name as a webhook parameter', () => {
     const parameters = { order_ref: 'x', event: 'y' }
     expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } })).toMatchObject(
       E.right({ eventsWebhook: { parameters } }),
@@ -413,10 +413,10 @@ describe('a notification parameter', () => {
   })
 })
 
-describe('what of an order can be judged', () => {
+describe('the readable part of an order', () => {
   const whole = partialOrder({ order: { ...order, product_code: 'pp3' } })
 
-  it('is all of one that is right, as it is placed', () => {
+  it('is the whole order if it is valid', () => {
     expect(whole).toEqual({
       notifyUrl: merchant.notify_url,
       notificationParameters: merchant.notification_parameters,
@@ -438,27 +438,27 @@ describe('what of an order can be judged', () => {
     ['order_total_with_tax', { cart: { ...cart, order_total_with_tax: '12100' } }, 'total'],
     ['items', { cart: { ...cart, items: [{ total_with_tax: 1.5 }] } }, 'itemTotals'],
     ['product_code', { product_code: 7 }, 'productCode'],
-  ])('is all but what has not its shape: %s', (_, wrong, name) => {
+  ])('leaves out parts with the wrong shape: %s', (_, wrong, name) => {
     const judged = partialOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
     expect(judged).toEqual({ ...whole, [name]: undefined })
     expect(orderRefusals('sq_state', judged)).toEqual([])
   })
 
-  it('is the names of parameters that are no strings, too', () => {
+  it('includes the names of parameters that are not strings', () => {
     const wrong = { ...merchant, notification_parameters: { order_ref: 7 } }
     expect(orderRefusals('sq_state', partialOrder({ order: { ...order, merchant: wrong } }))).toEqual([
       'Invalid data: order.merchant.notification_parameters.order_ref is named like a standard IPN parameter.',
     ])
   })
 
-  it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])('is nothing of %j', (body) => {
+  it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])('is empty for %j', (body) => {
     expect(Object.values(partialOrder(body)).filter((value) => value !== undefined && value !== null)).toEqual([])
     expect(orderRefusals('sq_state', partialOrder(body))).toEqual([])
   })
 })
 
 describe('a confirmation', () => {
-  it('is read from the whole order that a shop sends again', () => {
+  it('is parsed from the complete order that a shop sends again', () => {
     const given = { ...order, state: 'confirmed', merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' } }
     expect(decodeConfirmation({ order: given })).toEqual(
       E.right({
@@ -485,7 +485,7 @@ describe('a confirmation', () => {
     [{ total_with_tax: 5 }, null],
     ['', null],
     [null, null],
-  ])('of the items %j tells the totals %j', (items, itemTotals) => {
+  ])('with the items %j has the totals %j', (items, itemTotals) => {
     expect(decodeConfirmation({ order: { cart: { items } } })).toMatchObject(E.right({ itemTotals }))
   })
 
@@ -495,7 +495,7 @@ describe('a confirmation', () => {
     ['', null],
     [null, null],
     [undefined, null],
-  ])('of state %j says %j', (state, said) => {
+  ])('with state %j means %j', (state, said) => {
     expect(decodeConfirmation({ order: { state } })).toEqual(
       E.right({
         merchantRef: null,
@@ -508,14 +508,14 @@ describe('a confirmation', () => {
     )
   })
 
-  it.each(['cancelled', 'Confirmed', 1, true, [], {}])('of state %j is refused', (state) => {
+  it.each(['cancelled', 'Confirmed', 1, true, [], {}])('with state %j is rejected', (state) => {
     expect(decodeConfirmation({ order: { state } })).toEqual(
       E.left([`Invalid data: order.state is ${JSON.stringify(state)}, but must be "confirmed", "on_hold", or absent.`]),
     )
   })
 
   it.each([{}, [], { order: [] }, { order: null }, { order: 'confirmed' }])(
-    'is refused without an order: %j',
+    'is rejected without an order: %j',
     (body) => {
       expect(E.isLeft(decodeConfirmation(body))).toBe(true)
     },
@@ -536,7 +536,7 @@ describe('an order update', () => {
       },
     })
 
-  it('with two empty carts is a cancellation, whatever its reason', () => {
+  it('with two empty carts is a cancellation, for any reason', () => {
     expect(update(nothing, nothing)).toEqual(E.right({ isCancellation: true }))
     expect(update(nothing, nothing, { cancellation_reason: 'out of stock' })).toEqual(E.right({ isCancellation: true }))
   })
@@ -547,11 +547,11 @@ describe('an order update', () => {
     [goods, goods],
     [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 0 }] }],
     [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 5 }, { total_with_tax: -5 }] }],
-  ])('with anything in a cart is none: %j and %j', (shipped, unshipped) => {
+  ])('with anything in a cart is not a cancellation: %j and %j', (shipped, unshipped) => {
     expect(update(shipped, unshipped)).toEqual(E.right({ isCancellation: false }))
   })
 
-  it('is refused naming the cart that does not add up', () => {
+  it('is rejected with the name of the cart that does not add up', () => {
     expect(update({ ...goods, order_total_with_tax: 501 }, { ...nothing, order_total_with_tax: 2 })).toEqual(
       E.left([
         "Invalid data: shipped_cart items' total_with_tax add up to 500 but order_total_with_tax is 501. The diff is 1.",
@@ -560,7 +560,7 @@ describe('an order update', () => {
     )
   })
 
-  it('is refused without its carts', () => {
+  it('is rejected without its carts', () => {
     expect(decodeUpdate({ order: {} })).toEqual(
       E.left([
         'Invalid data: order.shipped_cart is missing, and must be an object.',

@@ -42,8 +42,7 @@ export const PaymentMethods = schemaName(
 )
 export type PaymentMethods = t.TypeOf<typeof PaymentMethods>
 
-// A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
-
+/** A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3. */
 export const Credentials = namedObject('Credentials', {
   ref: t.string,
   name: t.string,

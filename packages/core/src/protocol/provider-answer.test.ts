@@ -21,37 +21,37 @@ const expectRefused = <A>(decode: Decode<A>, body: unknown, wanted: string) => {
 
 const DAY = 86_400
 
-describe('a provider that wants to be asked later', () => {
-  it.each([1, 60, DAY])('says after how many seconds: %d', (seconds) => {
+describe('a provider’s request to be asked again later', () => {
+  it.each([1, 60, DAY])('may give the number of seconds: %d', (seconds) => {
     expect(decodeRetryIn({ retry_in_seconds: seconds })).toEqual(E.right(seconds))
   })
 
-  it('need not say', () => {
+  it('may omit the number of seconds', () => {
     expect(decodeRetryIn({})).toEqual(E.right(null))
     expect(decodeRetryIn({ retry_in_seconds: null })).toEqual(E.right(null))
   })
 
-  it.each([0, -1, 1.5, DAY + 1, '60', true])('is not understood with %j', (seconds) => {
+  it.each([0, -1, 1.5, DAY + 1, '60', true])('is rejected with %j', (seconds) => {
     expectRefused(decodeRetryIn, { retry_in_seconds: seconds }, 'must be a whole number from 1 to 86400, or null.')
   })
 })
 
-describe('what only had to be done', () => {
-  it('is done where the answer says so', () => {
+describe('the answer to a command', () => {
+  it('confirms that the command was executed', () => {
     expect(decodeDone({ done: true })).toEqual(E.right(null))
   })
 
-  it.each([{}, { done: false }, { done: 1 }, { done: 'true' }])('is not done with %j', (body) => {
+  it.each([{}, { done: false }, { done: 1 }, { done: 'true' }])('does not confirm it with %j', (body) => {
     expectRefused(decodeDone, body, 'must be true.')
   })
 })
 
 describe('a screening', () => {
-  it.each(['approved', 'review', 'identity', 'denied', 'error'])('may come to %s', (outcome) => {
+  it.each(['approved', 'review', 'identity', 'denied', 'error'])('may have the outcome %s', (outcome) => {
     expect(decodeScreening({ outcome, alternative: 'unread' })).toEqual(E.right({ outcome, alternative: null }))
   })
 
-  it.each(['', 'APPROVED', null, 5, ['approved']])('comes to nothing else: %j', (outcome) => {
+  it.each(['', 'APPROVED', null, 5, ['approved']])('is rejected with another outcome: %j', (outcome) => {
     expectRefused(
       decodeScreening,
       { outcome },
@@ -68,7 +68,7 @@ describe('a screening', () => {
     { product: 'pp3', instalment_count: 12 },
   ]
 
-  it('may offer something else instead', () => {
+  it('may offer an alternative', () => {
     const agreements = [
       { product: 'i1', instalmentCount: 1 },
       { product: 'pp3', instalmentCount: 12 },
@@ -81,7 +81,7 @@ describe('a screening', () => {
     expect(decodeScreening(offering([i1, pp3], { forced_index: 1 }))).toEqual(made(1))
   })
 
-  it('forces only what it offers', () => {
+  it('may force only an offered alternative', () => {
     expect(decodeScreening(offering([i1, pp3], { forced_index: 2 }))).toEqual(
       E.left([
         'Invalid data: alternative.forced_index is 2, but must be the index of one of the 2 agreements, or null.',
@@ -97,25 +97,25 @@ describe('a screening', () => {
     [{ product: 'i1' }],
     ['i1'],
     [null],
-  ])('offers nothing that is not in the catalogue: %j', (agreement) => {
+  ])('may offer only products of the catalogue: %j', (agreement) => {
     const wanted = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
     expectRefused(decodeScreening, offering([agreement]), wanted)
   })
 
-  it('says what it offers where it says that it offers', () => {
+  it('must have an offer if its outcome is an offer', () => {
     expectRefused(decodeScreening, { outcome: 'alternative' }, 'alternative is missing, and must be an object.')
     expectRefused(decodeScreening, offering('i1'), 'alternative.agreements is "i1"')
   })
 })
 
-describe('a page that the shopper is led to', () => {
-  it('is by https in production', () => {
+describe('a page for the shopper', () => {
+  it('requires https in production', () => {
     expect(decodePage('https')({ url: 'https://pay.test/a b' })).toEqual(E.right({ url: 'https://pay.test/a%20b' }))
     for (const url of ['http://pay.test', 'ftp://pay.test', 'see https://pay.test', 'https://', '', null])
       expectRefused(decodePage('https'), { url }, 'must be an https URL.')
   })
 
-  it('may be by http in a sandbox', () => {
+  it('may use http in a sandbox', () => {
     expect(decodePage('http or https')({ url: 'http://pay.test/' })).toEqual(E.right({ url: 'http://pay.test/' }))
     expect(decodePage('http or https')({ url: 'https://pay.test/' })).toEqual(E.right({ url: 'https://pay.test/' }))
     for (const url of ['ftp://pay.test', 'see http://pay.test', 'http://'])
@@ -124,11 +124,11 @@ describe('a page that the shopper is led to', () => {
 })
 
 describe('an ID session', () => {
-  it.each(['VERIFIED', 'FAILED', 'ERROR'])('may be %s', (status) => {
+  it.each(['VERIFIED', 'FAILED', 'ERROR'])('may have the status %s', (status) => {
     expect(decodeSessionStatus({ status })).toEqual(E.right(status))
   })
 
-  it.each(['STARTED', 'verified', null])('is never told to be %j', (status) => {
+  it.each(['STARTED', 'verified', null])('is rejected with the status %j', (status) => {
     expectRefused(decodeSessionStatus, { status }, 'must be one of VERIFIED, FAILED, ERROR.')
   })
 })
@@ -137,7 +137,7 @@ describe('a saved card', () => {
   const card = { token: 'tok_1-A', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '411111******1111' }
   const onWire = cardOnWire(card)
 
-  it('is written as it is read', () => {
+  it('is written in the same form as it is read', () => {
     expect(onWire).toEqual({
       token: 'tok_1-A',
       brand: 'Visa',
@@ -157,7 +157,7 @@ describe('a saved card', () => {
     [{ expiry_month_year: '10/26' }],
     [{ masked_pan: '***' }],
     [{ masked_pan: '41111111****1111' }],
-  ])('may be so: %j', (change) => {
+  ])('may be %j', (change) => {
     expect(E.isRight(decodeCards({ cards: [{ ...onWire, ...change }] }))).toBe(true)
   })
 
@@ -171,7 +171,7 @@ describe('a saved card', () => {
       'masked_pan',
       ['4111111111111111', '411111111***1111', '4111**1111', '4111****11111', 'x***', '***x', '41a***1'],
     ],
-  ])('must be %s as its %s', (wanted, member, values) => {
+  ])('requires %s as its %s', (wanted, member, values) => {
     for (const value of values)
       expectRefused(decodeCards, { cards: [{ ...onWire, [member]: value }] }, `must be ${wanted}.`)
   })
@@ -186,7 +186,7 @@ describe('a payment', () => {
     masked_pan: '4111****1111',
   }
 
-  it('that succeeded may tell the card, and whether to keep it', () => {
+  it('that succeeded may include the card, and permission to save it', () => {
     expect(decodePaymentResult({ status: 'succeeded' })).toEqual(
       E.right({ status: 'succeeded', card: null, keep: false }),
     )
@@ -202,7 +202,7 @@ describe('a payment', () => {
     )
   })
 
-  it('that failed may tell why', () => {
+  it('that failed may include a reason', () => {
     expect(decodePaymentResult({ status: 'failed' })).toEqual(E.right({ status: 'failed', reason: 'declined' }))
     expect(decodePaymentResult({ status: 'failed', reason: 'no money_2-x', card: 5 })).toEqual(
       E.right({ status: 'failed', reason: 'no money_2-x' }),
@@ -212,7 +212,7 @@ describe('a payment', () => {
     expect(E.isRight(decodePaymentResult({ status: 'failed', reason: 'x'.repeat(60) }))).toBe(true)
   })
 
-  it('is understood or refused', () => {
+  it('is either accepted or rejected', () => {
     expectRefused(decodePaymentResult, { status: 'open' }, 'must be one of succeeded, failed.')
     expectRefused(decodePaymentResult, { status: 'succeeded', keep_card: 'on' }, 'must be true or false.')
     expectRefused(decodePaymentResult, { status: 'succeeded', card: {} }, 'card.token is missing')
@@ -224,17 +224,17 @@ describe('a risk', () => {
     expect(decodeRiskLevel({ level })).toEqual(E.right(level))
   })
 
-  it('is nothing else', () => {
+  it('rejects any other level', () => {
     expectRefused(decodeRiskLevel, { level: 'low' }, 'must be one of low_risk, high_risk, under_evaluation.')
   })
 })
 
 describe('an advice to cancel', () => {
-  it.each([0, 60, 365 * DAY, null])('comes in seconds, or not: %j', (seconds) => {
+  it.each([0, 60, 365 * DAY, null])('may give seconds or null: %j', (seconds) => {
     expect(decodeAdvice({ cancel_in_seconds: seconds })).toEqual(E.right(seconds))
   })
 
-  it.each([-1, 365 * DAY + 1, 0.5, '60', undefined])('is not understood as %j', (seconds) => {
+  it.each([-1, 365 * DAY + 1, 0.5, '60', undefined])('is rejected with %j', (seconds) => {
     expectRefused(decodeAdvice, { cancel_in_seconds: seconds }, 'must be a whole number from 0 to 31536000, or null.')
   })
 })

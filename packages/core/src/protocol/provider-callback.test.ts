@@ -8,7 +8,7 @@ const idOf = (lane: string) => `${ORDER}:6:${lane}`
 const LANES = ['screening', 'sms', 'session', 'payment', 'refund', 'risk', 'watch', 'constructor']
 
 describe('a callback', () => {
-  it('may come to five ports', () => {
+  it('can be sent to five ports', () => {
     expect(PROVIDER_PORTS).toEqual(['screening', 'sms', 'identity', 'payment', 'risk'])
   })
 
@@ -18,7 +18,7 @@ describe('a callback', () => {
     ['identity', ['session']],
     ['payment', ['payment']],
     ['risk', ['risk', 'watch']],
-  ])('tells %s of %j alone', (port, lanes) => {
+  ])('may send %s only %j', (port, lanes) => {
     expect(LANES.filter((lane) => acceptsCallback(port, lane))).toEqual(lanes)
   })
 
@@ -34,13 +34,13 @@ describe('a callback', () => {
     ['payment', 'payment', { status: 'failed', reason: 'stolen' }, { type: 'payment.failed', reason: 'stolen' }],
     ['risk', 'risk', { level: 'high_risk' }, { type: 'risk.assessed', level: 'high_risk' }],
     ['risk', 'watch', { cancel_in_seconds: 90 }, { type: 'cancellation.advised', delay: 90_000 }],
-  ])('to %s answers the question of lane %s', (port, lane, told, news) => {
+  ])('to %s answers the question in lane %s', (port, lane, told, news) => {
     expect(decodeCallback(port)({ id: idOf(lane), ...told })).toEqual(
       E.right({ id: idOf(lane), orderRef: ORDER, update: news }),
     )
   })
 
-  it('never says that there is no reason to cancel', () => {
+  it('never reports that there is no reason to cancel', () => {
     expect(decodeCallback('risk')({ id: idOf('watch'), cancel_in_seconds: null })).toEqual(
       E.left(['Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.']),
     )
@@ -67,12 +67,12 @@ describe('a callback', () => {
     )
   })
 
-  it('may name an order of any revision', () => {
+  it('may name any revision of an order', () => {
     const id = `${ORDER}:123456789:screening`
     expect(decodeCallback('screening')({ id, outcome: 'denied' })).toMatchObject(E.right({ id, orderRef: ORDER }))
   })
 
-  it('is refused where what it tells is wrong', () => {
+  it('is rejected if its content is invalid', () => {
     expect(decodeCallback('identity')({ id: idOf('session'), status: 'SOON' })).toEqual(
       E.left(['Invalid data: status is "SOON", but must be one of VERIFIED, FAILED, ERROR.']),
     )

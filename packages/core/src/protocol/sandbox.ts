@@ -41,8 +41,9 @@ export const Advanced = namedObject('Advanced', {
 })
 export type Advanced = t.TypeOf<typeof Advanced>
 
-// The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
-
+/**
+ * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
+ */
 export const CardForm = schemaName(
   'CardForm',
   objectOf(

@@ -34,7 +34,7 @@ describe('a scalar', () => {
     ['an amount over 0', PositiveMinorAmount, [1, 12100], [0, -1, 0.5, 2 ** 53, '1', null]],
     ['a currency', Currency, ['EUR', 'USD'], ['eur', 'EU', 'EURO', 'EUR\n', '', '€', 978, null]],
     ['flat strings', FlatStrings, [{}, { a: '' }, { a: 'b' }], [[], { a: 1 }, { a: null }, { a: {} }, 'a=b', null]],
-  ] as const)('that is %s tells what it is from what it is not', (_name, codec, right, wrong) => {
+  ] as const)('of the type %s accepts its values and rejects others', (_name, codec, right, wrong) => {
     for (const value of right) expect(codec.decode(value)).toEqual(E.right(value))
     for (const value of wrong) expect(E.isLeft((codec as t.Type<unknown>).decode(value))).toBe(true)
   })
@@ -44,7 +44,7 @@ describe('a scalar', () => {
     'https://shop.example.test/?a=b',
     'HTTPS://SHOP.example.test',
     'http://[::1]/',
-  ])('that is a URL is http or https, and kept as given: %s', (url) => {
+  ])('of the type URL accepts http and https, unchanged: %s', (url) => {
     expect(WebUrl.decode(url)).toEqual(E.right(url))
   })
 
@@ -60,11 +60,11 @@ describe('a scalar', () => {
     'data:,x',
     7,
     null,
-  ])('that is no such URL is refused: %j', (url) => {
+  ])('of the type URL rejects %j', (url) => {
     expect(E.isLeft(WebUrl.decode(url))).toBe(true)
   })
 
-  it('takes every whole number that JSON carries exactly', () => {
+  it('accepts every whole number that JSON carries exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(MinorAmount.decode(JSON.parse(String(value)))).toEqual(E.right(value))
@@ -74,39 +74,39 @@ describe('a scalar', () => {
   })
 })
 
-describe('what may be absent', () => {
-  it.each([undefined, null, ''])('was not given: %j', (value) => {
+describe('an optional value', () => {
+  it.each([undefined, null, ''])('is absent as %j', (value) => {
     expect(absentOr(NonEmptyText).decode(value)).toEqual(E.right(null))
   })
 
-  it('is there or is null', () => {
+  it('is present or null', () => {
     const codec = absentOr(WholeNumber)
     expect([codec.is(null), codec.is(5), codec.is('5'), codec.is(undefined)]).toEqual([true, true, false, false])
   })
 
-  it('may be an empty list where it is an object, for PHP writes one so', () => {
+  it('may be an empty list instead of an object, because PHP sends it', () => {
     const codec = absentOrObject(objectOf({ a: Text }, {}))
     for (const nothing of [[], null, undefined, '']) expect(codec.decode(nothing)).toEqual(E.right(null))
     expect(codec.decode({ a: '' })).toEqual(E.right({ a: '' }))
     expect(decodeWith(codec)([1])).toEqual(E.left(['Invalid data: the body is [1], but must be an object, or absent.']))
   })
 
-  it('is judged where it is given', () => {
+  it('is validated if it is given', () => {
     expect(absentOr(WholeNumber).decode(5)).toEqual(E.right(5))
     expect(E.isLeft(absentOr(WholeNumber).decode('5'))).toBe(true)
   })
 })
 
-describe('what may be null', () => {
+describe('a nullable value', () => {
   const codec = orNull(objectOf({ a: WholeNumber }, {}))
 
-  it('is there or is null', () => {
+  it('is present or null', () => {
     for (const value of [null, { a: 1 }]) expect([codec.is(value), codec.decode(value)]).toEqual([true, E.right(value)])
     for (const value of [undefined, '', 0, {}])
       expect([codec.is(value), E.isLeft(codec.decode(value))]).toEqual([false, true])
   })
 
-  it('says once what is wrong, and where a reader would look', () => {
+  it('reports an error once, with its path', () => {
     const body = t.type({ of: codec })
     expect(decodeWith(body)({ of: { a: 'x' } })).toEqual(
       E.left(['Invalid data: of.a is "x", but must be a whole number.']),
@@ -119,11 +119,11 @@ describe('what may be null', () => {
 describe('an object', () => {
   const codec = objectOf({ id: NonEmptyText }, { at: absentOr(objectOf({ url: WebUrl }, { note: absentOr(Text) })) })
 
-  it('keeps the members that nobody asked for', () => {
+  it('keeps unknown members', () => {
     expect(codec.decode({ id: 'a', other: { b: [1] } })).toMatchObject(E.right({ id: 'a', other: { b: [1] } }))
   })
 
-  it('says where something is wrong as a reader would', () => {
+  it('reports errors with a readable path', () => {
     expect(decodeWith(codec)({ at: { url: 'x', note: 1 } })).toEqual(
       E.left([
         'Invalid data: id is missing, and must be a non-empty string.',
@@ -133,7 +133,7 @@ describe('an object', () => {
     )
   })
 
-  it('says once that it is none', () => {
+  it('reports once that the value is not an object', () => {
     expect(decodeWith(codec)([])).toEqual(E.left(['Invalid data: the body is [], but must be an object.']))
     expect(decodeWith(codec)({ id: 'a', at: 5 })).toEqual(
       E.left(['Invalid data: at is 5, but must be an object, or absent.']),
@@ -141,16 +141,16 @@ describe('an object', () => {
   })
 })
 
-describe('a sentence', () => {
+describe('an error message', () => {
   const toldOf = (value: unknown, codec: t.Mixed = WholeNumber): string =>
     (E.toUnion(decodeWith(codec)(value)) as readonly string[]).join(' ')
 
-  it('shows a value whole, up to 80 characters of it', () => {
+  it('shows a value, up to 80 characters of it', () => {
     expect(toldOf('x'.repeat(78))).toContain(`is "${'x'.repeat(78)}", but`)
     expect(toldOf('x'.repeat(79))).toContain(`is "${'x'.repeat(76)}..., but`)
   })
 
-  it('does not show what is nested too deeply', () => {
+  it('does not show deeply nested values', () => {
     const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
     expect([isNestedTooDeeply(nested(199)), isNestedTooDeeply(nested(200))]).toEqual([false, true])
     expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([false, false, true])
@@ -167,7 +167,7 @@ describe('a sentence', () => {
       (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1])),
     ],
     ['items of io-ts', t.array(WholeNumber), (count: number) => Array(count).fill('x')],
-  ])('is told for each of 20 wrong %s, and of more it is told that there are more', (_, codec, wrong) => {
+  ])('appears for 20 wrong %s, followed by one that there are more', (_, codec, wrong) => {
     const of = (count: number): readonly string[] => E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
     expect(of(20)).toHaveLength(20)
     expect(of(20).join(' ')).not.toContain('more errors')
@@ -175,7 +175,7 @@ describe('a sentence', () => {
     expect(of(50_000)).toEqual(of(21))
   })
 
-  it('costs no look at what nobody will be told', () => {
+  it('is not computed beyond the reported ones', () => {
     let looks = 0
     const item = {
       get a() {
@@ -186,13 +186,13 @@ describe('a sentence', () => {
     expect(looks).toBeLessThan(100)
   })
 
-  it('names a member that has an empty name', () => {
+  it('names a member with an empty name', () => {
     expect(toldOf({ '': 1 }, FlatStrings)).toBe('Invalid data: "" is 1, but must be a string.')
     expect(toldOf({ a: { '': 1 } }, t.type({ a: FlatStrings }))).toBe('Invalid data: a."" is 1, but must be a string.')
     expect(toldOf({ a: { '': 1 } }, objectOf({}, { a: absentOrObject(FlatStrings) }))).toContain('a."" is 1')
   })
 
-  it('shows no more than the beginning of a long value', () => {
+  it('shows only the start of a long value', () => {
     const [sentence] = E.toUnion(decodeWith(t.type({ a: WholeNumber }))({ a: 'x'.repeat(10_000) })) as readonly string[]
     expect(sentence).toMatch(/^Invalid data: a is "x{76}\.\.\., but must be a whole number\.$/)
   })

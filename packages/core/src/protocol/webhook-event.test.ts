@@ -32,11 +32,11 @@ const text = fc.string({ unit: 'grapheme' })
 const flatStrings = fc.dictionary(text, text, { maxKeys: 8, noNullPrototype: true })
 
 describe('a lifecycle event', () => {
-  it('is one of four', () => {
+  it('is one of four events', () => {
     expect(LIFECYCLE_EVENTS).toEqual(['cancelled', 'cancel', 'denied', 'risk_assessment'])
   })
 
-  it.each(['cancelled', 'denied'] as const)('%s has no parameter of its own', (name) => {
+  it.each(['cancelled', 'denied'] as const)('%s has no parameters of its own', (name) => {
     expect(bodyOf({ event: name })).toBe(`${prefix}&event=${name}&${own}&${merchants}`)
   })
 
@@ -53,13 +53,13 @@ describe('a lifecycle event', () => {
     )
   })
 
-  it('sends absent references empty', () => {
+  it('sends missing references as empty', () => {
     expect(lifecycleEventBody({ event: 'denied' }, orderRef, { first: '', second: '' }, {})).toBe(
       `${prefix}&event=denied&order_ref_1=&order_ref_2=&order_ref=${orderRef}`,
     )
   })
 
-  it('sorts the merchant’s parameters by code unit, and encodes them as a form does', () => {
+  it('sorts the merchant’s parameters by code unit, and encodes them like a form', () => {
     expect(
       bodyOf({ event: 'denied' }, { b: 'ñ', a: 'x y', 'a-b': '*~', Z: '+&=', '10': '', '9': '√', ａ: '', '😀': '' }),
     ).toBe(
@@ -76,7 +76,7 @@ describe('a lifecycle event', () => {
     expect(sent.get('m_risk_level')).toBe('low_risk')
   })
 
-  it('is read back by a form parser as what was sent, in the order of the contract', () => {
+  it('is parsed as a form to exactly what was sent, in the order of the contract', () => {
     fc.assert(
       fc.property(event, text, text, text, flatStrings, (told, ref, first, second, given) => {
         const extra =
@@ -100,7 +100,7 @@ describe('a lifecycle event', () => {
     )
   })
 
-  it('has the same body however the merchant’s parameters are ordered', () => {
+  it('has the same body regardless of the order of the merchant’s parameters', () => {
     fc.assert(
       fc.property(event, flatStrings, (told, given) => {
         const reversed = Object.fromEntries(Object.entries(given).reverse())
@@ -111,7 +111,7 @@ describe('a lifecycle event', () => {
 })
 
 describe('a risk level', () => {
-  it('is one of three', () => {
+  it('is one of three levels', () => {
     for (const level of ['low_risk', 'high_risk', 'under_evaluation']) expect(RiskLevel.is(level)).toBe(true)
     for (const other of ['', 'LOW_RISK', 'low', 'toString', null, 1]) expect(RiskLevel.is(other)).toBe(false)
   })
@@ -153,7 +153,7 @@ const actions: readonly WaitAction[] = [
 ]
 
 describe('an identification-action event', () => {
-  it('is the event, the action with its fields, the references, then the merchant’s parameters sorted', () => {
+  it('contains the event, the action with its attributes, the references, then the merchant’s parameters sorted', () => {
     expect(
       actionBodyOf(
         {
@@ -169,12 +169,12 @@ describe('an identification-action event', () => {
     )
   })
 
-  it.each(actions)('carries exactly the fields of wait for $action', (action) => {
+  it.each(actions)('contains exactly the attributes of wait for $action', (action) => {
     const fields = JSON.stringify(action).slice(1, -1)
     expect(actionBodyOf(action)).toBe(`{"event":"identification_action",${fields},${tail}}`)
   })
 
-  it('is read back as what was sent, whatever the merchant’s parameters are called', () => {
+  it('is parsed back to what was sent, regardless of the names of the merchant’s parameters', () => {
     const text = fc.string({ unit: 'grapheme' })
     const name = fc.oneof(text, fc.constantFrom('event', 'action', 'order_ref', 'message', '__proto__', '1'))
     fc.assert(
@@ -209,25 +209,25 @@ const ipn = {
 }
 
 describe('an IPN', () => {
-  it('says that the order is approved, and since when', () => {
+  it('reports that the order is approved, and since when', () => {
     expect(ipnBody(ipn)).toBe(
       `order_ref=${orderRef}&order_ref_1=A-1&order_ref_2=B+2&product_code=pp3&sq_state=approved&approved_since=0&storeId=1&signature=chosen-by-the-shop`,
     )
   })
 
-  it('says that the order needs review, and since when', () => {
+  it('reports that the order needs review, and since when', () => {
     expect(ipnBody({ ...ipn, state: 'needs_review', sinceSeconds: 86400, notificationParameters: {} })).toBe(
       `order_ref=${orderRef}&order_ref_1=A-1&order_ref_2=B+2&product_code=pp3&sq_state=needs_review&needs_review_since=86400`,
     )
   })
 
-  it('sends absent references empty, and the state under the name that is set', () => {
+  it('sends missing references as empty, and the state under the configured name', () => {
     expect(
       ipnBody({ ...ipn, references: { first: '', second: '' }, stateParameter: 'state', notificationParameters: {} }),
     ).toBe(`order_ref=${orderRef}&order_ref_1=&order_ref_2=&product_code=pp3&state=approved&approved_since=0`)
   })
 
-  it('is read back by a form parser as what was sent, each of the merchant’s entries under its own name', () => {
+  it('is parsed as a form to exactly what was sent, including the merchant’s own entries', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -254,7 +254,7 @@ describe('an IPN', () => {
     )
   })
 
-  it('has no parameter of its own that a merchant’s may be named like', () => {
+  it('has no parameter that a merchant’s parameter may be named like', () => {
     for (const state of ['approved', 'needs_review'] as const) {
       const names = [...new URLSearchParams(ipnBody({ ...ipn, state, notificationParameters: {} })).keys()]
       for (const name of names) expect(ipnParameterNames('sq_state')).toContain(name)

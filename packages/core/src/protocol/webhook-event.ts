@@ -8,7 +8,6 @@ import { textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
 // Contract §6.
-
 type Parameters = readonly (readonly [name: string, value: string])[]
 
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
@@ -107,9 +106,6 @@ export const lifecycleEventBody = (
     ...sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
   ])
 
-// The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll.
-// Interface §6.2, contract §6.
-
 const Envelope = withMerchantParameters(
   t.type({
     event: t.literal('identification_action'),
@@ -119,7 +115,10 @@ const Envelope = withMerchantParameters(
   }),
 )
 
-/** One of the wait endpoint's actions with its fields, and the references of its order. */
+/**
+ * The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll. One of the
+ * wait endpoint's actions with its fields, and the references of its order. Interface §6.2, contract §6.
+ */
 export const ActionEvent = schemaName(
   'IdentificationActionEvent',
   annotated(t.intersection([Envelope, WaitAction]), {
@@ -152,8 +151,6 @@ export const actionEventBody = (
   })
 }
 
-// The instant payment notification (IPN) asks the merchant to accept the order. Contract §5.
-
 export type IpnState = 'approved' | 'needs_review'
 
 const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$', (value) => /^\d{1,15}$/.test(value))
@@ -165,7 +162,10 @@ const standard = {
   product_code: description('The product of the agreement.', t.string),
 }
 
-/** The form of the IPN. The merchant's own `notification_parameters` are added to these members. */
+/**
+ * The instant payment notification (IPN) asks the merchant to accept the order. The merchant's own
+ * `notification_parameters` are added to these members. Contract §5.
+ */
 export const ipnForm = (stateParameter: string) =>
   schemaName(
     'Ipn',

@@ -146,12 +146,12 @@ const saidIn = (schema: unknown): readonly unknown[] =>
         name === 'description' && typeof member !== 'object' ? [member] : saidIn(member),
       )
 
-describe('what crosses the wire', () => {
-  it('is as it was', () => {
+describe('the shapes on the wire', () => {
+  it('have not changed', () => {
     expect(written().map(shapeOf).join('\n')).toBe(kept)
   })
 
-  it('is told in words where words are used', () => {
+  it('have a description wherever the document needs one', () => {
     for (const words of written().flatMap(saidIn)) expect(words).toMatch(/^\S.*\S$/)
   })
 })

@@ -63,9 +63,6 @@ export type Perform = (run: Run) => void
 export type Situation = { readonly nodes: ReadonlySet<AnyStateNode>; readonly value: StateValue }
 export type Guard = (scope: Scope, active: Situation) => boolean
 
-// Actions change the run. Only assign, raise and cancel run here; every other named
-// action is an effect that the host runs after the step.
-
 type Read = (scope: Scope, params: unknown) => unknown
 type Params = (scope: Scope) => unknown
 type Named = { readonly type: string; readonly params?: unknown }
@@ -108,7 +105,10 @@ const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, par
   }
 }
 
-/** Compiles the actions of one machine. `place` is the state that the action belongs to, for the error message. */
+/**
+ * Actions change the run. Only assign, raise and cancel run here; every other named action is an effect that the host runs
+ * after the step. Compiles the actions of one machine. `place` is the state that the action belongs to, for the error message.
+ */
 export const actionCompiler = (machine: Machine): ((action: unknown, place: string) => Perform) => {
   const delayOf = (delay: unknown, place: string): Read => {
     if (typeof delay !== 'string') return readerOf(delay)

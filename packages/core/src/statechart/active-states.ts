@@ -124,8 +124,6 @@ export const knownStates = (machine: Machine, compiled: CompiledNodes): KnownSta
   }
 }
 
-// A microstep: the exit actions, the transitions' own actions and the entry actions, in XState's order.
-
 const raiseDone =
   (node: AnyStateNode, output?: unknown): Perform =>
   ({ raised, scope }) => {
@@ -158,6 +156,7 @@ type Planner = {
   readonly planInitial: (root: AnyStateNode) => Plan
 }
 
+/** A microstep: the exit actions, the transitions' own actions and the entry actions, in XState's order. */
 export const planner = (compiled: CompiledNodes, known: KnownStates): Planner => {
   const enter = (
     transitions: readonly Pick<CompiledTransition, 'source' | 'target' | 'reenter'>[],

@@ -68,14 +68,15 @@ export const compileNodes = (machine: Machine): CompiledNodes => {
   }
 }
 
-// The possible transitions are listed once for each set of active states. Their guards decide in each step (compile.ts).
-
 /** The regions decide first, each for itself. `own` counts only if none of them has a transition. */
 export type Choice = { readonly regions: readonly Choice[]; readonly own: readonly CompiledTransition[] }
 
 const NONE: readonly CompiledTransition[] = []
 
-/** The possible transitions for events of this type, from the active state `node` and the active states in it. */
+/**
+ * The possible transitions are listed once for each set of active states. Their guards decide in each step (compile.ts). The
+ * possible transitions for events of this type, from the active state `node` and the active states in it.
+ */
 export const choiceFor = (
   type: string,
   node: AnyStateNode,

@@ -272,7 +272,7 @@ const typesFor = (leaves: readonly AnyStateNode[]): readonly string[] =>
 const FUEL = 4
 
 describe('a compiled random machine', () => {
-  it('steps as XState does, whatever the machine and the events', () => {
+  it('steps as XState does, for any machine and any events', () => {
     let [steps, throwing, moving] = [0, 0, 0]
     fc.assert(
       fc.property(

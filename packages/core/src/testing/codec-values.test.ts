@@ -18,12 +18,12 @@ const all: readonly (readonly [string, t.Mixed])[] = [
 ]
 
 describe('the values of a codec', () => {
-  it('are made of every codec of the protocol', () => {
+  it('exist for every codec of the protocol', () => {
     expect(all.length).toBeGreaterThan(60)
     for (const [name, codec] of all) expect(() => valuesOf(codec), name).not.toThrow()
   })
 
-  it('are found for each of them, and what misses them by one member too', () => {
+  it('are valid for their codec, and invalid without one member', () => {
     const without = all.filter(([, codec]) =>
       E.isLeft(
         E.tryCatch(
@@ -36,7 +36,7 @@ describe('the values of a codec', () => {
   })
 
   it.each(['PlaceOrderPayload', 'ConfirmOrderPayload', 'UpdateOrderPayload', 'identificationForm'])(
-    '%s: what is wrong is named by the sentence that refuses it',
+    '%s: the message of an error names the invalid member',
     (wanted) => {
       const [, codec] = all.find(([name]) => name === wanted) ?? []
       if (codec === undefined) throw new Error(`There is no codec ${wanted}.`)

@@ -25,7 +25,7 @@ const alerting = () => {
 }
 
 describe('the alert of slow merchants', () => {
-  it('comes once a merchant has been slow for a minute, and names the one that has been for longest', () => {
+  it('is logged once a merchant has been slow for a minute, and names the one that has been slow for longest', () => {
     const { look, told } = alerting()
     const merchants = { later: 5 * SECOND, first: 0, failing: null }
     look(MINUTE - 1, merchants)
@@ -34,7 +34,7 @@ describe('the alert of slow merchants', () => {
     expect(told).toEqual([{ event: 'slow_merchants', count: 2, merchant_ref: 'first' }])
   })
 
-  it('comes again once there are twice as many, or after an hour', () => {
+  it('is logged again if there are twice as many, or after an hour', () => {
     const { look, told } = alerting()
     look(10 * MINUTE, { a: 0 })
     look(20 * MINUTE, { a: 0 })

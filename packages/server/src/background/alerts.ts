@@ -89,9 +89,6 @@ export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alert
   }
 }
 
-// Alerts an operator to merchants that have not answered in time for a while. Only their own orders wait, and only somebody who
-// talks to them can change that. Contract §6.
-
 /** Real milliseconds. */
 const SLOW_FOR = 60_000
 const REPEAT_AFTER = 3_600_000
@@ -99,8 +96,9 @@ const REPEAT_AFTER = 3_600_000
 type LastAlert = { readonly count: number; readonly at: number }
 
 /**
- * Call it after each slow attempt. It logs a line when merchants have been slow for a minute, and again after an hour or once
- * twice as many are slow.
+ * Alerts an operator to merchants that have not answered in time for a while. Only their own orders wait, and only somebody who
+ * talks to them can change that. Call it after each slow attempt. It logs a line when merchants have been slow for a minute,
+ * and again after an hour or once twice as many are slow. Contract §6.
  */
 export const createSlowMerchantsAlert = (log: Log): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
   let lastAlert: LastAlert | null = null

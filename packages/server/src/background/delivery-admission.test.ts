@@ -56,7 +56,7 @@ describe('a node admits', () => {
     expect(admitting().request(30, 0)).toEqual({ deliveries: 30, isReserved: false })
   })
 
-  it('any merchant to the first half of its sockets, and good ones alone to the other half', () => {
+  it('any merchant to the first half of its sockets, and only good ones to the other half', () => {
     const { request, attempt } = admitting()
     attempt('good', done)
     attempt('bad', failed)
@@ -70,7 +70,7 @@ describe('a node admits', () => {
     expect(admitting().request(64, 100)).toMatchObject({ deliveries: 0 })
   })
 
-  it('nobody for a second after the process had no socket left', () => {
+  it('nobody for a second after the process ran out of sockets', () => {
     const { request, pause, pass } = admitting()
     pause()
     pass(999)
@@ -83,7 +83,7 @@ describe('a node admits', () => {
 describe('an attempt', () => {
   const entry = anIpn('shop')
 
-  it('that waits too long is slow before it has ended, and counts once', () => {
+  it('that waits too long counts as slow once, before it has ended', () => {
     const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = admitting()
     pass(100)
     waits(entry, 0)
@@ -105,14 +105,14 @@ describe('an attempt', () => {
     expect([reduced(), timers()]).toEqual([[], 0])
   })
 
-  it('is slow where the gateway did not tell that it waited', () => {
+  it('is slow if the gateway did not report that it waited', () => {
     const { noteResult: ended, pass, reducedMerchants: reduced } = admitting()
     pass(3_000)
     ended(entry, 0, done)
     expect(reduced()).toHaveLength(1)
   })
 
-  it('that could not be made says nothing about the merchant', () => {
+  it('that could not be made does not count for the merchant', () => {
     const { attempt, reducedMerchants: reduced } = admitting()
     attempt('shop', { ...failed, wasCalled: false })
     expect(reduced()).toEqual([])

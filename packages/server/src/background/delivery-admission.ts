@@ -103,9 +103,6 @@ export const createDeliveryAdmission = (
   }
 }
 
-// Keeps deliveries well below the number of files and sockets that this process may open. At that limit nothing works any more,
-// neither merchants' requests nor the database.
-
 /** Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept open for the next request. */
 const FILES_PER_SOCKET = 4
 
@@ -122,6 +119,10 @@ export const readOpenFilesLimit = (): number | null => {
   return typeof soft === 'number' && soft > 0 ? soft : null
 }
 
-/** `requested`: the setting. At least two: one for every merchant, and one for good ones. */
+/**
+ * Keeps deliveries well below the number of files and sockets that this process may open. At that limit nothing works any more,
+ * neither merchants' requests nor the database. `requested`: the setting. At least two: one for every merchant, and one for
+ * good ones.
+ */
 export const limitSockets = (requested: number, openFiles: number | null): number =>
   openFiles === null ? requested : Math.max(2, Math.min(requested, Math.floor(openFiles / FILES_PER_SOCKET)))

@@ -113,7 +113,7 @@ const withTwoPlaces = (
 }
 
 describe('the dispatcher', () => {
-  it('carries out no more at once than it has places, and has the next at hand when one comes free', async () => {
+  it('never runs more jobs than it has slots, and has the next one ready when a slot is free', async () => {
     const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
     await turned()
     expect(begun).toEqual(['1', '2'])
@@ -130,7 +130,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('asks for twice what it can carry out at once, less what it has', async () => {
+  it('claims twice what it can run at once, minus what it has', async () => {
     const { dispatcher, asked, endings, turned } = withTwoPlaces(4)
     await turned()
     expect(asked[0]?.capacity.deliveries).toBe(4)
@@ -145,7 +145,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('claims nothing ahead for a place that has been taken for long', async () => {
+  it('claims no job ahead for a slot that has been taken for long', async () => {
     const { dispatcher, asked, begun, endings, turned, passReally } = withTwoPlaces(3)
     await turned()
     passReally(1_001)
@@ -162,7 +162,7 @@ describe('the dispatcher', () => {
   })
 
   it.each(['passReally', 'setWall'] as const)(
-    'gives back what has waited for half its lease, by either clock (%s), and begins what it finds then',
+    'releases a job that waited for half its lease, by either clock (%s), and starts what it finds then',
     async (clock) => {
       const { dispatcher, begun, endings, givenBack, turned, ...clocks } = withTwoPlaces(5)
       await turned()
@@ -178,7 +178,7 @@ describe('the dispatcher', () => {
     },
   )
 
-  it('goes on with others while deliveries wait for their answers, and has them in their places again to be read', async () => {
+  it('runs other jobs while deliveries wait for answers, and returns them to their slots for reading', async () => {
     const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
     await turned()
     expect(begun).toEqual(['1', '2'])
@@ -201,7 +201,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('claims for good merchants alone once half of its sockets are taken, and nothing once all are', async () => {
+  it('claims only for good merchants once half of its sockets are taken, and nothing once all are', async () => {
     const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
     const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
@@ -222,7 +222,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('gives back, as if it had never been claimed, what could not be sent for want of a socket, and pauses', async () => {
+  it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
     const attempts: string[] = []
     const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
       executeEffect: (entry) => async () => {
@@ -243,7 +243,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('claims when the store reports a due job, and looks for the next due time only once a reported one has come', async () => {
+  it('claims when the store reports a due job, and looks for the next due time only after that', async () => {
     const { dispatcher, asked, turned, report, looks, pass } = withTwoPlaces(0)
     await turned()
     report(500)
@@ -283,7 +283,7 @@ describe('the dispatcher', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('listens no more once it is told to stop', async () => {
+  it('ignores reports of the store after it was stopped', async () => {
     const { dispatcher, turned, isListening } = withTwoPlaces(0)
     await turned()
     const stopping = dispatcher.stop(1000)
@@ -291,7 +291,7 @@ describe('the dispatcher', () => {
     await stopping
   })
 
-  it('tells what was given up where that may have been written, and nobody answered', async () => {
+  it('reports a completion that it gave up because the store did not answer', async () => {
     const exhausted: EffectResult = { ...done, attemptResult: { type: 'finished', status: 'exhausted' } }
     const answers: E.Either<Unavailable, CompletionResult>[] = [
       E.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
@@ -309,7 +309,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('stops though the store does not answer', async () => {
+  it('stops even if the store does not answer', async () => {
     const silent = (): Promise<never> => new Promise(() => {})
     const { dispatcher, turned } = withTwoPlaces(3, {
       timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
@@ -320,7 +320,7 @@ describe('the dispatcher', () => {
     expect(dispatcher.isRunning()).toBe(false)
   })
 
-  it('gives back at once what it has not begun when it is told to stop', async () => {
+  it('releases jobs that it has not started when it is stopped', async () => {
     const { dispatcher, begun, givenBack, endings, turned } = withTwoPlaces(3)
     await turned()
     const stopping = dispatcher.stop(1000)

@@ -17,7 +17,7 @@ const learning = (perMerchant = FULL) => {
 }
 
 describe('a merchant’s share', () => {
-  it('is full for a merchant that nothing is known of', () => {
+  it('is full for an unknown merchant', () => {
     expect(learning().shareOf('new')).toBe(FULL)
   })
 
@@ -40,14 +40,14 @@ describe('a merchant’s share', () => {
     expect(seen).toEqual([2, 3, 4, 4])
   })
 
-  it('is learned of events and IPNs apart, and of each merchant by itself', () => {
+  it('is learned separately for events, for IPNs, and for each merchant', () => {
     const { recordBad: bad, sharesForEveryone: ofEveryone } = learning()
     bad('event', 'shop', 'slow')
     const { event, ipn, others } = ofEveryone()
     expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([4, undefined, undefined, FULL])
   })
 
-  it('names the good merchants alone where the others get nothing', () => {
+  it('names only the good merchants if the others get nothing', () => {
     const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = learning()
     good('ipn', 'good')
     bad('ipn', 'bad', 'failed')
@@ -57,7 +57,7 @@ describe('a merchant’s share', () => {
     expect(ofGood()).toEqual({ others: 0, event: new Map(), ipn: new Map([['good', FULL]]) })
   })
 
-  it('tells slow merchants from those that fail in time, where there is but one at a time as well', () => {
+  it('separates slow merchants from those that fail quickly, even with one attempt at a time', () => {
     const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = learning(1)
     pass(5)
     bad('ipn', 'slow', 'slow')
@@ -72,7 +72,7 @@ describe('a merchant’s share', () => {
     expect(reduced()).toHaveLength(1)
   })
 
-  it('comes in the same list until something changes, so that it is written once', () => {
+  it('is in the same list object until something changes, so that it is written once', () => {
     const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = learning()
     bad('ipn', 'bad', 'slow')
     good('ipn', 'good')
@@ -84,7 +84,7 @@ describe('a merchant’s share', () => {
     expect([ofEveryone() === after, everyone === after, ofGood() === goodOnes]).toEqual([true, false, true])
   })
 
-  it('is forgotten of the merchants that were heard of longest ago', () => {
+  it('is dropped for the merchants that were used longest ago', () => {
     const { recordBad: bad, shareOf } = learning()
     bad('ipn', 'first', 'slow')
     for (let n = 0; n < 20_000; n++) bad('ipn', `shop ${n}`, 'slow')

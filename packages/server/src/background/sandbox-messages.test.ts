@@ -52,7 +52,7 @@ describe('the messages of an order', () => {
     expect(waited()).toBe(SECOND)
   })
 
-  it('are told at once where no code is on its way: none was issued, it has come, was used or is void', async () => {
+  it('are returned immediately if no code is being sent: none was issued, or it was sent, used or voided', async () => {
     const { shop, send, codes, waited } = aSandbox()
     const [fresh, sent, used, late] = [await shop.place(), await shop.place(), await shop.place(), await shop.place()]
     await shop.submit(sent)

@@ -49,7 +49,7 @@ const movedUntil = (drains: number) => {
   return { clock, advanced: time.advance(10 * MINUTE) }
 }
 
-it('the clock is moved all the way while what falls due is carried out', async () => {
+it('the clock moves completely while due jobs run', async () => {
   const { clock, advanced } = movedUntil(Number.POSITIVE_INFINITY)
   expect(await advanced).toEqual(E.right({ now: new Date(10 * MINUTE).toISOString(), fired: [] }))
   expect(clock.at).toBe(10 * MINUTE)
@@ -59,13 +59,13 @@ it.each([
   [1, 0],
   [4, 3],
   [11, 10],
-])('the clock is moved no further once the dispatcher is stopped, after %i drains', async (drains, minutes) => {
+])('the clock stops moving once the dispatcher is stopped, after %i drains', async (drains, minutes) => {
   const { clock, advanced } = movedUntil(drains)
   expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
   expect(clock.at).toBe(minutes * MINUTE)
 })
 
-it('the clock stands while another server has something in flight, and stops at what comes of it', async () => {
+it('the clock waits while another server has a job in flight, and stops at the jobs that this causes', async () => {
   const { clock, movable } = aClock()
   const stoodAt: number[] = []
   let answers = 3
@@ -85,7 +85,7 @@ it('the clock stands while another server has something in flight, and stops at 
   expect(stoodAt).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
 })
 
-it('what falls due and is held for a moment by another server does not make the clock leap', async () => {
+it('a due job that another server holds for a moment does not make the clock jump', async () => {
   const { clock, movable } = aClock()
   const stoodAt: number[] = []
   let isHeld = true
@@ -108,7 +108,7 @@ it('what falls due and is held for a moment by another server does not make the 
   expect(stoodAt).toEqual([0, 0, MINUTE, 10 * MINUTE])
 })
 
-it('what is due and cannot be carried out does not hold the clock', async () => {
+it('a due job that cannot run does not stop the clock', async () => {
   const { clock, movable } = aClock()
   const time = controlTestClock(
     movable,
@@ -120,7 +120,7 @@ it('what is due and cannot be carried out does not hold the clock', async () => 
   expect(clock.at).toBe(10 * MINUTE)
 })
 
-it('what shoppers cause here meanwhile does not hold the clock', async () => {
+it('what shoppers cause on this server meanwhile does not stop the clock', async () => {
   const { clock, movable } = aClock()
   const time = controlTestClock(
     movable,

@@ -120,8 +120,7 @@ export const controlTestClock = (
   }
 }
 
-// Repeats a task, with a pause after each run.
-
+/** Repeats a task, with a pause after each run. */
 export const startInterval = (
   timers: Timers,
   intervalMillis: number,

@@ -14,7 +14,7 @@ const PROGRAM = `
   await lookup('localhost')
   console.log('resolved')`
 
-it('the pool resolves a name though as much hangs in it as may be underway to merchants', async () => {
+it('the pool resolves a name even while the maximum of lookups hangs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-pool-'))
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])

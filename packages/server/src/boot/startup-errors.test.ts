@@ -8,13 +8,13 @@ it.each([
   ['EADDRINUSE', 'PORT must be a port that is free (got "80"): listen EADDRINUSE.'],
   ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
   ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
-])('listening that ends with %s names the setting', (code, line) => {
+])('listening that fails with %s names the setting', (code, line) => {
   const told = listenError({ port: 80, host: 'here' }, failing(code))
   expect(told).toBeInstanceOf(InvalidSetting)
   expect(told).toMatchObject({ message: line })
 })
 
-it('what has nothing to do with a setting is told as it is', () => {
+it('an error that no setting caused is shown unchanged', () => {
   const cause = failing('EMFILE')
   expect(listenError({ port: 80, host: 'here' }, cause)).toBe(cause)
 })
@@ -29,14 +29,14 @@ it.each([
   ['SQLITE_FULL', 'a database on a disk with free space'],
   ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
-])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
+])('opening that fails with %s names the setting, and says what to do', (code, wanted) => {
   const told = openError('x.db', Object.assign(new Error('It is so.'), { code }))
   expect(told).toBeInstanceOf(InvalidSetting)
   expect(String(told)).toContain(`DATABASE_URL must be ${wanted}`)
   expect(String(told)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
 })
 
-it('a key that is missing has nothing to do with the file', () => {
+it('a missing key is not an error of the file', () => {
   const cause = new Error('SECRET_KEY is not set.')
   expect(openError('x.db', cause)).toBe(cause)
 })

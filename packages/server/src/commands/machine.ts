@@ -55,8 +55,6 @@ export const machineCommand = (): PlazoCommand =>
     .examples('plazo machine > order.mmd', 'plazo machine --format scxml', 'plazo machine --out ./machine')
     .action(show)
 
-// Generates the pictures and data of docs/machine/ from the statechart itself. `pnpm machine` writes them there.
-
 /** The files of docs/machine/, except its README. */
 export const machineFiles = async (): Promise<{ readonly [name: string]: string }> => ({
   'order.svg': await svgOf(orderGraph),

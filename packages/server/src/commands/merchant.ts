@@ -15,8 +15,6 @@ import {
 import { clockOf, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
-// `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7.
-
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
   readonly json?: boolean
@@ -26,6 +24,7 @@ type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
 const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
+/** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add = withNewStorage(async ({ merchants, config }, { json, sendActionEvents = false, ...given }: AddOptions) => {
   const added = await valueOrRefuse(
     addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...given, sendActionEvents }),
@@ -58,8 +57,6 @@ const merchantAddCommand = (): PlazoCommand =>
     --currency EUR --products i1 --country PT --json`,
     )
     .action(add)
-
-// `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
 
 type SetOptions = {
   readonly ref: string
@@ -94,6 +91,7 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
   passwordHash: 'password (of the whole account)',
 }
 
+/** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
 const set = withStorage(async ({ merchants, config }, { ref, json, ...given }: SetOptions) => {
   const { country, ...others } = given
   const settings = { ...others, ...(typeof country === 'string' && { country }) }

@@ -13,8 +13,6 @@ import { clockOf, PlazoCommand, requireMerchant, type Storage, withStorage } fro
 import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
 import { refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
-// An operator may name an order by either of its references: this finds the one they mean.
-
 const requireOne = (orders: readonly Order[], reference: string): Order => {
   const [first, ...others] = orders
   if (first === undefined)
@@ -30,12 +28,13 @@ const requireOne = (orders: readonly Order[], reference: string): Order => {
       )
 }
 
-/** Finds an order by its `order_ref` or `order_ref_1`; refuses if none or several match. */
+/**
+ * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
+ */
 const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
   requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
-// `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs.
-
+/** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
 const erase = withStorage(async (storage, reference: string, { json }: { readonly json?: boolean }) => {
   const { orderRef } = (await findOneOrder(storage, reference)).placed
   const { erasure } = storage

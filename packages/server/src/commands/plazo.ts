@@ -11,8 +11,7 @@ import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
 import { stuckCommand } from './stuck.ts'
 
-// `plazo serve`: runs the server, as `pnpm start` does.
-
+/** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
   new PlazoCommand('serve')
     .description('runs the server, as `pnpm start` does, until SIGTERM or SIGINT')

@@ -7,7 +7,7 @@ const ROWS = [
 ]
 
 describe('a list', () => {
-  it('stands for people in columns, under heads', () => {
+  it('has columns and headers for people', () => {
     expect(formatColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
       'CODE  TITLE      OPTIONS',
       'i1    Pay later  -',
@@ -16,14 +16,14 @@ describe('a list', () => {
   })
 
   it.each([formatColumns, (_: readonly string[], rows: typeof ROWS) => formatTabbed(rows)])(
-    'shows nothing that a terminal obeys, and no line or column but its own',
+    'contains no control characters, and no lines or columns except its own',
     (told) => {
       const lines = told(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
       expect(lines.slice(-2)).toEqual(['N\ufffd1\ufffd\ufffd[2J', 'N-2'])
     },
   )
 
-  it('is a line for each, with tabs and nothing else, to what reads a pipe', () => {
+  it('has one line per item, with tabs, if it is piped', () => {
     expect(formatTabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
   })
 })

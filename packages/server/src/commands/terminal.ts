@@ -80,8 +80,6 @@ export const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write('\n')
 }
 
-// People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
-
 export type Row = readonly (string | null)[]
 
 /** A merchant's text may contain tabs, or line breaks that would imitate our own lines. */
@@ -106,6 +104,9 @@ export const formatColumns = (headings: readonly string[], rows: readonly Row[])
     .join('\n')
 }
 
-/** `none`: the message to people if the list is empty; a pipe then gets nothing. */
+/**
+ * People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
+ * `none`: the message to people if the list is empty; a pipe then gets nothing.
+ */
 export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'None found.'): void =>
   rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? formatColumns(headings, rows) : formatTabbed(rows))

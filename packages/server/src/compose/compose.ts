@@ -165,7 +165,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const deciders = seams.providers?.(composed.providers) ?? composed.providers
   const metrics = createMetrics(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
   const alerts = createAlerts(store, log)
-  const outage = createOutage(log, timers.monotonicNow, storage.isReachable)
+  const outage = createOutage(log, timers.monotonicNow, storage.store.takesWrites)
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
@@ -240,7 +240,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       urls,
       gateway,
       metrics,
-      readiness: { isDatabaseReachable: storage.isReachable, isDispatching: running.isRunning },
+      readiness: { takesWrites: storage.store.takesWrites, isDispatching: running.isRunning },
       limits: limits(addressOf, log),
       addressOf,
       log,

@@ -20,8 +20,8 @@ const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof
   return { own, ...composeProviders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
 }
 
-describe('the deciders', () => {
-  it('are the sandbox’s where no provider is named', () => {
+describe('the providers', () => {
+  it('are those of the sandbox if none is configured', () => {
     const { providers: deciders, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
     expect(deciders).toEqual(own)
     expect({ usesProviderPage, inFlightMax }).toEqual({
@@ -30,7 +30,7 @@ describe('the deciders', () => {
     })
   })
 
-  it('are the providers’ where they are named, and none of the sandbox’s with all of them', () => {
+  it('are the configured ones, and none of the sandbox’s if all are configured', () => {
     const { providers: deciders, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
     for (const port of ['screening', 'sms', 'identity', 'payments', 'risk'] as const)
       expect(deciders[port], port).not.toBe(own?.[port])
@@ -41,7 +41,7 @@ describe('the deciders', () => {
     close()
   })
 
-  it.each(PROVIDER_PORTS)('are never made up in production: %s wants somebody to answer it', (port) => {
+  it.each(PROVIDER_PORTS)('are never simulated in production: %s requires a configured provider', (port) => {
     expect(() => composed('production', { ...ALL, [port]: null })).toThrow(
       `${port.toUpperCase()}_URL is not set, and nobody else answers this port.`,
     )

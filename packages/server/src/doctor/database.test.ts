@@ -20,7 +20,7 @@ const diskOf = (own: Partial<Inspection>) => {
 }
 
 describe('the disk of a SQLite database', () => {
-  it('is fine with 250 MiB, among which the log’s own space counts', () => {
+  it('is sufficient with 250 MiB, including the space of the log', () => {
     expect(diskOf({ freeBytes: 250 * MIB })).toMatchObject({
       isWrong: false,
       says: '250 MiB free, database 2.0 MiB, write-ahead log 0.0 MiB; 250 MiB needed',
@@ -28,7 +28,7 @@ describe('the disk of a SQLite database', () => {
     expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ isWrong: false })
   })
 
-  it('is too small with less, and what that means is said', () => {
+  it('is too small with less, and the result is explained', () => {
     expect(diskOf({ freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
       isWrong: true,
       says: '36 MiB free, database 2.0 MiB, write-ahead log 3.0 MiB; 250 MiB needed',
@@ -36,7 +36,7 @@ describe('the disk of a SQLite database', () => {
     })
   })
 
-  it('is full where no commit fits', () => {
+  it('is full if no commit fits', () => {
     expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
       isWrong: true,
       todo: expect.stringContaining('It is full, so nothing can be committed'),

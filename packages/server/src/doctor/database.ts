@@ -22,8 +22,6 @@ const migrationsFinding = ({ version, latest }: { readonly version: number; read
       )
 }
 
-// A SQLite file.
-
 const MIB = 2 ** 20
 // A checkpoint empties the log at 64 MiB at the latest. A log of many times that size had no chance to be emptied.
 const WAL_BYTES_MAX = 1024 * MIB
@@ -80,8 +78,6 @@ export const sqliteFindings = (path: string, inspected: E.Either<unknown, Inspec
         ok('database', `${path} can be read`),
         ...[migrationsFinding, integrity, diskSpace, log].map((finding) => finding(inspected.right)),
       ]
-
-// A PostgreSQL database.
 
 // As many connections as a server opens, and some for the command line.
 const FREE_CONNECTIONS_MIN = 12

@@ -47,11 +47,11 @@ const asked = async (username: string, password: string): Promise<unknown> => {
 describe('an account', () => {
   beforeEach(() => void vi.mocked(verifyPassword).mockClear())
 
-  it('is entered with its password', async () => {
+  it('is accessible with its password', async () => {
     expect(await asked('lamps', 'right')).toBe('in')
   })
 
-  it('that nobody has is told from a wrong password neither by its answer nor by what is verified for it', async () => {
+  it('that does not exist is indistinguishable from a wrong password, in the answer and in the work done', async () => {
     const wrong = await asked('lamps', 'wrong')
     expect(wrong).toMatchObject({ status: 401 })
     expect(verifyPassword).toHaveBeenCalledTimes(1)

@@ -95,8 +95,6 @@ export const merchantAccess = ({
   }
 }
 
-// Lets only the operator decide on the console, by HTTP Basic. Contract §2.
-
 const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
 
 const isEqual = (given: string, expected: string): boolean => {
@@ -105,6 +103,7 @@ const isEqual = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
+/** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
 export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
   async (c, next) => {
@@ -131,10 +130,9 @@ export const operatorAccess =
     }
   }
 
-// Finds an order of the calling account. An order of another account is reported as not found. Contract §2.
-
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 
+/** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
 export const orderAccess =
   (host: Host, access: MerchantAccess): OrderAccess =>
   (c) =>
@@ -152,7 +150,6 @@ export const orderAccess =
 
 // Keeps web pages of other origins from changing anything with a browser's credentials or network access. A sandbox on
 // localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
-
 // A preflight always has an Origin. The route answers what it allows.
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 

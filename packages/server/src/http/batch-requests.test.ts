@@ -10,8 +10,8 @@ const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
 
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('requests that come together', () => {
-  it('are all read before the first is handled, and each is handled once, in the order they came', async () => {
+describe('requests that arrive together', () => {
+  it('are all read before the first is handled, and each is handled once, in the order of arrival', async () => {
     const handled: string[] = []
     const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
     listener(...aRequest('/1'))
@@ -24,7 +24,7 @@ describe('requests that come together', () => {
     expect(handled).toEqual(['/1', '/2', '/3'])
   })
 
-  it('wait for none of the others where they are urgent', async () => {
+  it('do not wait for the others if they are urgent', async () => {
     const handled: string[] = []
     const listener = batchRequests(
       ({ url }) => void handled.push(url ?? ''),
@@ -37,7 +37,7 @@ describe('requests that come together', () => {
     expect(handled).toEqual(['/healthz', '/1'])
   })
 
-  it('leave to the next turn what comes while they are handled', async () => {
+  it('leave requests that arrive meanwhile to the next turn', async () => {
     const handled: string[] = []
     const listener = batchRequests(({ url }) => {
       handled.push(url ?? '')
@@ -50,7 +50,7 @@ describe('requests that come together', () => {
     expect(handled).toEqual(['/1', '/2'])
   })
 
-  it('are handled 32 at a time where more come', async () => {
+  it('are handled 32 at a time if there are more', async () => {
     const handled: string[] = []
     const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
     const urls = Array.from({ length: 70 }, (_, n) => `/${n}`)

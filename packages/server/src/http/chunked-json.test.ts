@@ -15,7 +15,7 @@ const aDelivery = (attempts: number, response = '\u0001'.repeat(16_384)): Delive
 })
 
 describe('a delivery as JSON', () => {
-  it('is made in chunks of an attempt more than a slice at most, and its bytes are counted after escaping', async () => {
+  it('has chunks of at most one slice more than an attempt, and its bytes are counted after escaping', async () => {
     const { encoded: shown, bytes } = await encodeDelivery(aDelivery(50))()
     const text = Buffer.concat(shown).toString()
     expect(bytes).toBe(Buffer.byteLength(text))
@@ -47,7 +47,7 @@ describe('JSON in chunks', () => {
     return app.request('/')
   }
 
-  it.each([0, 1, 3])('is an array of %d, of a length that is said beforehand', async (count) => {
+  it.each([0, 1, 3])('is an array of %d, with its length in advance', async (count) => {
     const answer = await answering(Array.from({ length: count }, () => aDelivery(2, 'fine')))
     const text = await answer.text()
     expect(JSON.parse(text)).toHaveLength(count)
@@ -55,7 +55,7 @@ describe('JSON in chunks', () => {
     expect(answer.headers.get('link')).toBe('<next>')
   })
 
-  it('is handed on chunk by chunk where it is long, as it is asked for', async () => {
+  it('is sent chunk by chunk on demand if it is long', async () => {
     const answer = await answering([aDelivery(10), aDelivery(10)])
     const reader = answer.body?.getReader()
     const first = await reader?.read()

@@ -13,9 +13,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Context } from 'hono'
 
-// Long work is done in slices that leave the event loop free in between, so that no request waits for another's listing.
-
-/** Resolves after the event loop has handled everything else that is ready. */
+/**
+ * Long work is done in slices that leave the event loop free in between, so that no request waits for another's listing.
+ * Resolves after the event loop has handled everything else that is ready.
+ */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Bytes of an answer that are built at once, unless a single value takes more. */
@@ -82,10 +83,10 @@ export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers
   )
 }
 
-// Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
-// characters are escaped.
-
-/** `bytes`: the length as it is sent, after escaping. */
+/**
+ * Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
+ * characters are escaped. `bytes`: the length as it is sent, after escaping.
+ */
 export const encodeDelivery =
   (delivery: Delivery): Task<EncodedDelivery<readonly Buffer[]>> =>
   async () => {
@@ -109,9 +110,6 @@ export const joinAsArray = (deliveries: readonly (readonly Buffer[])[]): readonl
   END,
 ]
 
-// Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
-// been sent. Contract §3.
-
 const encodeLines = (lines: readonly PublicJournalLine[]): string =>
   lines.map((line) => JSON.stringify(historyLine(line))).join(',')
 
@@ -123,7 +121,10 @@ const abortConnection = (c: Context): null => {
   return null
 }
 
-/** The history as an array, oldest line first. */
+/**
+ * Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
+ * been sent. The history as an array, oldest line first. Contract §3.
+ */
 export const streamHistory = (c: Context, history: OrderHistory): Response => {
   let page = 0
   let before = '['

@@ -21,9 +21,10 @@ export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Eithe
     }),
   )
 
-// Reads the product that a query names, among those that the order may have. Contract §3.
-
-/** If the parameter is absent or empty: the order's current product. */
+/**
+ * Reads the product that a query names, among those that the order may have. If the parameter is absent or empty: the order's
+ * current product. Contract §3.
+ */
 export const readProduct =
   (c: Context, name: string) =>
   (order: Order): E.Either<RequestError, CreditProduct> => {

@@ -47,7 +47,7 @@ const heardBy = (socket: Socket): (() => string) => {
 }
 
 describe('requests of one connection', () => {
-  it('are begun one after another, each once the answer before it has ended', async () => {
+  it('start one after another, each after the previous answer has ended', async () => {
     const log: string[] = []
     const socket = await listening(({ url }, response) => {
       log.push(`begin ${url}`)
@@ -62,7 +62,7 @@ describe('requests of one connection', () => {
     expect(log).toEqual(['/1', '/2', '/3'].flatMap((url) => [`begin ${url}`, `end ${url}`]))
   })
 
-  it('are not begun while the answer before them is not read', async () => {
+  it('do not start while the previous answer is not read', async () => {
     const begun: string[] = []
     const socket = await listening(({ url }, response) => {
       begun.push(url ?? '')
@@ -83,7 +83,7 @@ describe('requests of one connection', () => {
     await until(() => begun.includes('/3'))
   })
 
-  it('may have bodies, which arrive in pieces and in any chunk', async () => {
+  it('may have bodies, which arrive in any pieces', async () => {
     const read: string[] = []
     const socket = await listening((request, response) => {
       let body = ''
@@ -106,7 +106,7 @@ describe('requests of one connection', () => {
     expect(read).toEqual(['one', 'two'.repeat(50_000), '', 'four', 'five'])
   })
 
-  it('that come later, while the first is served, are answered in order', async () => {
+  it('that arrive while the first is served are answered in order', async () => {
     let release = (): void => {}
     const socket = await listening(({ url }, response) => {
       if (url === '/0') release = () => void response.end(url)
@@ -127,7 +127,7 @@ describe('requests of one connection', () => {
     ).toBe('/0/1/2/3/4/5/6/7')
   })
 
-  it('beyond so many at once are 503, and end the connection', async () => {
+  it('beyond the limit are 503, and end the connection', async () => {
     const socket = await listening(({ url }, response) => void response.end(url))
     const heard = heardBy(socket)
     socket.write(GET('/').repeat(5 * MAX))
@@ -136,7 +136,7 @@ describe('requests of one connection', () => {
     expect(statuses).toEqual([...Array(MAX).fill('200'), '503'])
   })
 
-  it('are not all begun where their client has gone away meanwhile', async () => {
+  it('do not all start if their client has gone away', async () => {
     const begun: string[] = []
     const answers: (() => void)[] = []
     let isClosed = false

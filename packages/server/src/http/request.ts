@@ -163,10 +163,9 @@ export const basicCredentials = (c: Context): Credentials | null => {
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-// Picks the caller's preferred language among those that have texts, for answers where no order names a language.
-
 const hasTexts = (tag: string): boolean => languageOf(tag) === tag.toLowerCase().split('-')[0]
 
+/** Picks the caller's preferred language among those that have texts, for answers where no order names a language. */
 export const acceptedLanguage = (c: Context): Language =>
   languageOf(
     accepts(c, {

@@ -18,13 +18,12 @@ export const exitOnCrash = (log: Log): void => {
   process.on('warning', (thrown) => log('warned', { thrown }))
 }
 
-// Logs an internal error under a number that the answer shows too, so that a complaint leads to its log line.
-
 export type ErrorReporter = {
   /** Logs the error and returns the fault's number: eight hex digits. */
   readonly report: (cause: unknown) => string
 }
 
+/** Logs an internal error under a number that the answer shows too, so that a complaint leads to its log line. */
 export const createErrorReporter = (log: Log): ErrorReporter => ({
   report: (cause) => {
     const fault = randomBytes(4).toString('hex')

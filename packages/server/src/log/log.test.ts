@@ -24,7 +24,7 @@ const forced = (event: LogEvent, fields: Line): string =>
 const FIELDS = [...new Set(LOG_EVENTS.flatMap(({ fields }) => fields))]
 
 describe('the log', () => {
-  it('says what happened in its own words, with what tells one from another', () => {
+  it('describes each event in its own words, with the fields that distinguish it', () => {
     const [line] = logged((log) =>
       log('exhausted', { key: `${ORDER}:3:notice`, order_ref: ORDER, reason: 'answered 500' }),
     )
@@ -46,7 +46,7 @@ describe('the log', () => {
     ['wrong answer: Ana is wrong', 'another reason'],
     ['answered 503, but must be 200 or 202.', 'answered 503'],
     ['timeout: The attempt timed out.', 'timeout'],
-  ])('says of a provider where he is wrong, and not what he wrote there: %s', (reason, said) => {
+  ])('names the invalid part of a provider’s answer, but not its content: %s', (reason, said) => {
     expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
 
@@ -75,7 +75,7 @@ describe('the log', () => {
     expect(logged(tell, 'silent')).toEqual([])
   })
 
-  it('takes no text of anybody’s, in whatever field of whatever event', () => {
+  it('never contains free text, in any field of any event', () => {
     // Too long for a code or a number, and with letters that no field has in its own words.
     const text = fc.string({ unit: 'grapheme' }).map((some) => `Ñandú Ensayo, Calle Mayor 1${some}`)
     fc.assert(
@@ -97,22 +97,22 @@ describe('the log', () => {
     'timeout of Ana',
     'answered 500 to Ana',
     'SQLITE_FULL for Ana',
-  ])('takes no %s where it has a form of its own for it', (text) => {
+  ])('accepts no %s that does not match its format', (text) => {
     for (const { name } of LOG_EVENTS)
       for (const field of FIELDS.filter((field) => field !== 'merchant_ref'))
         expect(forced(name, { [field]: text }), `${name}.${field}`).not.toContain(text)
   })
 
-  it('leaves out what an event has no field for', () => {
+  it('leaves out fields that the event does not have', () => {
     expect(forced('started', { order_ref: ORDER })).not.toContain(ORDER)
   })
 })
 
-describe('something thrown', () => {
+describe('a thrown error', () => {
   const thrown = (cause: unknown): Line => logged((log) => log('fault', { fault: '00c0ffee', thrown: cause }))[0] ?? {}
   const named = (name: string, properties: Line = {}): Error => Object.assign(new Error('Ana'), { name, ...properties })
 
-  it('is told by its class, its code and our own files that it came through', () => {
+  it('is logged with its class, its code and the project’s files in its stack', () => {
     const cause = Object.assign(new TypeError('no Ana'), { code: 'ERR_INVALID_ARG_TYPE' })
     expect(thrown(cause)).toMatchObject({
       fault: '00c0ffee',
@@ -133,7 +133,7 @@ describe('something thrown', () => {
     ['an error with a code of somebody’s', named('TypeError', { code: 'ANA' }), 'TypeError'],
     ['an error whose stack is a text', Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }), 'Error'],
     ['an error whose message looks like a stack', new Error('\n    at Ana (/Ana/Ana.ts:1:1)\n    at Ana:1:1'), 'Error'],
-  ])('is never told by its message: %s', (_, cause, error) => {
+  ])('is never logged with its message: %s', (_, cause, error) => {
     const line = thrown(cause)
     expect(line.error).toBe(error)
     expect(JSON.stringify(line)).not.toMatch(/Ana/i)
@@ -144,7 +144,7 @@ const file = join(tmpdir(), `plazo-log-${process.pid}`)
 afterEach(() => rmSync(file, { force: true }))
 
 describe('the output of the log', () => {
-  it('gets each line as it is told', () => {
+  it('receives each line immediately', () => {
     const fd = openSync(file, 'w')
     const log = openLog('info', logOutput(fd))
     log('started', { mode: 'sandbox' })
@@ -158,7 +158,7 @@ describe('the output of the log', () => {
     closeSync(fd)
   })
 
-  it('holds up nothing where it cannot be written, at the worst of lines either', () => {
+  it('blocks nothing if it cannot be written, even with the worst lines', () => {
     writeFileSync(file, '')
     const fd = openSync(file, 'r')
     const log = openLog('info', logOutput(fd))

@@ -28,7 +28,7 @@ const listening = () => {
 }
 
 describe('an outage', () => {
-  it('is said once, however many ask, and once more when it is over', async () => {
+  it('is logged once for any number of requests, and once more when it is over', async () => {
     const { lines, outage, pass } = listening()
     await outage.noteAnswered()
     for (let asked = 0; asked < 100; asked++) outage.noteUnavailable(refused)
@@ -41,7 +41,7 @@ describe('an outage', () => {
     ])
   })
 
-  it('is said anew when it comes again', async () => {
+  it('is logged again when it happens again', async () => {
     const { lines, outage, pass } = listening()
     outage.noteUnavailable(refused)
     pass(1_000)
@@ -50,7 +50,7 @@ describe('an outage', () => {
     expect(lines).toHaveLength(3)
   })
 
-  it('lasts while what answers takes no writes, as on a full disk', async () => {
+  it('lasts while the database answers but accepts no writes, for example on a full disk', async () => {
     const { lines, outage, fill, pass } = listening()
     fill(true)
     outage.noteUnavailable(full)

@@ -12,8 +12,7 @@ export type Outage = {
 // Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
 const QUIET = 1_000
 
-/** `isReachable`: whether the store answers and takes writes. */
-export const createOutage = (log: Log, monotonicNow: () => number, isReachable: () => Promise<boolean>): Outage => {
+export const createOutage = (log: Log, monotonicNow: () => number, takesWrites: () => Promise<boolean>): Outage => {
   let outage: { readonly since: number; lastAt: number } | null = null
   return {
     noteUnavailable: (reason) => {
@@ -23,7 +22,7 @@ export const createOutage = (log: Log, monotonicNow: () => number, isReachable: 
     },
     noteAnswered: async () => {
       const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
-      if (!isQuiet() || !(await isReachable()) || outage === null || !isQuiet()) return
+      if (!isQuiet() || !(await takesWrites()) || outage === null || !isQuiet()) return
       log('available', { duration_ms: monotonicNow() - outage.since })
       outage = null
     },

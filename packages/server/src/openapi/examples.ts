@@ -82,13 +82,14 @@ export const historyLine: HistoryLine = {
   detail: null,
 }
 
-// Orders for the examples, so that the same code builds the document's examples and real answers.
-
 const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
 const NOON = Date.parse(AT)
 
-/** An order in the given state of its checkout. `changes`: what differs from a new order's context. */
+/**
+ * Orders for the examples, so that the same code builds the document's examples and real answers. An order in the given state
+ * of its checkout. `changes`: what differs from a new order's context.
+ */
 export const orderAt = (
   setting: Setting,
   checkout: Order['state']['checkout'],

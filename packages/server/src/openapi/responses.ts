@@ -3,8 +3,7 @@ import { Problem, type SchemaOf } from '@plazo/core'
 import type { ContentObject, HeaderObject, ResponseObject } from './document-types.ts'
 import type { Answer, Content, Operation } from './operation.ts'
 
-// Builds the document's bodies, headers and answers from the schemas of their codecs.
-
+/** Builds the document's bodies, headers and answers from the schemas of their codecs. */
 export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObject =>
   Object.fromEntries(
     contents.map(({ mediaType, codecs, examples }) => {

@@ -47,9 +47,10 @@ export const allowedMethods = (routes: readonly { readonly method: string; reado
   }))
 }
 
-// The console answers a browser with a page, and every other client with the same as JSON or a problem. Contract §8.
-
-/** True if the client asks for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. */
+/**
+ * The console answers a browser with a page, and every other client with the same as JSON or a problem. True if the client asks
+ * for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. Contract §8.
+ */
 export const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'

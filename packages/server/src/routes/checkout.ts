@@ -81,9 +81,8 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
     )
 }
 
-// Serves the privacy policy that shoppers read if the operator names no page of their own.
-
 export const PRIVACY_PATH = '/privacy'
 
+// Serves the privacy policy that shoppers read if the operator names no page of their own.
 export const privacyRoutes = ({ service }: WireNames) =>
   new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), service)))

@@ -30,8 +30,7 @@ export const merchantRoutes = (access: MerchantAccess, answerError: AnswerError)
       ),
     )
 
-// Lists the payment methods that a shop may offer: those for an order, or all that the merchant has. Contract §3.
-
+/** Lists the payment methods that a shop may offer: those for an order, or all that the merchant has. Contract §3. */
 export const paymentMethodRoutes = (access: MerchantAccess, ownOrder: OrderAccess, answerError: AnswerError) =>
   new Hono()
     .get('/orders/:uuid/payment_methods', (c) =>

@@ -166,8 +166,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
 }
 
-// Simulates the ID session behind `session_url` in the sandbox. Contract §8.
-
+/** Simulates the ID session behind `session_url` in the sandbox. Contract §8. */
 export const verifyRoutes = (host: Host, answerError: AnswerError) => {
   const record = recordVerification(host)
   return new Hono()

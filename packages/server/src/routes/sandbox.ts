@@ -91,10 +91,9 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
       ),
     )
 
-// The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7.
-
 const ignore = (): void => {}
 
+/** The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7. */
 export const demoRoutes = (
   merchants: Merchants,
   names: WireNames,

@@ -50,7 +50,7 @@ describe('the activity of an attempt', () => {
     expect([told, timers()]).toEqual([['a waiting'], 0])
   })
 
-  it('is active again as soon as the answer begins, and waits again where the answer does not end', () => {
+  it('is active again as soon as the answer starts, and waits again if the answer does not end', () => {
     const { watch, pass, told } = watching()
     const attempt = watch()
     pass(200)

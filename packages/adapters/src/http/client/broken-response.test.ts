@@ -14,7 +14,7 @@ import {
   replies,
 } from '../../../../../test/harness/raw-merchant.ts'
 
-describe('an answer that breaks before its headers are whole', () => {
+describe('an answer that breaks before its headers are complete', () => {
   it.each(BROKEN_HEADS)('fails: %s', async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
@@ -27,32 +27,35 @@ describe('an answer that breaks before its headers are whole', () => {
 })
 
 describe('an answer whose body breaks', () => {
-  it.each(BROKEN_BODIES)('fails where the body decides: it %s', async (_what, reply, error) => {
+  it.each(BROKEN_BODIES)('fails if the body decides: it %s', async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
   })
 
-  it.each(BROKEN_BODIES)('is good where the status line decides, though it %s', async (_what, reply) => {
+  it.each(BROKEN_BODIES)('is accepted if the status line decides, even if it %s', async (_what, reply) => {
     const merchant = await rawMerchant(reply)
     const result = await aGateway().post(posted({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
   })
 
-  it.each(BROKEN_BODIES)('is good where the body decides for other statuses, though it %s', async (_what, reply) => {
-    const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
-    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
-  })
+  it.each(BROKEN_BODIES)(
+    'is accepted if the body decides only for other statuses, even if it %s',
+    async (_what, reply) => {
+      const merchant = await rawMerchant(reply)
+      const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
+      expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+    },
+  )
 
-  it('is good where the status line decides, though the time is over before its end', async () => {
+  it('is accepted if the status line decides, even if time runs out before its end', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
     const result = await aGateway({ timeoutMillis: 200 }).post(posted({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200 } })
   })
 
-  it('is read to its last byte at 64 KiB', async () => {
+  it('is read completely up to 64 KiB', async () => {
     const body = ' '.repeat(65_536)
     const merchant = await rawMerchant(replies(`${HEAD}Content-Length: 65536\r\n\r\n${body}`))
     const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
@@ -60,11 +63,11 @@ describe('an answer whose body breaks', () => {
   })
 })
 
-describe('the rest of an answer that nobody waits for', () => {
+describe('the rest of an unneeded answer', () => {
   it.each<[string, Reply]>([
     ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
     ['has no end', floods(`${HEAD}\r\n`)],
-  ])('does not hold the connection open though it %s', async (_what, reply) => {
+  ])('does not keep the connection open if it %s', async (_what, reply) => {
     const closed = Promise.withResolvers<number>()
     const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
     await aGateway().post(posted({ url: merchant.url }))()
@@ -80,14 +83,14 @@ describe('an answer that cannot be read', () => {
   })
 })
 
-describe('an answer that is odd but whole', () => {
-  it.each(ODD)('is heard: it %s', async (_what, answer, status) => {
+describe('an answer that is unusual but complete', () => {
+  it.each(ODD)('is accepted: it %s', async (_what, answer, status) => {
     const merchant = await rawMerchant(replies(answer))
     const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))
   })
 
-  it('is heard though it comes before the request', async () => {
+  it('is accepted even if it comes before the request', async () => {
     const merchant = await rawMerchant(hangs, (socket) => socket.write(OK))
     const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: '{}' }))

@@ -40,7 +40,7 @@ describe('a request to a merchant', () => {
     expect(merchant.requests[0]).toMatch(new RegExp(`^POST ${target.replaceAll('?', '\\?')} HTTP/1.1\r\n`))
   })
 
-  it('ends as a failure even where what it is made of cannot be sent, or its secrets throw', async () => {
+  it('is a failure if its parts cannot be sent, or if reading the secrets throws', async () => {
     const merchant = await rawMerchant(replies(OK))
     const failure = { left: { _tag: 'RequestFailure', error: 'protocol_error' } }
     expect(await aGateway().post(posted({ url: merchant.url, id: 'a\r\nb' }))()).toMatchObject(failure)
@@ -55,13 +55,13 @@ describe('a request to a merchant', () => {
 })
 
 describe('the answer', () => {
-  it('has its body, whether that decides or not', async () => {
+  it('includes the body, even if the body decides nothing', async () => {
     const merchant = await rawMerchant(replies('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"é"', ':1}'))
     expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{"é":1}'))
     expect(await aGateway().post(posted({ url: merchant.url, readsBody: false }))()).toEqual(heard(200, '{"é":1}'))
   })
 
-  it.each(['\n', ' and more', OK])('ends where its length says, though %j comes behind', async (surplus) => {
+  it.each(['\n', ' and more', OK])('ends at its announced length, even if %j follows', async (surplus) => {
     const merchant = await rawMerchant(replies(`${OK}${surplus}`))
     const gateway = aGateway()
     for (let number = 0; number < 2; number++) {
@@ -81,14 +81,14 @@ describe('the answer', () => {
     expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(202, '{"a":1}'))
   })
 
-  it('is empty where there is no body', async () => {
+  it('has an empty body if there is none', async () => {
     const merchant = await rawMerchant(replies('HTTP/1.1 204 None\r\n\r\n'))
     expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(204, ''))
   })
 })
 
 describe('a connection', () => {
-  it.each([true, false])('is used again, whether the body decides (%s) or not', async (readsBody) => {
+  it.each([true, false])('is reused, whether the body decides (%s) or not', async (readsBody) => {
     const merchant = await rawMerchant(replies(OK))
     const gateway = aGateway()
     for (let number = 0; number < 3; number++) {
@@ -103,7 +103,7 @@ describe('a connection', () => {
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed without a word', (socket) => socket.end()],
   ])(
-    'that is %s as it is used again fails that attempt, which was one request; the next has a new one',
+    'that is %s when it is reused fails that attempt, which was one request; the next has a new one',
     async (_, cut) => {
       const merchant = await rawMerchant((socket, number) => {
         if (number === 1) socket.write(OK)
@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect(merchant.requests).toHaveLength(1)
   })
 
-  it('that fails after a byte of the answer has come is not tried again', async () => {
+  it('that fails after a byte of the answer has arrived is not tried again', async () => {
     const merchant = await rawMerchant((socket, number) => {
       if (number === 1) socket.write(OK)
       else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
@@ -144,7 +144,7 @@ describe('a connection', () => {
     expect(merchant.requests).toHaveLength(2)
   })
 
-  it('never hands one request the surplus of the answer before', async () => {
+  it('never passes bytes after one answer to the next request', async () => {
     const surplus = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n[]'
     const merchant = await rawMerchant((socket) => {
       socket.write(OK)
@@ -156,7 +156,7 @@ describe('a connection', () => {
     expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
   })
 
-  it('is one merchant’s own: what follows an answer never decides what another was asked, though they share a host', async () => {
+  it('belongs to one merchant: merchants on one host cannot decide each other’s requests', async () => {
     const merchant = await rawMerchant((socket) => {
       setTimeout(() => socket.write(OK), 20)
       setTimeout(() => socket.write('HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n'), 30)
@@ -170,7 +170,7 @@ describe('a connection', () => {
   it.each([
     ['has no body', 'HTTP/1.1 204 None\r\n\r\n', 204],
     ['nobody expected', 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n', 500],
-  ])('is not used again after an answer that %s, which more may follow', async (_, answer, status) => {
+  ])('is not reused after an answer that %s, because more may follow', async (_, answer, status) => {
     const merchant = await rawMerchant((socket) => {
       socket.write(answer)
       setTimeout(() => socket.write('<html>'), 10)
@@ -181,7 +181,7 @@ describe('a connection', () => {
     expect(merchant.connections()).toBe(2)
   })
 
-  it('ends with the gateway, and what is in flight with it', async () => {
+  it('ends with the gateway, including attempts in flight', async () => {
     const gateway = aGateway()
     const merchant = await rawMerchant(() => gateway.close())
     expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })

@@ -13,9 +13,6 @@ import { createKeepAliveAgents } from './keep-alive-agents.ts'
 import type { HttpResult } from './read-response.ts'
 import { requestFailure, toRequestFailure } from './request-failure.ts'
 
-// Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none.
-// Interface §4.4 and §5, contract §6.
-
 type SignedRequestsOptions = {
   readonly names: WireNames
   readonly guard: AddressGuard
@@ -45,6 +42,10 @@ type SignedRequests = {
   readonly close: () => void
 }
 
+/**
+ * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none. Interface
+ * §4.4 and §5, contract §6.
+ */
 export const createSignedRequests = (options: SignedRequestsOptions): SignedRequests => {
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
   const connections = createKeepAliveAgents(connectionsMax)

@@ -19,7 +19,7 @@ describe('a secure connection', () => {
   beforeEach(() => setDefaultCACertificates([...authorities, LOOPBACK_CERTIFICATE.cert]))
   afterEach(() => setDefaultCACertificates(authorities))
 
-  it('carries requests to whom the certificate names, one after another', async () => {
+  it('carries several requests to the host that the certificate names', async () => {
     const merchant = await secureMerchant()
     const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: loopback(merchant.port) }) })
     for (let number = 0; number < 3; number++) {
@@ -29,7 +29,7 @@ describe('a secure connection', () => {
     expect(merchant.connections()).toBe(1)
   })
 
-  it('that was closed just as it was used again fails that attempt; the next has a new one', async () => {
+  it('that is closed when it is reused fails that attempt; the next has a new one', async () => {
     const merchant = await secureMerchant({}, 2)
     const gateway = aGateway()
     const answers = []
@@ -51,14 +51,14 @@ describe('a secure connection', () => {
     expect(merchant.requests()).toBe(0)
   })
 
-  it('is not made with a protocol that is out of date', async () => {
+  it('is not made with an outdated protocol', async () => {
     const merchant = await secureMerchant({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
     expect(await aGateway().post(posted({ url: merchant.url }))()).toMatchObject(failed('tls'))
   })
 })
 
 describe('a connection that cannot be secured', () => {
-  it('fails for a certificate that signs itself, whatever the environment says', async () => {
+  it('fails with a self-signed certificate, regardless of the environment', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const merchant = await secureMerchant()
     const result = await aGateway().post(posted({ url: merchant.url }))()
@@ -67,20 +67,20 @@ describe('a connection that cannot be secured', () => {
     expect(merchant.requests()).toBe(0)
   })
 
-  it('fails where plain HTTP is spoken', async () => {
+  it('fails if the host speaks plain HTTP', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
     expect(result).toMatchObject(failed('tls'))
   })
 
-  it('fails in time where the handshake hangs', async () => {
+  it('fails within the time limit if the handshake hangs', async () => {
     const merchant = await rawMerchant(replies(OK))
     const gateway = aGateway({ timeoutMillis: 200 })
     const result = await gateway.post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
     expect(result).toMatchObject(failed('timeout'))
   })
 
-  it('fails where the handshake is cut', async () => {
+  it('fails if the handshake is interrupted', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) => socket.once('data', () => socket.resetAndDestroy()))
     const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
     expect(result).toMatchObject(failed('connection_reset'))

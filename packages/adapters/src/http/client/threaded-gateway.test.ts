@@ -54,7 +54,7 @@ describe.each([
   ['in a thread', aThreadedGateway],
   ['without one', aGateway],
 ] as const)('a gateway %s', (_, open) => {
-  it('tells that an attempt waits where nothing is answered, and of none that is answered at once', async () => {
+  it('reports that an attempt waits if there is no answer, and nothing for a quick answer', async () => {
     const [silent, prompt] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
     const told: string[] = []
     const gateway = open({ timeoutMillis: 500, onActivity: (attempt, activity) => told.push(`${attempt} ${activity}`) })
@@ -66,7 +66,7 @@ describe.each([
     expect(told).toEqual(['silent waiting'])
   })
 
-  it('tells that an attempt is active again when its answer begins', async () => {
+  it('reports that an attempt is active again when its answer starts', async () => {
     const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
     const told: string[] = []
     const gateway = open({ onActivity: (_, activity) => told.push(activity) })
@@ -75,7 +75,7 @@ describe.each([
   })
 })
 
-describe('a gateway in a thread does what the one without does', () => {
+describe('a gateway in a thread behaves like one without', () => {
   // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
   const judged = (answer: HttpResult, readsBody: ReadsBody) =>
     E.isRight(answer) && readsBody !== true
@@ -93,7 +93,7 @@ describe('a gateway in a thread does what the one without does', () => {
     ['is as long as may be', replies(`${HEAD}Content-Length: 65536\r\n\r\n${'é'.repeat(32_768)}`)],
   ]
 
-  it('with every answer, broken or whole', async () => {
+  it('for every answer, broken or complete', async () => {
     const merchants = await Promise.all(answers.map(([, reply]) => rawMerchant(reply)))
     const [here, beside] = [aGateway({ timeoutMillis: 2_000 }), aThreadedGateway({ timeoutMillis: 2_000 })]
     const heardBy = (gateway: ClosableMerchantGateway) =>
@@ -108,7 +108,7 @@ describe('a gateway in a thread does what the one without does', () => {
     expect(await heardBy(beside)).toEqual(await heardBy(here))
   })
 
-  it('with every request, to the byte', async () => {
+  it('for every request, to the byte', async () => {
     const merchant = await rawMerchant(replies(OK))
     const given = { secretsOf: (ref: string) => TE.right([ref, 'former']) }
     const requests = [
@@ -132,7 +132,7 @@ describe('a gateway in a thread does what the one without does', () => {
         },
       },
     ],
-  ])('with secrets that %s', async (_what, { secretsOf = () => TE.right([]) }) => {
+  ])('for secrets that %s', async (_what, { secretsOf = () => TE.right([]) }) => {
     const merchant = await rawMerchant(replies(OK))
     const post = posted({ url: merchant.url })
     const answer = await aThreadedGateway({ secretsOf }).post(post)()
@@ -141,7 +141,7 @@ describe('a gateway in a thread does what the one without does', () => {
     expect(merchant.connections()).toBe(0)
   })
 
-  it('with what cannot be sent, with addresses that may not be called, and names that lead there', async () => {
+  it('for bodies that cannot be sent, blocked addresses, and names that lead to them', async () => {
     const merchant = await rawMerchant(replies(OK))
     const production = { mode: 'production', allow: [] } as const
     const [here, beside] = [aGateway(), aThreadedGateway()]
@@ -166,7 +166,7 @@ describe('a gateway in a thread does what the one without does', () => {
     expect(await beside.post(named)()).toEqual(delivered)
   })
 
-  it('with a certificate that signs itself, whatever the environment says', async () => {
+  it('for a self-signed certificate, regardless of the environment', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const merchant = await secureMerchant()
     const result = await aThreadedGateway().post(posted({ url: merchant.url }))()
@@ -175,7 +175,7 @@ describe('a gateway in a thread does what the one without does', () => {
     expect(merchant.requests()).toBe(0)
   })
 
-  it('with a connection: kept for the next request, which fails where it was closed as it was used again', async () => {
+  it('for a connection: it is kept for the next request, which fails if it is closed at that time', async () => {
     const merchant = await rawMerchant((socket, number) => {
       if (number < 3) socket.write(OK)
       else socket.resetAndDestroy()
@@ -194,7 +194,7 @@ describe('a gateway in a thread does what the one without does', () => {
 })
 
 describe('the thread', () => {
-  it('is started by the first post, and told of all posts of a turn at once', async () => {
+  it('is started by the first post, and gets all posts of a turn in one message', async () => {
     const threads = threadsStarted()
     const merchant = await rawMerchant((socket, number) => {
       socket.write(`${HEAD}Content-Length: 1\r\n\r\n${number % 10}`)
@@ -213,7 +213,7 @@ describe('the thread', () => {
     theOnly(threads)
   })
 
-  it('gives every post its own answer, in whatever order they come', async () => {
+  it('returns to every post its own answer, in any order', async () => {
     const merchant = await rawMerchant((socket) => {
       const body = /event=(\d+)/.exec(merchant.requests.at(-1) ?? '')?.[1] ?? ''
       setTimeout(() => socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`), 40 - Number(body))
@@ -229,7 +229,7 @@ describe('the thread', () => {
   it.each<[string, (thread: Worker) => unknown, string]>([
     ['ends', (thread) => thread.terminate(), 'The thread that calls merchants has ended.'],
     ['faults', (thread) => thread.postMessage(null), 'The thread that calls merchants has ended: TypeError'],
-  ])('that %s fails what is in flight, and the next post has a new one', async (_how, kill, message) => {
+  ])('that %s fails the posts in flight, and the next post has a new one', async (_how, kill, message) => {
     const threads = threadsStarted()
     const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
     const gateway = aThreadedGateway()
@@ -244,7 +244,7 @@ describe('the thread', () => {
     expect(threads).toHaveLength(2)
   })
 
-  it('ends with the gateway, what is in flight with it, and none is started again', async () => {
+  it('ends with the gateway and its posts in flight, and is not started again', async () => {
     const threads = threadsStarted()
     const silent = await rawMerchant(hangs)
     const gateway = aThreadedGateway()
@@ -260,7 +260,7 @@ describe('the thread', () => {
     theOnly(threads)
   })
 
-  it('keeps the process only while something is in flight', async () => {
+  it('keeps the process alive only while a post is in flight', async () => {
     const merchant = await rawMerchant((socket) => setTimeout(() => socket.write(OK), 100))
     const here = JSON.stringify(new URL('./threaded-gateway.ts', import.meta.url).href)
     const program = `import(${here}).then(async ({ threadedGateway }) => {

@@ -1,13 +1,12 @@
 // The ranges of addresses that the address guard distinguishes. Contract §6; IANA's special-purpose registries.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-// Brings IP addresses into one form, so that a rule for an address holds for every notation of it.
-
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
 
 /**
- * Null if the text is not an address, or has a zone. An IPv6 address may represent an IPv4 address: mapped, or behind a
- * translator with the well-known prefix. The IPv4 address is returned then, because a connection arrives there.
+ * Brings IP addresses into one form, so that a rule for an address holds for every notation of it. Null if the text is not an
+ * address, or has a zone. An IPv6 address may represent an IPv4 address: mapped, or behind a translator with the well-known
+ * prefix. The IPv4 address is returned then, because a connection arrives there.
  */
 export const ipAddress = (text: string): IpAddress | null => {
   if (isIP(text) === 0 || text.includes('%')) return null

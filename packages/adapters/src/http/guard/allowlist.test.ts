@@ -45,12 +45,12 @@ describe('WEBHOOK_ALLOW', () => {
     '[fe80::1%eth0/64]:80',
     '[10.0.0.0/8]:80',
     '[::1]',
-  ])('refuses %j by name', (entry) => {
+  ])('rejects %j by name', (entry) => {
     const sentence = `"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`
     expect(parseWebhookAllow(`127.0.0.1:80,${entry}`)).toEqual(E.left(sentence))
   })
 
-  it('refuses an entry left empty', () => {
+  it('rejects an empty entry', () => {
     expect(E.isLeft(parseWebhookAllow('10.0.0.0/8:80,'))).toBe(true)
   })
 })

@@ -43,8 +43,8 @@ const opened = (names = NAMES) => {
   return { ...hosts, judged, asked, pass, waits, hanging }
 }
 
-describe('a name that was looked up', () => {
-  it('is refused where any of its addresses is one that must not be called', async () => {
+describe('a resolved name', () => {
+  it('is rejected if any of its addresses is blocked', async () => {
     const { judged } = opened()
     expect(await judged('https://shop.test/ipn')).toBeNull()
     expect(await judged('https://inner.test/ipn')).toBe(BLOCKED)
@@ -52,7 +52,7 @@ describe('a name that was looked up', () => {
     expect(await judged('https://inner.test:8443/ipn')).toBeNull()
   })
 
-  it('passes where it cannot be resolved, or not in time', async () => {
+  it('is accepted if it cannot be resolved, or not in time', async () => {
     const { judged, resolveHosts, checkUrl, waits } = opened()
     expect(await judged('https://nowhere.test/')).toBeNull()
     const looked = resolveHosts('demo', ['https://hangs.test/'])
@@ -71,10 +71,10 @@ describe('a name that was looked up', () => {
   })
 })
 
-describe('names that hang', () => {
+describe('names whose lookup hangs', () => {
   const urls = Array.from({ length: 9 }, (_, n) => `https://${n}.hangs.test/`)
 
-  it('take four lookups of one merchant’s and no more, though he has lost patience, and none of another’s', async () => {
+  it('occupy at most four lookups of one merchant, even after the request was given up, and none of another’s', async () => {
     const { resolveHosts, asked, waits, checkUrl } = opened()
     const looked = resolveHosts('demo', urls)
     expect(asked).toHaveLength(4)
@@ -89,7 +89,7 @@ describe('names that hang', () => {
     expect(checkUrl('https://inner.test/')).toBeNull()
   })
 
-  it('leave their place to the next that somebody still waits for', async () => {
+  it('leave their slot to the next lookup that is still awaited', async () => {
     const { resolveHosts, asked, waits, hanging, checkUrl } = opened()
     const looked = resolveHosts('demo', [...urls.slice(0, 6), 'https://inner.test/'])
     waits[4]?.()
@@ -100,7 +100,7 @@ describe('names that hang', () => {
     expect(checkUrl('https://inner.test/')).toBe(BLOCKED)
   })
 
-  it('are asked for once, though many orders name them at once', async () => {
+  it('are looked up once, even if many orders contain them', async () => {
     const { resolveHosts, asked, hanging } = opened()
     const looked = Promise.all(urls.map(() => resolveHosts('demo', urls.slice(0, 1))))
     hanging[0]?.()
@@ -109,7 +109,7 @@ describe('names that hang', () => {
   })
 })
 
-it('what is refused without its addresses is not looked up', async () => {
+it('are not looked up if the URL is rejected anyway', async () => {
   const { judged, asked } = opened()
   for (const url of ['http://shop.test/', 'https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'no URL'])
     expect(await judged(url)).toEqual(expect.any(String))

@@ -18,7 +18,7 @@ const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 const closing = OK.replace('\r\n', '\r\nConnection: close\r\n')
 
 describe('a merchant’s name', () => {
-  it('is looked up, and called where it leads', async () => {
+  it('is resolved, and its address is called', async () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
@@ -26,7 +26,7 @@ describe('a merchant’s name', () => {
     expect(merchant.requests[0]).toContain(`Host: shop.test:${merchant.port}\r\n`)
   })
 
-  it('may have an address that does not answer beside one that does', async () => {
+  it('may have an unreachable address among reachable ones', async () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['::1', '127.0.0.1'])
     const gateway = aGateway({ lookup })
@@ -54,7 +54,7 @@ describe('a merchant’s name', () => {
   })
 
   it.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
-    'that cannot be looked up for want of resources (%s) is nobody’s fault',
+    'that cannot be resolved because of a lack of resources (%s) does not count against the merchant',
     async (code) => {
       const lookup: LookupAll = (_, __, callback) => callback(Object.assign(new Error('no more'), { code }), [])
       expect(await aGateway({ lookup }).post(posted({ url: 'http://shop.test:8080/' }))()).toMatchObject(
@@ -76,7 +76,7 @@ describe('a merchant’s name', () => {
     expect(listener.connections()).toBe(0)
   })
 
-  it('is asked for once an attempt, so that there is no second answer to connect to', async () => {
+  it('is resolved once per attempt, so that a second answer cannot redirect it', async () => {
     const merchant = await rawMerchant(replies(closing))
     const { lookup, asked } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
@@ -90,7 +90,7 @@ describe('a merchant’s name', () => {
 
 describe('a literal address', () => {
   it.each(['127.0.0.1', '0x7f.1', '2130706433', '127.1', '[::ffff:7f00:1]', 'localhost'])(
-    'is refused as %s before anything is connected',
+    'is rejected as %s before any connection is made',
     async (host) => {
       const listener = await rawMerchant(replies(OK))
       const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
@@ -102,7 +102,7 @@ describe('a literal address', () => {
 })
 
 describe('a connection', () => {
-  it('that has come to a blocked address is not written to', async () => {
+  it('that reached a blocked address gets no bytes', async () => {
     const listener = await rawMerchant(replies(OK))
     // As if the lookup had been bypassed: a literal address is not looked up, and this guard lets its URL pass.
     const gateway = aGateway({ guard: strictGuard() })
@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(listener.bytes()).toBe(0)
   })
 
-  it('that was kept is judged again before it is used again', async () => {
+  it('that was kept is checked again before it is reused', async () => {
     const merchant = await rawMerchant(replies(OK))
     let isAllowed = true
     const gateway = aGateway({ guard: { checkUrl: () => null, checkPage: () => null, isAllowed: () => isAllowed } })
@@ -133,11 +133,11 @@ describe('a lookup', () => {
         throw new Error('no')
       },
     ],
-  ])('that %s is a failure of its own', async (_what, lookup) => {
+  ])('that %s has its own error', async (_what, lookup) => {
     expect(await aGateway({ lookup }).post(posted({ url }))()).toMatchObject(failed('dns'))
   })
 
-  it('that never ends counts in the attempt’s time', async () => {
+  it('that never ends is limited by the attempt’s time', async () => {
     const gateway = aGateway({ lookup: () => {}, timeoutMillis: 100 })
     expect(await gateway.post(posted({ url }))()).toMatchObject(failed('timeout'))
   })

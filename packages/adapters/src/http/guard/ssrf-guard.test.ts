@@ -74,23 +74,23 @@ const forbidden = [
 ]
 
 describe('the address guard', () => {
-  it.each(publicAddresses)('lets %s be called in both modes', (address) => {
+  it.each(publicAddresses)('allows %s in both modes', (address) => {
     expect(production.isAllowed(address, 443)).toBe(true)
     expect(sandbox.isAllowed(address, 80)).toBe(true)
   })
 
-  it.each(loopback)('lets the loopback address %s be called in the sandbox alone', (address) => {
+  it.each(loopback)('allows the loopback address %s only in the sandbox', (address) => {
     expect(production.isAllowed(address, 443)).toBe(false)
     expect(sandbox.isAllowed(address, 443)).toBe(true)
   })
 
-  it.each(privateAddresses)('lets %s be called only where it is allowed', (address) => {
+  it.each(privateAddresses)('allows %s only if it is on the allowlist', (address) => {
     expect(production.isAllowed(address, 443)).toBe(false)
     expect(sandbox.isAllowed(address, 443)).toBe(false)
     expect(generous.isAllowed(address, 443)).toBe(true)
   })
 
-  it.each(forbidden)('never lets %s be called', (address) => {
+  it.each(forbidden)('never allows %s', (address) => {
     expect(production.isAllowed(address, 443)).toBe(false)
     expect(sandbox.isAllowed(address, 443)).toBe(false)
     expect(generous.isAllowed(address, 443)).toBe(false)
@@ -98,13 +98,13 @@ describe('the address guard', () => {
   })
 
   it.each(['', 'localhost', '1.1.1', '0x7f.1', '2130706433', '[::1]', 'fe80::1%eth0', '2606:4700::1111%1', '::1%lo'])(
-    'does not take %j for an address',
+    'does not accept %j as an address',
     (text) => {
       expect(sandbox.isAllowed(text, 443)).toBe(false)
     },
   )
 
-  it('allows a network on its own port alone, in every notation of its addresses', () => {
+  it('allows a network only on its own port, in every notation of its addresses', () => {
     const guard = addressGuard({
       mode: 'production',
       allow: [
@@ -120,7 +120,7 @@ describe('the address guard', () => {
     expect(guard.isAllowed('fd13::1', 443)).toBe(false)
   })
 
-  it('does not take an IPv4 address for a part of an allowed IPv6 network', () => {
+  it('does not treat an IPv4 address as part of an allowed IPv6 network', () => {
     const guard = addressGuard({ mode: 'production', allow: [{ cidr: '::/0', port: 443 }] })
     expect(guard.isAllowed('10.0.0.1', 443)).toBe(false)
     expect(guard.isAllowed('::ffff:10.0.0.1', 443)).toBe(false)
@@ -133,7 +133,7 @@ describe('the address guard, of a URL', () => {
     'https://shop.example:8443',
     'https://1.1.1.1/',
     'https://[2606:4700::1111]',
-  ])('has nothing against %s', (url) => {
+  ])('allows %s', (url) => {
     expect(production.checkUrl(url)).toBeNull()
   })
 
@@ -160,7 +160,7 @@ describe('the address guard, of a URL', () => {
     'https://LOCALHOST:443',
     'https://localhost.',
     'https://shop.localhost',
-  ])('knows %s for the loopback address', (url) => {
+  ])('recognizes %s as the loopback address', (url) => {
     expect(production.checkUrl(url)).toBe(BLOCKED)
     expect(sandbox.checkUrl(url)).toBeNull()
   })
@@ -176,19 +176,19 @@ describe('the address guard, of a URL', () => {
     'https://[fe80::1]/',
     'https://[fd00:ec2::254]/',
     'https://168.63.129.16/',
-  ])('refuses %s in both modes', (url) => {
+  ])('rejects %s in both modes', (url) => {
     expect(production.checkUrl(url)).toBe(BLOCKED)
     expect(sandbox.checkUrl(url)).toBe(BLOCKED)
   })
 
   it.each(['', '/events', 'shop.example', 'https://', 'https://256.1.1.1', 'https://[fe80::1%25eth0]', 'https://[::1'])(
-    'refuses %j as no URL',
+    'rejects %j because it is not a URL',
     (url) => {
       expect(sandbox.checkUrl(url)).toBe('The URL is invalid.')
     },
   )
 
-  it('refuses every scheme but https in production, and but http besides in the sandbox', () => {
+  it('rejects every scheme except https in production, and except http and https in the sandbox', () => {
     expect(production.checkUrl('http://shop.example')).toBe('The URL must begin with https://.')
     expect(sandbox.checkUrl('http://shop.example')).toBeNull()
     expect(sandbox.checkUrl('file:///etc/passwd')).toBe('The URL must begin with https:// or http://.')
@@ -196,13 +196,13 @@ describe('the address guard, of a URL', () => {
   })
 
   it.each(['https://user@shop.example', 'https://user:password@shop.example', 'https://:password@shop.example'])(
-    'refuses the credentials in %s',
+    'rejects the credentials in %s',
     (url) => {
       expect(sandbox.checkUrl(url)).toBe('The URL must not contain a username or password.')
     },
   )
 
-  it('heeds the port that is allowed, the scheme’s own where the URL names none', () => {
+  it('checks the allowed port, or the scheme’s default port', () => {
     const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 443 }] })
     expect(guard.checkUrl('https://10.0.0.1')).toBeNull()
     expect(guard.checkUrl('https://10.0.0.1:443')).toBeNull()

@@ -3,8 +3,7 @@
 import { addressRange, FORBIDDEN, type IpAddress, ipAddress, LOOPBACK, PUBLIC } from './address-ranges.ts'
 import type { AllowedNetwork } from './allowlist.ts'
 
-// The port that a URL leads to. If the URL names none, it is the default port of the scheme.
-
+/** The port that a URL leads to. If the URL names none, it is the default port of the scheme. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 

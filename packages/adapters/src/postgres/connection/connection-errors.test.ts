@@ -18,7 +18,7 @@ describe('a database', () => {
     ['takes no writes, as one that has not been promoted yet', refused('25006')],
     ['broke off', new Error('Connection terminated unexpectedly')],
     ['does not answer', coded('ETIMEDOUT')],
-  ])('that %s is away', (_, cause) => {
+  ])('is unreachable after the error %s', (_, cause) => {
     expect(isUnreachable(cause)).toBe(true)
   })
 
@@ -28,7 +28,7 @@ describe('a database', () => {
     ['a value', refused('22P02')],
     ['nothing in particular', new Error('no')],
     ['something else', 'ECONNREFUSED'],
-  ])('that refuses %s is not', (_, cause) => {
+  ])('is reachable if it rejects %s', (_, cause) => {
     expect(isUnreachable(cause)).toBe(false)
   })
 })

@@ -160,20 +160,20 @@ export const isText = (given: string): boolean => given.isWellFormed() && !given
 /** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
 export const encodeText = (given: string): string => JSON.stringify(given)
 
-// The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
-// the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of
-// one element, it can only be looked up.
-
-/** True for the rows of `table` that belong to the order that the row of `given` names. */
+/**
+ * The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
+ * the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of one
+ * element, it can only be looked up. True for the rows of `table` that belong to the order that the row of `given` names.
+ */
 export const belongsToOrder = (table: string, given: string): string =>
   `${table}.order_ref = any (array[${given}.order_ref])`
 
-// Finds the outbox row that an effect's key names. A key that no row can have is not sent to PostgreSQL, which would refuse it
-// with an error that looks like a fault of the database.
-
 const INTEGER_MAX = 2 ** 31 - 1
 
-/** Null if no row can have this key. */
+/**
+ * Finds the outbox row that an effect's key names. A key that no row can have is not sent to PostgreSQL, which would refuse it
+ * with an error that looks like a fault of the database. Null if no row can have this key.
+ */
 export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
   const parts = effectKeyParts(key)
   return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null

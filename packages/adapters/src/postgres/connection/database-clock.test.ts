@@ -29,7 +29,7 @@ const aDatabase = (share: number) => {
 }
 
 describe('the clock of the database', () => {
-  it('is known to what its answer took, and never ahead of it, so that what is due by it can be claimed', async () => {
+  it('is known up to the duration of its answer, and never ahead, so that due jobs can be claimed', async () => {
     const read = async (share: number) => {
       const database = aDatabase(share)
       const clock = await databaseClock(database.connection, database.timers)
@@ -40,7 +40,7 @@ describe('the clock of the database', () => {
     expect(await read(0)).toBe(9_980)
   })
 
-  it('is not put wrong by an answer that was long on its way, as to a process that was frozen', async () => {
+  it('is not distorted by a late answer, for example in a process that was frozen', async () => {
     const database = aDatabase(0.5)
     const clock = await databaseClock(database.connection, database.timers)
     database.take(6_000)
@@ -51,7 +51,7 @@ describe('the clock of the database', () => {
     expect(clock.now() - database.now()).toBe(9_998)
   })
 
-  it('is taken from slow answers where there are no others any more', async () => {
+  it('is read from slow answers if there are no others', async () => {
     const database = aDatabase(0.5)
     const clock = await databaseClock(database.connection, database.timers)
     database.take(100)

@@ -23,7 +23,7 @@ const four = (patience?: number) => {
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('reserved connections', () => {
-  it('are a quarter: other statements hold three of four, and a write is sent at once', async () => {
+  it('are a quarter: other statements use three of four, and a write is sent immediately', async () => {
     const { connection, names } = four()
     for (let n = 0; n < 6; n++) void connection.query(LIST)
     void connection.query(WRITE)
@@ -31,7 +31,7 @@ describe('reserved connections', () => {
     expect(names()).toEqual(['list', 'list', 'list', 'write'])
   })
 
-  it('leave the next place to the longest wait, however the last one ended', async () => {
+  it('are given to the longest wait next, however the last one ended', async () => {
     const { connection, underway, names } = four()
     const failing = connection.query(LIST).catch(() => 'failed')
     for (let n = 0; n < 4; n++) void connection.query(LIST)
@@ -46,7 +46,7 @@ describe('reserved connections', () => {
     expect(names()).toEqual(['list', 'list', 'list', 'list', 'list', 'later'])
   })
 
-  it('are not waited for without end', async () => {
+  it('are waited for only for a limited time', async () => {
     const { connection, underway } = four(1)
     for (let n = 0; n < 3; n++) void connection.query(LIST)
     await expect(connection.query(LIST)).rejects.toThrow('timeout exceeded when trying to connect')

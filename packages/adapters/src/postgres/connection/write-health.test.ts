@@ -56,7 +56,7 @@ describe('the health of writes', () => {
     expect(probes).toEqual(['lock-probe', 'lock-probe', 'lock-probe'])
   })
 
-  it('is bad from the first write that fails, whatever else succeeds, until a probe writes', async () => {
+  it('is bad from the first failed write until a probe succeeds, even if reads succeed', async () => {
     const { run, takesWrites, fail, pass, probes } = aDatabase()
     fail('orders-place', DISK_FULL)
     fail('probe', DISK_FULL)
@@ -78,7 +78,7 @@ describe('the health of writes', () => {
     expect(probes).toEqual(['write-probe', 'write-probe'])
   })
 
-  it('is bad where claims fail, although orders are written', async () => {
+  it('is bad if claims fail, even if orders are written', async () => {
     const { run, takesWrites, fail } = aDatabase()
     fail('outbox-claim', failure('57014'))
     await run(CLAIM)
@@ -86,7 +86,7 @@ describe('the health of writes', () => {
     expect(await takesWrites()).toBe(false)
   })
 
-  it('is not bad because of rows that cannot be written, nor of two servers in each other’s way', async () => {
+  it('is not affected by rows that cannot be written, or by conflicts between two servers', async () => {
     const { run, takesWrites, fail } = aDatabase()
     for (const code of ['23505', '22021', '40P01', '40001']) {
       fail('orders-write', failure(code))
@@ -95,7 +95,7 @@ describe('the health of writes', () => {
     }
   })
 
-  it('is asked with one probe by however many at once', async () => {
+  it('is probed once for any number of simultaneous questions', async () => {
     const { run, takesWrites, fail, pass, probes } = aDatabase()
     fail('orders-write', DISK_FULL)
     await run(WRITE)
@@ -104,7 +104,7 @@ describe('the health of writes', () => {
     expect(probes).toEqual(['write-probe'])
   })
 
-  it('is probed while a write takes more than a second, as one that waits for a lock does', async () => {
+  it('is probed while a write takes more than a second, for example because of a lock', async () => {
     let now = 0
     let probes = 0
     const query = ({ name }: Statement) => {

@@ -61,13 +61,13 @@ export const MIGRATIONS: readonly string[] = [
 
   -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
   -- JSON if it holds no personal data; null once the shopper's data was erased. resend_of: the finished delivery that this row
-  -- sends once more. attempt, started_at, started_by: of the attempt in flight, which is written once its result is known.
+  -- sends once more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up. attempt, started_at, started_by: of the attempt in flight, which is written once its result is known.
   -- account: merchants of one account count together. share: the smaller share under which a slow merchant's delivery is in flight.
   create table plazo.outbox (
     order_ref uuid not null,
     id bigint generated always as identity,
     revision integer not null,
-    lane text not null,
+    lane text,
     class text not null,
     queue text not null,
     event text,

@@ -12,6 +12,7 @@ export type ClaimRow = KeyColumns & {
   readonly delivery_id: number
   readonly attempt: number
   readonly revision: number
+  /** For a resend, its delivery's. */
   readonly lane: string
   readonly class: string
   readonly work: Buffer
@@ -138,7 +139,7 @@ internal_jobs as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from claim_turn_held) and ${IS_CLAIMABLE}
     -- A job also waits for a delivery that this statement is about to claim.
-    and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
+    and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries where lane is not null)
   order by b.due_at, b.id limit $5::integer for update skip locked),
 -- A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
 -- can update only once, so the resend waits for a later claim.
@@ -167,7 +168,8 @@ claimed as (
 turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed)),
 claimed_jobs as (
   select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
-    c.lane, c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
+    coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
+    c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
     k.tag, k.sealed
   from claimed c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o

@@ -8,7 +8,6 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
-import { RESEND_LANE_PREFIX } from '../../sql/resend.ts'
 import type { Connection, runOrUnavailable, Statement } from '../connection/connection.ts'
 import { createDeliveryFinder, type DeliveryRow, IS_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
 
@@ -67,9 +66,9 @@ const INSERT_RESENDS: Statement = {
   name: 'deliveries-send-beside',
   text: `
     insert into plazo.outbox (
-      order_ref, revision, lane, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
-    select b.order_ref, b.revision, '${RESEND_LANE_PREFIX}' || b.lane, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at,
-      $3, $4, b.id
+      order_ref, revision, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
+    select b.order_ref, b.revision, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at, $3,
+      $4, b.id
     from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
     where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id

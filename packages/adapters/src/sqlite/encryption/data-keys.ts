@@ -98,14 +98,15 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   }
 }
 
-// Prepares a SQLite database for decryption, with the given keys or with the key file next to the database.
-
 const keyFileHint = (path: string): string =>
   existsSync(keyFilePath(path))
     ? ` The key that was generated before SECRET_KEY was set is in ${keyFilePath(path)}.`
     : ''
 
-/** Throws an error that names the missing or wrong key, and closes the database then. */
+/**
+ * Prepares a SQLite database for decryption, with the given keys or with the key file next to the database. Throws an error
+ * that names the missing or wrong key, and closes the database then.
+ */
 export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys => {
   try {
     const keys = createCipher(keyring ?? loadOrCreateKeyring(path, knownKeyIds(db)))

@@ -9,6 +9,7 @@ export type DueJobRow = {
   readonly order_ref: string
   readonly revision: number
   readonly merchant_ref: string
+  /** For a resend, its delivery's. */
   readonly lane: string
   readonly class: QueueName
   readonly until: number | null
@@ -47,8 +48,9 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
 const dueSql = (keyCondition: string): string => stablePlan`
-  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
-    b.cause, b.resend_of, b.queue
+  select b.id, o.order_ref, o.merchant_ref, b.revision,
+    coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.class, b.until, b.attempts, b.first_at,
+    b.due_at, b.cause, b.resend_of, b.queue
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
     and (b.behind is null or not exists (

@@ -133,14 +133,14 @@ const migrate = (db: Database): void => {
   run.immediate()
 }
 
-// Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
-// file, and all of that would be lost when the process ends.
-
 type FileIdentity = { readonly dev: number; readonly ino: number }
 
 const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** `assertSameFile` throws if the path now has another file or none. */
+/**
+ * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
+ * file, and all of that would be lost when the process ends. `assertSameFile` throws if the path now has another file or none.
+ */
 export const createFileGuard = (db: Database): { readonly assertSameFile: () => void } => {
   const opened = db.memory ? undefined : readFileIdentity(db.name)
   return {

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('what was committed', () => {
+describe('a commit', () => {
   // The content of the file without its log.
   const offsetInFile = (path: string): unknown => {
     const copy = join(folder, 'copy.db')
@@ -28,7 +28,7 @@ describe('what was committed', () => {
     }
   }
 
-  it('comes into the file long before the log is full, and closing leaves no log behind', async () => {
+  it('is copied into the file long before the log is full, and closing leaves no log', async () => {
     const path = join(folder, 'plazo.db')
     const { sandboxStore, close } = openSqlite(path)
     // More jobs than one checkpoint needs, and far fewer pages than SQLite's own checkpoint needs.
@@ -67,7 +67,7 @@ const standing = () => {
   }
 }
 
-describe('the thread that copies', () => {
+describe('the checkpoint thread', () => {
   const frames = (db: ReturnType<typeof openDatabase>): unknown => {
     const [row] = db.pragma('wal_checkpoint(noop)') as readonly {
       readonly log: number
@@ -76,7 +76,7 @@ describe('the thread that copies', () => {
     return row && row.log - row.checkpointed
   }
 
-  it('is started again after it has ended, at the next need and five seconds later at the earliest', async () => {
+  it('is started again when needed after it has ended, five seconds later at the earliest', async () => {
     const path = join(folder, 'later.db')
     const { timers, move } = standing()
     // The file does not exist yet, so the thread ends at once.
@@ -97,7 +97,7 @@ describe('the thread that copies', () => {
     db.close()
   })
 
-  it('gives the log back once nothing has been committed for half a minute', async () => {
+  it('truncates the log after half a minute without a commit', async () => {
     const path = join(folder, 'plazo.db')
     const { timers, move, isWaiting } = standing()
     const checkpoints = startCheckpoints(path, { every: 1_000_000, timers })

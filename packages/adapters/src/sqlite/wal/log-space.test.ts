@@ -42,8 +42,8 @@ const rowsIn = (of: string): number | undefined => {
   }
 }
 
-describe('the bound of the write-ahead log', () => {
-  it('is 62.5 MiB on a disk with room, and a quarter of what is left on a small one, with 256 KiB at the least', () => {
+describe('the limit of the write-ahead log', () => {
+  it('is 62.5 MiB on a disk with room, a quarter of the free space on a small one, and at least 256 KiB', () => {
     expect(logPages(Number.POSITIVE_INFINITY, 0)).toBe(16_000)
     expect(logPages(ROOMY_BYTES, 0)).toBe(16_000)
     expect(logPages(40 * MIB, 0)).toBe((10 * MIB) / PAGE)
@@ -51,7 +51,7 @@ describe('the bound of the write-ahead log', () => {
     expect(logPages(0, 0)).toBe(64)
   })
 
-  it('holds for what a store commits, whatever the order of its commits', async () => {
+  it('is never exceeded by a store, for any order of its commits', async () => {
     const home = openSqlite(path, { freeBytes: () => 4 * MIB })
     let most = 0
     for (let n = 0; n < 600; n++) {
@@ -81,7 +81,7 @@ describe('the bound of the write-ahead log', () => {
     db.close()
   })
 
-  it('is kept by a start that finds a larger log: it is copied into the database, and its space is free', () => {
+  it('is enforced at the start: a larger log is copied into the database, and its space is freed', () => {
     const left = killedWith(500)
     expect(logBytes(left)).toBeGreaterThan(2 * MIB)
     const db = openDatabase(left, () => MIB)
@@ -92,7 +92,7 @@ describe('the bound of the write-ahead log', () => {
 })
 
 describe('a full disk', () => {
-  it('gets back what the log has taken, at most once a second', () => {
+  it('regains the space of the log, at most once a second', () => {
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
     let now = 0
@@ -112,18 +112,18 @@ describe('a full disk', () => {
     db.close()
   })
 
-  it('shows in whether the database takes writes, before any has failed', async () => {
+  it('makes the health check fail before any write has failed', async () => {
     let free = ROOMY_BYTES
     const home = openSqlite(path, { freeBytes: () => free })
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     free = 100_000
-    expect(await home.isReachable()).toBe(false)
+    expect(await home.store.takesWrites()).toBe(false)
     free = MIB
-    expect(await home.isReachable()).toBe(true)
+    expect(await home.store.takesWrites()).toBe(true)
     await home.close()
   })
 
-  it('does not wait for a reader, who keeps the log', () => {
+  it('does not wait for a reader that keeps the log', () => {
     const db = openDatabase(path)
     const reader = openDatabase(path)
     reader.exec('begin; select * from sandbox_clock')
@@ -139,21 +139,21 @@ describe('a full disk', () => {
     db.close()
   })
 
-  it('gets back the log of a killed server without the space that the index of the log takes', () => {
+  it('regains the log of a killed server, except for the space of the log’s index', () => {
     const left = killedWith(50)
     expect([freeLogSpace(left), existsSync(`${left}-wal`)]).toEqual([true, false])
     expect(existsSync(`${left}-shm`)).toBe(false)
     expect(rowsIn(left)).toBe(50)
   })
 
-  it('leaves a log alone that somebody else has open', () => {
+  it('leaves a log alone that another process has open', () => {
     const db = openDatabase(path)
     db.prepare('select * from sandbox_clock').all()
     expect(freeLogSpace(path)).toBe(false)
     db.close()
   })
 
-  it('is told with what is free and what the start needs: the index, a commit, and what the log adds to the database', () => {
+  it('is reported with the free space and the required space: the index, a commit, and the growth by the log', () => {
     openDatabase(path).close()
     const cause = new Error('disk I/O error')
     expect(outOfSpaceError(path, () => 20_480, cause)).toMatchObject({
@@ -167,7 +167,7 @@ describe('a full disk', () => {
 })
 
 describe('a start', () => {
-  it('writes nothing where there is nothing to change', async () => {
+  it('writes nothing if nothing must change', async () => {
     await openSqlite(path).close()
     const home = openSqlite(path)
     await home.keyRotation.markInUse()()

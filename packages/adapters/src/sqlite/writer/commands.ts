@@ -112,8 +112,7 @@ export type CommandOf<Name extends CommandName> = { readonly name: Name; readonl
 
 export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
 
-// The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread.
-
+/** The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread. */
 export type Batch = {
   readonly commands: readonly Command[]
   /** Real time, used only for leases. */

@@ -6,7 +6,8 @@ import { type Database, stablePlan } from '../schema/database.ts'
 export type ClaimedRow = {
   readonly id: number
   readonly order_id: number
-  readonly lane: string
+  /** Null for a resend. */
+  readonly lane: string | null
   readonly class: QueueName
   readonly queue: string
   readonly behind: string | null

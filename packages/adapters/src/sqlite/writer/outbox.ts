@@ -16,7 +16,6 @@ import {
 } from '@plazo/core'
 import { type DataKey, encrypt } from '../../encryption/cipher.ts'
 import { aadForPayload, aadForStuckMessage } from '../../sql/associated-data.ts'
-import { withoutResendPrefix } from '../../sql/resend.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Attempts } from '../queries/attempts.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'
@@ -82,7 +81,7 @@ export const createOutbox = (
     }
   }
 
-  const advance = (orderId: number, lane: string): void => {
+  const advance = (orderId: number, lane: string | null): void => {
     if (sql.advance.run(orderId, lane).changes > 0) noteDue(IMMEDIATELY)
   }
 
@@ -190,7 +189,6 @@ export const createOutbox = (
     request: ClaimTimes,
   ): ClaimedJob => {
     const { at, leaseUntil } = request
-    const lane = withoutResendPrefix(row.lane)
     const token = newToken()
     const { resend_of: original } = row
     const resendAttempts = original === null ? undefined : sql.countResend.get(original)
@@ -200,10 +198,10 @@ export const createOutbox = (
     sql.claim.run(token, leaseUntil, attempt, at, by, since, share, row.id)
     return {
       id: row.id,
-      key: effectKey(row.order_ref, row.revision, lane),
+      key: effectKey(row.order_ref, row.revision, row.lane),
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
-      lane,
+      lane: row.lane,
       expiresAt: row.until,
       attempt,
       isResend: original !== null,

@@ -2,7 +2,6 @@
 import { type DeliveryNotFound, effectKeyParts, isRecoverable, type ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
-import { RESEND_LANE_PREFIX } from '../../sql/resend.ts'
 import { type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
@@ -27,8 +26,8 @@ export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 're
   const expedite = db.prepare(EXPEDITE)
   const insertResend = db.prepare(`
     insert into outbox (
-      order_id, revision, lane, class, queue, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
-    select order_id, revision, '${RESEND_LANE_PREFIX}' || lane, class, queue, account, work, event, 'pending', ?, first_at, ?, ?, id
+      order_id, revision, class, queue, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, class, queue, account, work, event, 'pending', ?, first_at, ?, ?, id
     from outbox where id = ?
     on conflict do nothing`)
 

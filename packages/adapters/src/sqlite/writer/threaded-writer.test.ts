@@ -26,11 +26,11 @@ const writingAt = (path: string, after: number) => {
   }
 }
 
-describe('a thread beside that ends', () => {
+describe('a writer thread that ends', () => {
   // A folder is not a database, so the thread ends before it is ready.
   const folder = import.meta.dirname
 
-  it('leaves those it has not answered to be told so, and it may have written something', async () => {
+  it('fails its unanswered commands, which may have been written', async () => {
     const { write, close } = writingAt(folder, 0)
     expect(await write()).toEqual({
       outcomes: [unavailable('outcome_unknown', 'The thread that writes has ended: SqliteError.')],
@@ -39,7 +39,7 @@ describe('a thread beside that ends', () => {
     await close()
   })
 
-  it('is started again by what is written next, and writes once it can', async () => {
+  it('is started again by the next write', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'plazo-'))
     const path = join(parent, 'plazo.db')
     mkdirSync(path)
@@ -53,7 +53,7 @@ describe('a thread beside that ends', () => {
     rmSync(parent, { recursive: true })
   })
 
-  it('is waited for by nobody where it is not to write all: it is written here meanwhile', async () => {
+  it('blocks no write meanwhile if writing on the main thread is allowed', async () => {
     const { write, close } = writingAt(folder, 2)
     for (let times = 0; times < 5; times++) expect((await write()).outcomes).toEqual([E.right('here')])
     await close()

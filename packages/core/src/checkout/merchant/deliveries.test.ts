@@ -55,7 +55,7 @@ const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilte
 }
 
 describe('a page of deliveries', () => {
-  it('is read in slices of at most so many rows and bytes of answers, with a pause after each', async () => {
+  it('is read in slices limited by rows and by bytes of responses, with a pause after each', async () => {
     const { deliveries, asked, pauses } = await paged(100, 200)
     expect(deliveries).toHaveLength(100)
     expect(
@@ -64,25 +64,25 @@ describe('a page of deliveries', () => {
     expect(pauses).toBe(asked.length - 1)
   })
 
-  it('never has more bytes than fit, brackets and commas included', async () => {
+  it('never exceeds its limit of bytes, including brackets and commas', async () => {
     const fitting = (PAGE_BYTES_MAX - 2) / 10 - 1
     const { deliveries, next } = await paged(30, Math.floor(fitting))
     expect(deliveries).toHaveLength(10)
     expect(next).toBe(deliveries[0])
   })
 
-  it('has one delivery at least, however large, and shows no other that cannot fit', async () => {
+  it('has at least one delivery, however large, and otherwise only those that fit', async () => {
     expect(await paged(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
   })
 
-  it('has no more than the limit, and says whether there are older ones', async () => {
+  it('has at most the requested number, and reports if there are older ones', async () => {
     expect(await paged(3, 10, { limit: 2 })).toMatchObject({ deliveries: ['2', '3'], next: '2' })
     expect(await paged(2, 10, { limit: 2 })).toMatchObject({ deliveries: ['1', '2'], next: null })
     expect(await paged(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
     expect(await paged(0, 10)).toMatchObject({ deliveries: [], next: null })
   })
 
-  it('counts the bytes of a delivery as they are sent, after escaping', async () => {
+  it('counts the bytes of a delivery as sent, after escaping', async () => {
     const attempt = {
       n: 1,
       trigger: 'schedule',

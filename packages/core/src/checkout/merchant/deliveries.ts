@@ -13,8 +13,6 @@ import type { AttemptView, DeliveryView, ExampleView } from '../../protocol/deli
 import type { Host } from '../host.ts'
 import type { Example } from './send-example.ts'
 
-// Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries.
-
 const instant = (at: number): string => new Date(at).toISOString()
 
 const attemptView = ({
@@ -37,6 +35,7 @@ const attemptView = ({
   response,
 })
 
+/** Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries. */
 export const deliveryView = ({ id, event, orderRef, state, dueAt, attempts }: Delivery): DeliveryView => ({
   id,
   event,
@@ -124,9 +123,6 @@ export const listDeliveries = (
 ): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
   listEncodedDeliveries({ deliveries: store.deliveries, encode: unencoded, pause: T.of(undefined) })
 
-// Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
-// others waiting for long.
-
 export type Recovery = {
   readonly merchantRef: string
   /** Epoch milliseconds, domain time. */
@@ -139,7 +135,10 @@ export type Recovery = {
 
 const PAGE_SIZE = 200
 
-/** Returns the number of deliveries that are resent. */
+/**
+ * Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
+ * others waiting for long. Returns the number of deliveries that are resent.
+ */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>
   ({ merchantRef, since, limit = PAGE_SIZE, onProgress }: Recovery): TaskEither<Unavailable, number> =>

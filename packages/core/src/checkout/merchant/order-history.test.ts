@@ -22,7 +22,7 @@ const holding = (count: number) => {
 
 describe('an order’s history', () => {
   it.each([0, 1, HISTORY_LINES, HISTORY_LINES + 1, 3 * HISTORY_LINES + 7])(
-    'of %d lines is read whole and in order, in pages of so many lines at most, with a pause between two',
+    'of %d lines is read completely and in order, in pages of limited size, with a pause between two',
     async (count) => {
       const { store, limits } = holding(count)
       let pauses = 0

@@ -49,10 +49,9 @@ export const readHistory =
     })
   }
 
-// Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3.
-
 const instant = (at: number): string => new Date(at).toISOString()
 
+/** Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3. */
 export const orderView = (order: Order): OrderView => {
   const { placed, context, state } = order
   return {

@@ -110,14 +110,15 @@ export const confirmOrder =
       ),
     )
 
-// The Order Update API: the merchant reports a shipment, or that they cancelled the order. Contract §3.
-
 const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
 
-/** `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
+/**
+ * The Order Update API: the merchant reports a shipment, or that they cancelled the order. `OrderNotFound` unless the merchant
+ * has a confirmed order with this `order_ref_1` that is not cancelled. Contract §3.
+ */
 export const updateOrder =
   (host: Host) =>
   (

@@ -45,9 +45,10 @@ export const isDecisionAllowed =
       E.exists(({ journal }) => journal.length > 0),
     )
 
-// Operators cancel a confirmed order here: they ask the merchant first, or cancel directly. Interface §6.1, contract §6.
-
-/** Asks the merchant by the event `cancel`. May be repeated after `unanswered` or `unsupported`. */
+/**
+ * Asks the merchant of a confirmed order to cancel it, by the event `cancel`. May be repeated after `unanswered` or
+ * `unsupported`. Interface §6.1, contract §6.
+ */
 export const requestCancellation =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>
@@ -59,9 +60,10 @@ export const cancelOrder =
   (orderRef: string): TaskEither<DecisionError, Order> =>
     applyDecision(host)(orderRef, { type: 'order.cancelled', by: 'operator' })
 
-// Operators decide about orders on hold here. Contract §5, Held orders.
-
-/** Approves the order, so that the second IPN, `approved`, is sent. `Refused` unless the order is on hold. */
+/**
+ * Approves an order on hold, so that the second IPN, `approved`, is sent. `Refused` unless
+ * the order is on hold. Contract §5, Held orders.
+ */
 export const approveOrder =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>
@@ -73,9 +75,10 @@ export const rejectOrder =
   (orderRef: string): TaskEither<DecisionError, Order> =>
     applyDecision(host)(orderRef, { type: 'review.rejected' })
 
-// Operators erase a shopper's data on request. The order, its state and its history stay.
-
-/** `Refused` while the order still needs its shopper, or has pending or stuck effects. `retry`: it was erased before. */
+/**
+ * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused` while the order still needs
+ * its shopper, or has pending or stuck effects. `retry`: it was erased before.
+ */
 export const eraseShopperData =
   ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
   (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>

@@ -47,12 +47,13 @@ export const recordPayment =
       )
     })
 
-// The page behind `session_url` reports the result of an ID session here. Contract §4, ID verification; §8.
-
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
 
-/** Records the result of a session. If the session has already ended, nothing changes. */
+/**
+ * The page behind `session_url` reports the result of an ID session here. Records the result of a session. If the session has
+ * already ended, nothing changes. Contract §4, ID verification; §8.
+ */
 export const recordVerification =
   (host: Host) =>
   (

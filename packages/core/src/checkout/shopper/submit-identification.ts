@@ -51,9 +51,10 @@ export const submitIdentification =
       )
     })
 
-// The frontend polls this for the next action of the order. It only reads: polling changes nothing. Interface §4.2.
-
-/** Returns the current wait action. May be called any number of times. */
+/**
+ * Returns the order's current wait action, for which the frontend polls. It only reads, so it may be called any number of times.
+ * Interface §4.2.
+ */
 export const awaitOutcome =
   ({ store, clock, terms }: Host) =>
   (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, WaitAction> =>

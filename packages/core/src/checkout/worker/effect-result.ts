@@ -9,11 +9,12 @@ import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { AttemptResult, FinalStatus } from '../../ports/deliveries.ts'
 import type { Job } from '../../ports/job-queue.ts'
 
-// Ports return their errors. If a port throws instead, this turns it into an ordinary failure, so that other due work goes on.
-
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
 type Thrown = { readonly thrown?: unknown }
 
+/**
+ * Ports return their errors. If a port throws instead, this turns it into an ordinary failure, so that other due work goes on.
+ */
 export const thrownField = (failure: Thrown): Thrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
 
 /** Returns `failure`, with the thrown value, if `ask` throws. */

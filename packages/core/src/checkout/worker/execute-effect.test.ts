@@ -54,13 +54,13 @@ const carried = (
 }
 
 describe('the report of an attempt', () => {
-  it('tells status, answer and how long it took, and no error of what was accepted', async () => {
+  it('has the status, the response and the duration, and no error if it was accepted', async () => {
     const { report } = await carried(cancel, { status: 200, body: '{"result":"cancelled"}' })
     expect(report).toEqual({ durationMillis: 70, status: 200, error: null, response: '{"result":"cancelled"}' })
     expect((await carried(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
   })
 
-  it('says in one word why an answer was not accepted', async () => {
+  it('names in one word why a response was not accepted', async () => {
     expect((await carried(ipn, { status: 500 })).report).toMatchObject({ status: 500, error: 'unaccepted_status' })
     expect((await carried(cancel, { status: 200, body: 'no JSON' })).report).toMatchObject({
       status: 200,
@@ -69,7 +69,7 @@ describe('the report of an attempt', () => {
     })
   })
 
-  it('says in one word why there was none', async () => {
+  it('names in one word why there was no response', async () => {
     expect((await carried(ipn, 'timeout')).report).toEqual({
       durationMillis: 70,
       status: null,
@@ -78,7 +78,7 @@ describe('the report of an attempt', () => {
     })
   })
 
-  it('tells the status of an answer that began', async () => {
+  it('has the status of a response that started', async () => {
     expect((await carried(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
       status: 200,
       error: 'response_too_large',
@@ -90,7 +90,7 @@ describe('the report of an attempt', () => {
     ['secrets_unavailable', false],
     ['no_socket', true],
   ] as const)(
-    'of an attempt that called nobody (%s) is followed by the next in ten seconds, beside the schedule',
+    'of an attempt that sent nothing (%s) schedules the next in ten seconds, outside of the schedule',
     async (error, hasNoSocket) => {
       for (const work of [ipn, cancel]) {
         const { report, attemptResult, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
@@ -101,13 +101,13 @@ describe('the report of an attempt', () => {
     },
   )
 
-  it('is made of deliveries alone', async () => {
+  it('exists only for deliveries', async () => {
     expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
     expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
   })
 })
 
-describe('a port that throws, at once or later,', () => {
+describe('a port that throws, immediately or later,', () => {
   const fault = new Error('a fault of somebody’s')
   const throws = (): never => {
     throw fault
@@ -117,7 +117,7 @@ describe('a port that throws, at once or later,', () => {
   it.each([
     ['at once', throws],
     ['later', rejects],
-  ])('has failed like any other: %s', async (_, thrown) => {
+  ])('fails like any other: %s', async (_, thrown) => {
     const providers = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
     const carrying = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
@@ -139,7 +139,7 @@ describe('a date in Retry-After', () => {
     return attemptResult.type === 'retry' ? attemptResult.dueAt - begunAt : Number.NaN
   }
 
-  it('is of the clock as it was moved, or of real time: the sooner that is yet to come', async () => {
+  it('is compared with the moved clock and with real time: the earlier future instant counts', async () => {
     expect(await dueAfter(noon + hour, noon)).toBe(hour)
     expect(await dueAfter(noon + 2 * hour, noon + hour)).toBe(hour)
     // In the past by the moved clock, in the future by the merchant's own.
@@ -167,7 +167,7 @@ describe('an SMS', () => {
     return { times, attemptResult, event }
   }
 
-  it('is sent while its code stands, and not once that is void', async () => {
+  it('is sent while its code is valid, and not after the code is void', async () => {
     expect(await sent(SENT, SENT + 1, reply(null))).toEqual({
       times: 1,
       attemptResult: { type: 'finished', status: 'delivered' },
@@ -180,7 +180,7 @@ describe('an SMS', () => {
     })
   })
 
-  it('that could only be sent once its code is void is not asked for again', async () => {
+  it('is not retried if its code would be void by then', async () => {
     expect(await sent(SENT, SENT + 50, retryLater(49))).toMatchObject({
       attemptResult: { type: 'retry', dueAt: SENT + 49 },
     })
@@ -190,7 +190,7 @@ describe('an SMS', () => {
   })
 })
 
-it('a port that answers later is asked again so long after it was asked or has answered, whichever our clock says came last', async () => {
+it('a port that answers later is asked again after its delay, counted from the later of question and answer', async () => {
   const dueAfter = async (answeredAt: number): Promise<EffectResult> => {
     const providers = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
     const gateway = { post: refuse as never }

@@ -85,7 +85,6 @@ export const effectKeyParts = (
 
 // The order keeps, for each lane, the key of the effect whose answer it awaits. Without it a late answer to an old effect
 // would change the order.
-
 type PendingKeys = OrderContext['awaited']
 
 export const isPending = (awaited: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>

@@ -36,7 +36,7 @@ const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 const reveal = (told: OrderFixture, after = 1_000): Step => told.send(submission, { after })
 
 describe('a code', () => {
-  it('is sent to the shopper’s phone, and is of no use once it is void', () => {
+  it('is sent to the shopper’s phone, and expires when the code is void', () => {
     const made = orderFixture().send(submission)
     expect(effectInLane(made, 'sms')).toEqual({
       type: 'do',
@@ -53,7 +53,7 @@ describe('a code', () => {
 describe('a screening', () => {
   const made = submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
 
-  it('is of the person, and of what is to be lent to him', () => {
+  it('checks the person and the agreement', () => {
     expect(effectInLane(made, 'screening')).toMatchObject({
       expiresAt: null,
       dueAt: made.order.context.updatedAt,
@@ -61,13 +61,13 @@ describe('a screening', () => {
     })
   })
 
-  it('goes beside a question for the shopper’s cards, as his papers and phone are compared', () => {
+  it('runs next to a search for the shopper’s saved cards, which compares their papers and phone', () => {
     expect(workIn(made, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
   })
 })
 
 describe('an ID session', () => {
-  it('is of the person, under a token of its own', () => {
+  it('belongs to the person, and has its own token', () => {
     const told = resolveScreening(orderFixture(), 'identity')
     const made = reveal(told)
     expect(workIn(made, 'session')).toEqual({ kind: 'session', person: ANA, token: made.order.context.session?.token })
@@ -76,14 +76,14 @@ describe('an ID session', () => {
 })
 
 describe('a payment', () => {
-  it('asks for only what is due now', () => {
+  it('requests only the amount due now', () => {
     const made = reveal(resolveScreening(orderFixture(), 'approved', PP3))
     const [payment] = made.order.context.payments
     expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
     expect(payment?.key).toBe(effectInLane(made, 'payment')?.key)
   })
 
-  it('that is left is voided, and that one alone', () => {
+  it('that was abandoned is voided, and no other one is', () => {
     const told = revealOutcome(orderFixture(), 'approved', PP3)
     told.reply('payment', { type: 'payment.failed', reason: 'declined' })
     const second = told.order().context.payments[1]
@@ -91,7 +91,7 @@ describe('a payment', () => {
     expect(workIn(made, 'void')).toEqual({ kind: 'void', payment: second?.key })
   })
 
-  it('that was declined is not voided, nor one that succeeded', () => {
+  it('that was declined or succeeded is not voided', () => {
     const told = revealOutcome(orderFixture(), 'approved', PP3)
     expect(effectInLane(told.reply('payment', { type: 'payment.failed', reason: 'declined' }), 'void')).toBeUndefined()
     const paid = told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
@@ -102,12 +102,12 @@ describe('a payment', () => {
     ['wants it kept', VISA, true, { kind: 'card', owner: OWNER, card: VISA }],
     ['does not', VISA, false, undefined],
     ['paid without one', null, true, undefined],
-  ])('leaves its card where the shopper %s', (_, card, keep, work) => {
+  ])('saves its card if the shopper %s', (_, card, keep, work) => {
     const told = revealOutcome(orderFixture(), 'approved', PP3)
     expect(workIn(told.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
   })
 
-  it('keeps no card of a payment that nobody awaits', () => {
+  it('saves no card if it was abandoned', () => {
     const told = revealOutcome(orderFixture(), 'approved', PP3)
     const [first] = told.order().context.payments
     told.reply('payment', { type: 'payment.failed', reason: 'declined' })
@@ -115,7 +115,7 @@ describe('a payment', () => {
     expect(effectInLane(made, 'card')).toBeUndefined()
   })
 
-  it('is refunded by what was paid, once', () => {
+  it('is refunded once, with the amount that was paid', () => {
     const told = confirmWithMerchant(orderFixture(), PP3)
     const [payment] = told.order().context.payments
     const made = told.send({ type: 'order.cancelled', by: 'merchant' })
@@ -124,7 +124,7 @@ describe('a payment', () => {
     expect(effectInLane(told.send({ type: 'order.cancelled', by: 'merchant' }), 'refund')).toBeUndefined()
   })
 
-  it('is refunded itself where others were tried before', () => {
+  it('is refunded even if other payments were tried before', () => {
     const told = revealOutcome(orderFixture(), 'approved', PP3)
     told.reply('payment', { type: 'payment.failed', reason: 'declined' })
     const second = told.order().context.payments[1]
@@ -134,14 +134,14 @@ describe('a payment', () => {
     expect(workIn(made, 'refund')).toMatchObject({ payment: second?.key })
   })
 
-  it('that nobody made is not refunded', () => {
+  it('that does not exist is not refunded', () => {
     const made = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
     expect(effectInLane(made, 'refund')).toBeUndefined()
   })
 })
 
 describe('an IPN', () => {
-  it('asks the merchant to take the order', () => {
+  it('asks the merchant to accept the order', () => {
     const made = reveal(resolveScreening(orderFixture()), 7_900)
     expect(workIn(made, 'ipn')).toMatchObject({
       kind: 'ipn',
@@ -161,17 +161,17 @@ describe('an IPN', () => {
     })
   })
 
-  it('asks him to hold what is under review', () => {
+  it('asks the merchant to hold an order under review', () => {
     const made = reveal(resolveScreening(orderFixture(), 'review'))
     expect(workIn(made, 'ipn')).toMatchObject({ state: 'needs_review' })
     expect(formIn(made, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
   })
 
-  it('is not sent where he takes none', () => {
+  it('is not sent if the merchant takes none', () => {
     expect(effectInLane(reveal(resolveScreening(orderFixture({ notifyUrl: null }))), 'ipn')).toBeUndefined()
   })
 
-  it('is hastened when he says by himself what it asks for', () => {
+  it('is sent immediately if the merchant confirms before it was due', () => {
     const made = revealOutcome(orderFixture()).send({ type: 'merchant.confirmed' })
     expect(made.effects).toContainEqual({ type: 'expedite', lane: 'ipn' })
   })
@@ -184,14 +184,14 @@ describe('the risk of an order paid in full', () => {
     return told
   }
 
-  it('is assessed, and watched, for the person and by what was paid', () => {
+  it('is assessed and monitored for the person and the amount paid', () => {
     const made = confirming().reply('ipn', { type: 'ipn.accepted' })
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
     expect(workIn(made, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(workIn(made, 'watch')).toEqual({ kind: 'watch', person: ANA })
   })
 
-  it('is told as it is known, and asked for again while it is being evaluated', () => {
+  it('is reported when it is known, and requested again while it is being evaluated', () => {
     const told = confirmWithMerchant(orderFixture(), FP1)
     const made = told.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
     expect(workIn(made, 'risk')).toMatchObject({ underEvaluation: true })
@@ -206,13 +206,13 @@ describe('an event for the merchant', () => {
   const notice = { kind: 'event', url: 'http://shop.test/events', contentType: 'application/x-www-form-urlencoded' }
   const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
 
-  it('tells that the order is denied', () => {
+  it('reports that the order is denied', () => {
     const made = reveal(resolveScreening(orderFixture(), 'denied'))
     expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'denied' })
     expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'denied' })
   })
 
-  it('tells that the review has rejected it', () => {
+  it('reports that the review rejected the order', () => {
     const told = revealOutcome(orderFixture(), 'review')
     told.reply('ipn', { type: 'ipn.accepted' })
     const made = told.send({ type: 'review.rejected' })
@@ -220,7 +220,7 @@ describe('an event for the merchant', () => {
     expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
   })
 
-  it('asks him to cancel, and names the page where he may', () => {
+  it('asks the merchant to cancel, and links to the page where they can', () => {
     const made = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
     expect(workIn(made, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
     expect(formIn(made, 'cancel')).toMatchObject({
@@ -230,7 +230,7 @@ describe('an event for the merchant', () => {
     })
   })
 
-  it('pushes what the shopper’s page shows, as JSON', () => {
+  it('pushes the shopper’s next action, as JSON', () => {
     const told = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
     const work = workIn(told.send(submission), 'action')
     expect(work).toMatchObject({
@@ -247,14 +247,14 @@ describe('an event for the merchant', () => {
   })
 })
 
-describe('what there is nothing to do for', () => {
-  it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)('%s is nothing without a payment', (name) => {
+describe('an effect without a subject', () => {
+  it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)('%s does nothing without a payment', (name) => {
     expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
   })
 })
 
 // The statechart never produces these orders.
-describe('an order that cannot be', () => {
+describe('an effect that cannot be built', () => {
   const nobody = orderFixture().order()
   const somebody = reachScreening(orderFixture()).order()
   const paid = confirmWithMerchant(orderFixture(), FP1).order()
@@ -285,7 +285,7 @@ describe('an order that cannot be', () => {
 describe('an action of the machine', () => {
   const input = { order: orderFixture().order(), event: null, terms: TERMS }
 
-  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('that is no effect fails: %s', (type) => {
+  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('fails if it is not an effect: %s', (type) => {
     expect(() => effectOf(input, { type, params: {} })).toThrow(`The machine has the action "${type}".`)
   })
 
@@ -305,7 +305,7 @@ describe('the parts of an effect’s key', () => {
   })
 
   it.each(['', 'U', 'U:1', ':1:ipn', 'U::ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
-    'are of nothing in %j',
+    'do not exist in %j',
     (key) => {
       expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
     },

@@ -235,7 +235,6 @@ const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
 }
 
 // Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
-
 // XState's own event for a delayed transition; the timer's name is what follows the prefix.
 const AFTER = 'xstate.after.'
 

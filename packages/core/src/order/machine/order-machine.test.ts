@@ -6,14 +6,14 @@ import { machineValue, metaOf, nameOnWire, pathOf, restingStates, stateOnWire } 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
 
 describe('the names of an order’s states', () => {
-  it.each(REGIONS)('are those the machine has in its region %s', (region) => {
+  it.each(REGIONS)('match those of the machine in its region %s', (region) => {
     expect([...STATE_NAMES[region]].sort()).toEqual([...restingStates(region)].sort())
   })
-  it.each(REGIONS)('are those the wire knows in its region %s, and no others', (region) => {
+  it.each(REGIONS)('match those of the wire in its region %s', (region) => {
     const names = STATE_NAMES[region].map((name) => nameOnWire(region, { [region]: name } as unknown as OrderState))
     expect([...new Set(names)].sort()).toEqual(Object.keys(StateOnWire.type.type.props[region].keys).sort())
   })
-  it('are shown in snake_case, and the steps of an ID check as one', () => {
+  it('are shown in snake_case, with one name for all steps of an ID check', () => {
     expect(stateOnWire(VERIFIED)).toEqual({
       checkout: 'verifying_identity',
       risk: 'low_risk',
@@ -21,7 +21,7 @@ describe('the names of an order’s states', () => {
     })
     expect(stateOnWire({ ...VERIFIED, checkout: 'choosingAlternative' }).checkout).toBe('choosing_alternative')
   })
-  it('lead into the machine', () => {
+  it('can start the machine', () => {
     expect(pathOf('checkout', VERIFIED)).toEqual(['checkout', 'open', 'proving', 'verifyingIdentity', 'verified'])
     expect(pathOf('risk', VERIFIED)).toEqual(['risk', 'lowRisk'])
     expect(pathOf('cancellation', VERIFIED)).toEqual(['cancellation', 'refused', 'tooLate'])
@@ -31,7 +31,7 @@ describe('the names of an order’s states', () => {
       cancellation: { refused: 'tooLate' },
     })
   })
-  it('that the machine does not have are a fault, which names them', () => {
+  it('cause an internal error that names them if the machine does not have them', () => {
     const dreaming = { ...VERIFIED, risk: 'dreaming' } as unknown as OrderState
     expect(() => metaOf('risk', dreaming)).toThrow('The machine has no state dreaming in its region risk.')
   })

@@ -22,7 +22,6 @@ export const orderMachine = orderSetup.createMachine({
 
 // An order keeps only three names of states. Everything else about a state is read from the machine by its name: its path, its
 // meta, and its name on the wire.
-
 type RestingState = { readonly path: readonly string[]; readonly meta: StateMeta }
 type StateNode = (typeof orderMachine)['root']
 

@@ -25,13 +25,13 @@ const checkout = (told: OrderFixture): string => told.order().state.checkout
 const context = (told: OrderFixture) => told.order().context
 
 describe('the merchant', () => {
-  it('is not asked for an order whose reference another order holds', () => {
+  it('is not asked about an order whose reference belongs to another order', () => {
     const told = resolveScreening(orderFixture())
     told.send(form, { referenceIsTaken: true })
     expect(checkout(told)).toBe('conflicted')
   })
 
-  it('may speak before his IPN is answered: an error counts as a yes then, once', () => {
+  it('may confirm before the IPN is answered: an IPN error then counts as one confirmation', () => {
     for (const [outcome, says, next] of [
       ['approved', 'merchant.confirmed', 'confirmed'],
       ['review', 'merchant.held', 'reviewing'],
@@ -49,7 +49,7 @@ describe('the merchant', () => {
     }
   })
 
-  it('who takes no IPN is taken at his word', () => {
+  it('who takes no IPN confirms implicitly', () => {
     const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
     told.send({ type: 'merchant.held' })
     expect([checkout(told), context(told).heldAt]).toEqual(['reviewing', context(told).updatedAt])
@@ -59,7 +59,7 @@ describe('the merchant', () => {
     expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
   })
 
-  it('who takes no IPN, and says nothing once the review has approved, has the IPN’s week for it', () => {
+  it('who takes no IPN has a week after the review’s approval to object', () => {
     const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
     expect(context(told).awaited).not.toHaveProperty('ipn')
     told.send({ type: 'merchant.held' })
@@ -72,7 +72,7 @@ describe('the merchant', () => {
     expect([checkout(told), context(told).failure]).toEqual(['failed', 'confirmation'])
   })
 
-  it('is asked anew once the review has approved: what he said of the hold is not a yes to the order', () => {
+  it('is asked again after the review’s approval: accepting the hold does not confirm the order', () => {
     const told = revealOutcome(orderFixture(), 'review')
     told.send({ type: 'merchant.held' })
     told.reply('ipn', { type: 'ipn.accepted' })
@@ -85,14 +85,14 @@ describe('the merchant', () => {
     ['approved', null, 'failed'],
     ['review', 'merchant.held', 'reviewing'],
     ['review', null, 'failed'],
-  ] as const)('of an order that is %s, who said %s, and whose IPN had its week: it is %s', (outcome, says, end) => {
+  ] as const)('of an order that is %s, who answered %s, and whose IPN week ended: it is %s', (outcome, says, end) => {
     const told = revealOutcome(orderFixture(), outcome)
     if (says !== null) told.send({ type: says })
     told.reply('ipn', { type: 'ipn.exhausted' })
     expect([checkout(told), context(told).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
   })
 
-  it('gives either reference, or both', () => {
+  it('may give either reference, or both', () => {
     const told = orderFixture()
     told.send({ type: 'references.given', first: null, second: 'S' })
     expect(context(told).references).toEqual({ first: 'R1', second: 'S' })
@@ -107,7 +107,7 @@ describe('the day of a checkout', () => {
     return checkout(told)
   }
 
-  it('ends it, wherever the shopper stands', () => {
+  it('ends the order, in any state of the checkout', () => {
     expect([orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())].map(overAfter)).toEqual([
       'expired',
       'expired',
@@ -115,7 +115,7 @@ describe('the day of a checkout', () => {
     ])
   })
 
-  it('does not end what the merchant has said yes to, or holds', () => {
+  it('does not end an order that the merchant has confirmed or holds', () => {
     const spoken = revealOutcome(orderFixture())
     spoken.send({ type: 'merchant.confirmed' })
     const holding = revealOutcome(orderFixture(), 'review')
@@ -134,7 +134,7 @@ describe('the day of a checkout', () => {
 })
 
 describe('the risk', () => {
-  it('is assessed of what is paid in full alone', () => {
+  it('is assessed only for orders that are paid in full', () => {
     expect(confirmWithMerchant(orderFixture(), FP1).order().state.risk).toBe('assessing')
     expect(confirmWithMerchant(orderFixture(), PP3).order().state.risk).toBe('unassessed')
   })
@@ -143,7 +143,7 @@ describe('the risk', () => {
     ['low_risk', 'lowRisk'],
     ['high_risk', 'highRisk'],
     ['under_evaluation', 'underEvaluation'],
-  ] as const)('that is %s is remembered as %s', (level, state) => {
+  ] as const)('of %s is stored as %s', (level, state) => {
     const told = confirmWithMerchant(orderFixture(), FP1)
     expect(context(told).riskLevel).toBeNull()
     told.reply('risk', { type: 'risk.assessed', level })
@@ -154,7 +154,7 @@ describe('the risk', () => {
 describe('a cancellation', () => {
   const cancellation = (told: OrderFixture): string => told.order().state.cancellation
 
-  it('is asked for of what is confirmed alone', () => {
+  it('can be requested only for a confirmed order', () => {
     const told = revealOutcome(orderFixture())
     told.send({ type: 'cancellation.requested' })
     told.send({ type: 'order.cancelled', by: 'operator' })
@@ -170,13 +170,13 @@ describe('a cancellation', () => {
     expect([cancellation(told), context(told).cancelDelay]).toEqual([state, delay])
   })
 
-  it('cannot be asked for where no events are taken', () => {
+  it('cannot be requested if the merchant has no events webhook', () => {
     const told = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
     told.send({ type: 'cancellation.requested' })
     expect(cancellation(told)).toBe('unsupported')
   })
 
-  it('is put off by the merchant’s minutes, or refused by them', () => {
+  it('is postponed, or refused, by the merchant’s minutes', () => {
     const told = confirmWithMerchant(orderFixture())
     told.send({ type: 'cancellation.requested' })
     told.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
@@ -187,7 +187,7 @@ describe('a cancellation', () => {
     expect([cancellation(told), context(told).lateByMinutes]).toEqual(['tooLate', 3])
   })
 
-  it('that nobody answered for a week, or could, may be asked for again', () => {
+  it('that was unanswered for a week, or not supported, may be requested again', () => {
     for (const type of ['cancel.exhausted', 'cancel.unsupported'] as const) {
       const told = confirmWithMerchant(orderFixture())
       told.send({ type: 'cancellation.requested' })
@@ -198,7 +198,7 @@ describe('a cancellation', () => {
     }
   })
 
-  it('gives back what was paid, once', () => {
+  it('refunds the payment once', () => {
     const told = confirmWithMerchant(orderFixture(), FP1)
     told.send({ type: 'order.cancelled', by: 'merchant' })
     const [payment] = context(told).payments
@@ -263,13 +263,13 @@ describe('the actions of the machine', () => {
       expect([each.name, ...sorted(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
   })
 
-  it('are the actions of the setup, each in at least one state', () => {
+  it('are those of the setup, and each is used in at least one state', () => {
     const known = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
     const used = wired.map(({ name }) => name).filter((name) => !name.startsWith('xstate.'))
     expect(sorted(used)).toEqual(sorted(known))
   })
 
-  it('name, for TypeScript too, only effects that exist, with their parameters', () => {
+  it('accept, in TypeScript too, only existing effects with their parameters', () => {
     const { createStateConfig } = orderSetup
     const right = createStateConfig({ entry: ['sendCode', { type: 'revoke', params: { lane: 'sms' } }] })
     // @ts-expect-error No effect has this name.

@@ -25,7 +25,7 @@ const checkout = (told: OrderFixture): string => told.order().state.checkout
 const context = (told: OrderFixture) => told.order().context
 
 describe('codes', () => {
-  it('are thirty seconds apart, to the millisecond', () => {
+  it('are sent at least thirty seconds apart, to the millisecond', () => {
     const told = submitPerson(orderFixture())
     told.send(form, { after: 29_999 })
     expect(context(told).otp.issues).toBe(1)
@@ -33,7 +33,7 @@ describe('codes', () => {
     expect(context(told).otp.issues).toBe(2)
   })
 
-  it('are three at most, and the fourth that is asked for ends the order', () => {
+  it('are limited to three, and the fourth request ends the order', () => {
     const told = submitPerson(orderFixture())
     told.send(form, { after: 30_000 })
     told.send(form, { after: 30_000 })
@@ -42,7 +42,7 @@ describe('codes', () => {
     expect([checkout(told), context(told).failure]).toEqual(['failed', 'codes'])
   })
 
-  it('stand for five minutes, in which they count wrong ones', () => {
+  it('are valid for five minutes, in which wrong ones are counted', () => {
     const told = submitPerson(orderFixture())
     const issuedAt = context(told).updatedAt
     expect(context(told).otp).toEqual({ issues: 1, issuedAt, code: CODE, expiresAt: issuedAt + 300_000, wrong: 0 })
@@ -63,7 +63,7 @@ describe('codes', () => {
   it.each([
     [4, 'screening'],
     [5, 'verifyingPhone'],
-  ])('given after %i wrong ones lead to %s', (wrong, state) => {
+  ])('after %i wrong ones lead to %s', (wrong, state) => {
     const told = submitPerson(orderFixture())
     for (let n = 0; n < wrong; n++) told.send(withCode('00000'), { after: 10 })
     told.send(withCode())
@@ -71,20 +71,20 @@ describe('codes', () => {
     expect(context(told).otp.wrong).toBe(wrong)
   })
 
-  it('are used once, and bind what was agreed on', () => {
+  it('are used once, and bind the agreement', () => {
     const told = submitPerson(orderFixture())
     told.send({ ...withCode(), person: { ...ANA, city: 'Sevilla' }, agreement: PP3 })
     expect(context(told)).toMatchObject({ otp: { code: null, issues: 1 }, agreement: PP3, person: { city: 'Sevilla' } })
   })
 
-  it('bind the hinted product, or the merchant’s first, where none is named', () => {
+  it('bind the hinted product, or the merchant’s first, if none is chosen', () => {
     const hinted = submitPerson(orderFixture({ productCode: 'fp1' }))
     hinted.send({ ...withCode(), agreement: null })
     expect(context(hinted).agreement).toEqual(FP1)
     expect(context(reachScreening(orderFixture(), null)).agreement).toEqual(I1)
   })
 
-  it('have a master in a sandbox alone, which stands only where a code does', () => {
+  it('include a master code only in a sandbox, and only when a code was requested', () => {
     const sandbox = { ...TERMS, rules: { ...TERMS.rules, masterCode: '12345' } }
     const told = submitPerson(orderFixture({}, undefined, sandbox))
     told.send(withCode('12345'))
@@ -99,7 +99,7 @@ describe('codes', () => {
 })
 
 describe('another person', () => {
-  it('starts over: nothing that was proven carries over, and codes go on being counted', () => {
+  it('starts over without any verification, and the count of codes continues', () => {
     const told = revealOutcome(orderFixture(), 'identity', FP1)
     told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
     const { otp } = context(told)
@@ -118,7 +118,7 @@ describe('another person', () => {
     expect(checkout(told)).toBe('verifyingPhone')
   })
 
-  it('takes nothing of a review or an offer with him', () => {
+  it('does not inherit a review or an offer', () => {
     for (const [outcome, offer] of [
       ['review', null],
       ['alternative', { agreements: [PP3], forcedIndex: 0 }],
@@ -139,7 +139,7 @@ describe('a screening', () => {
   })
 
   it.each(['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const)(
-    'that says %s is remembered with its instant until the shopper comes back',
+    'with the result %s is stored with its instant until the shopper returns',
     (outcome) => {
       const told = resolveScreening(orderFixture(), outcome)
       expect(checkout(told)).toBe('screened')
@@ -159,12 +159,12 @@ describe('a screening', () => {
     ['identity', 'started', null],
     ['denied', 'rejected', null],
     ['error', 'failed', 'screening_error'],
-  ] as const)('that says %s leads to %s', (outcome, state, failure) => {
+  ] as const)('with the result %s leads to %s', (outcome, state, failure) => {
     const told = revealOutcome(orderFixture(), outcome)
     expect([checkout(told), context(told).failure]).toEqual([state, failure])
   })
 
-  it('is repeated twice where nothing came of it in time, and ends the order then', () => {
+  it('is repeated twice if it times out, and then ends the order', () => {
     const told = reachScreening(orderFixture())
     const rounds = []
     for (const _ of [1, 2, 3]) {
@@ -181,16 +181,16 @@ describe('a screening', () => {
     expect(context(told).failure).toBe('screening_expired')
   })
 
-  it('that did say something is not repeated', () => {
+  it('with a result is not repeated', () => {
     expect(context(revealOutcome(orderFixture(), 'error')).screening.rounds).toBe(1)
   })
 })
 
-describe('what is offered instead', () => {
+describe('an alternative offer', () => {
   const offeredOf = (agreements: readonly (typeof I1)[], forcedIndex: number | null) =>
     context(resolveScreening(orderFixture(), 'alternative', I1, { agreements, forcedIndex })).alternative
 
-  it('is what the merchant has, at what the total allows', () => {
+  it('contains what the merchant has for the total', () => {
     const unknown = { product: 'sp1', instalmentCount: 3 }
     const unfit = { product: 'pp3', instalmentCount: 7 }
     expect(offeredOf([unknown, PP3, unfit, FP1], 3)).toEqual({ agreements: [PP3, FP1], forcedIndex: 1 })
@@ -199,12 +199,12 @@ describe('what is offered instead', () => {
     expect(offeredOf([PP3, FP1], 0)).toEqual({ agreements: [PP3, FP1], forcedIndex: 0 })
   })
 
-  it('rejects the order where nothing is left of it', () => {
+  it('rejects the order if it would be empty', () => {
     const unknown = { agreements: [{ product: 'sp1', instalmentCount: 3 }], forcedIndex: null }
     expect(checkout(revealOutcome(orderFixture(), 'alternative', I1, unknown))).toBe('rejected')
   })
 
-  it('must be chosen, to the number of instalments', () => {
+  it('must be chosen, including the number of instalments', () => {
     const told = revealOutcome(orderFixture(), 'alternative', I1, { agreements: [PP3, FP1], forcedIndex: null })
     expect(checkout(told)).toBe('choosingAlternative')
     for (const agreement of [null, I1, { ...PP3, instalmentCount: 6 }, { ...I1, instalmentCount: 3 }])
@@ -222,7 +222,7 @@ describe('an ID session', () => {
     return told
   }
 
-  it('has a token and a page, once that is known', () => {
+  it('has a token, and a page once it is known', () => {
     const told = revealOutcome(orderFixture(), 'identity')
     const { session } = context(told)
     expect(session).toEqual({ token: expect.stringMatching(/^token-/), errors: 0, providerUrl: null })
@@ -242,7 +242,7 @@ describe('an ID session', () => {
     expect(checkout(told)).toBe(next)
   })
 
-  it('shows its result for three seconds, and leads on by itself', () => {
+  it('shows its result for three seconds, and then continues by itself', () => {
     for (const [status, name, next] of [
       ['VERIFIED', 'verified', 'confirming'],
       ['FAILED', 'unverified', 'rejected'],
@@ -256,7 +256,7 @@ describe('an ID session', () => {
     }
   })
 
-  it('may break twice, and ends the order the third time', () => {
+  it('may fail twice, and ends the order at the third failure', () => {
     const told = revealOutcome(orderFixture(), 'identity')
     const tokens = new Set<string | undefined>()
     for (const errors of [1, 2]) {
@@ -272,7 +272,7 @@ describe('an ID session', () => {
     expect([checkout(told), context(told).failure, context(told).session?.errors]).toEqual(['failed', 'identity', 3])
   })
 
-  it('is asked for no more once it has reported: the next one does not wait behind it', () => {
+  it('is not waited for after it has reported, so that the next one can start', () => {
     const told = revealOutcome(orderFixture(), 'identity')
     const { effects } = told.reply('session', { type: 'session.reported', status: 'ERROR' })
     expect(effects).toEqual([{ type: 'revoke', lane: 'session' }])
@@ -289,7 +289,7 @@ describe('a payment', () => {
   const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
   const declined = { type: 'payment.failed', reason: 'declined' } as const
 
-  it('is opened once, for what is due', () => {
+  it('is opened once, for the amount due', () => {
     const told = paying()
     expect(context(told).payments).toEqual([
       {
@@ -306,7 +306,7 @@ describe('a payment', () => {
     expect(context(revealOutcome(orderFixture())).payments).toEqual([])
   })
 
-  it('has a page, and a challenge, where it is the one that is open', () => {
+  it('has a page and a challenge while it is the open one', () => {
     const told = paying()
     const [payment] = context(told).payments
     told.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
@@ -318,7 +318,7 @@ describe('a payment', () => {
     expect(checkout(told)).toBe('paying')
   })
 
-  it('is tried five times', () => {
+  it('allows five tries', () => {
     const told = paying()
     for (const tried of [1, 2, 3, 4]) {
       told.reply('payment', declined)
@@ -333,7 +333,7 @@ describe('a payment', () => {
     expect(context(told).payments.every(({ state }) => state === 'failed')).toBe(true)
   })
 
-  it('that was declined has been a try, though it succeeds later; one that was left for another person has been none', () => {
+  it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
     const told = paying()
     const succeeds = (key = '') => told.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
     const left = context(told).payments[0]
@@ -363,14 +363,14 @@ describe('a payment', () => {
     })
   })
 
-  it('that succeeded is due no more, and void by nobody', () => {
+  it('that succeeded is no longer due, and cannot be voided', () => {
     const told = paying()
     told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
     expect(checkout(told)).toBe('confirming')
     expect(context(told).payments).toMatchObject([{ state: 'succeeded', voidedBy: null, refundedBy: null }])
   })
 
-  it('that was left is stray when it succeeds, once, whether void or declined', () => {
+  it('that was abandoned is refunded once if it succeeds, whether it was voided or declined', () => {
     const told = paying()
     const [first] = context(told).payments
     told.reply('payment', declined)
@@ -386,14 +386,14 @@ describe('a payment', () => {
     }
   })
 
-  it('that the order was confirmed by stays, though it is told again', () => {
+  it('that confirmed the order is kept, even if its success is reported again', () => {
     const told = confirmWithMerchant(orderFixture(), PP3)
     const [payment] = context(told).payments
     told.send({ type: 'payment.succeeded', inReplyTo: String(payment?.key), card: null, keep: false })
     expect(context(told).payments).toEqual([payment])
   })
 
-  it('is given back where the order comes to nothing, and what was declined is not', () => {
+  it('is refunded if the order fails, unless it was declined', () => {
     const told = paying()
     told.reply('payment', declined)
     told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })

@@ -111,6 +111,15 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect((await shop.journal(first)).map(({ event }) => event)).toEqual(['order.placed', 'person.submitted'])
     })
 
+    it('takes writes, even after a decision has thrown or was refused', async () => {
+      const orderRef = await shop.place()
+      await opened.store.step(orderRef, () => {
+        throw new Error('a fault of ours')
+      })()
+      await opened.store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
+      expect(await opened.store.takesWrites()).toBe(true)
+    })
+
     it('refuses one step of a turn and commits the others', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       const refusing = opened.store.step<{ readonly _tag: 'Refused' }, null>(first, () => E.left({ _tag: 'Refused' }))

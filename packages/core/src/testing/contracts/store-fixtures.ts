@@ -31,8 +31,7 @@ export const attemptReport = (status: number, own: Partial<Report> = {}): Report
 
 export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
 
-// Each test of the store contract gets a fresh store, and a shop that creates orders on it.
-
+/** Each test of the store contract gets a fresh store, and a shop that creates orders on it. */
 export type OpenedStore = {
   /** With the capabilities whose contracts run. */
   readonly store: Store & Partial<Capabilities>
@@ -44,9 +43,10 @@ export type OpenedStore = {
 /** The input of each test of the store contract. */
 export type OpenedShop = Omit<OpenedStore, 'close' | 'store'> & { readonly store: FullStore; readonly shop: StoreShop }
 
-// Tests compare this value before and after a call, to check that nothing was written.
-
-/** Everything that can be read of an order without a claim, which would change it. */
+/**
+ * Tests compare this value before and after a call, to check that nothing was written. Everything that can be read of an order
+ * without a claim, which would change it.
+ */
 export const readEverything = async (
   shop: StoreShop,
   orderRef: string,
@@ -56,8 +56,7 @@ export const readEverything = async (
   due: await unwrap(shop.store.nextDueAt()),
 })
 
-// Tests complete this claimed effect to see whether the step that its answer causes was made.
-
+/** Tests complete this claimed effect to see whether the step that its answer causes was made. */
 export const screeningInFlight = async (shop: StoreShop, orderRef: string, options = {}): Promise<Job> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })

@@ -4,9 +4,6 @@ import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from
 import { DAY, fieldsOf, jsonOf, MINUTE, SECOND, stateAt } from '../trace/trace-queries.ts'
 import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
-// A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
-// with the code under test.
-
 type CancelMeaning =
   | { readonly meaning: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
   | { readonly meaning: 'retry'; readonly inMinutes: number }
@@ -14,7 +11,10 @@ type CancelMeaning =
 const wholeMinutes = (given: unknown): number =>
   typeof given === 'number' ? given : typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN
 
-/** The meaning of the merchant's answer to a cancel request. */
+/**
+ * A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
+ * with the code under test. The meaning of the merchant's answer to a cancel request.
+ */
 export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 'body'>): CancelMeaning => {
   if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status)) return { meaning: 'error' }
   const answer = jsonOf(body.replace(/^\uFEFF/, ''))

@@ -24,7 +24,7 @@ const reading = () => {
 }
 
 describe('reads of an account', () => {
-  it('wait for their turn, which ends when an answer has been written, and are refused beyond that', async () => {
+  it('wait for their turn, which ends when the answer has been written, and are refused beyond the limit', async () => {
     const { ask, begun } = reading()
     const first = anAnswer()
     await ask('a', first)
@@ -40,7 +40,7 @@ describe('reads of an account', () => {
     expect((await second).status).toBe(200)
   })
 
-  it('count for nothing where the client has gone before its turn', async () => {
+  it('do not count if the client has gone before its turn', async () => {
     const { ask } = reading()
     await ask('a', { ...anAnswer(), closed: true } as ReturnType<typeof anAnswer>)
     const [next, waits] = [anAnswer(), anAnswer()]
@@ -54,7 +54,7 @@ describe('reads of an account', () => {
     expect((await last).status).toBe(200)
   })
 
-  it('leave others in their turn: bodies over 64 KiB wait, four of an account at once, and are not refused', async () => {
+  it('do not delay others: four bodies over 64 KiB per account run at once, and more wait without a refusal', async () => {
     const { ask, begun } = reading()
     const long = (answer: ReturnType<typeof anAnswer>) => ask('a', answer, 'POST', { 'content-length': '65537' })
     const answers = Array.from({ length: 4 }, anAnswer)
@@ -66,7 +66,7 @@ describe('reads of an account', () => {
     expect((await fifth).status).toBe(200)
   })
 
-  it('are the only short requests that are limited, and only where they come over a socket', async () => {
+  it('are the only short requests with a limit, and only over a socket', async () => {
     const { ask } = reading()
     for (let n = 0; n < 5; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
     for (let n = 0; n < 5; n++) expect((await ask('a', null)).status).toBe(200)

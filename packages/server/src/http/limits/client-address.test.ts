@@ -34,11 +34,11 @@ describe('the client’s address', () => {
     expect(clientOf(remote, forwarded, PROXIES)).toBe(client)
   })
 
-  it('is the socket’s where no proxy is trusted', () => {
+  it('is the socket’s if no proxy is trusted', () => {
     expect(clientOf('10.1.2.3', '198.51.100.1', NONE)).toBe('10.1.2.3')
   })
 
-  it('is one for a whole /64 of IPv6, however it is written', () => {
+  it('is the same for a whole /64 of IPv6, in any notation', () => {
     const same = [
       '2001:db8:1:2::1',
       '2001:db8:1:2:ffff:ffff:ffff:ffff',
@@ -61,7 +61,7 @@ describe('TRUSTED_PROXIES', () => {
     '10.0.0.0/8,,',
     '::1%lo',
     '10.0.0.0/-1',
-  ])('is no list of networks: %s', (setting) => {
+  ])('rejects a list that does not contain networks: %s', (setting) => {
     expect(parseNetworks(setting)).toBeUndefined()
   })
 })

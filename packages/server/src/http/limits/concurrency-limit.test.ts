@@ -15,7 +15,7 @@ const entering = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGon
 }
 
 describe('turns', () => {
-  it('begin at once up to a limit of each key, and in order after that', async () => {
+  it('start immediately up to a limit per key, and then in order', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2 })
     const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => entering(turns, 'a'))
     const other = entering(turns, 'b')
@@ -31,7 +31,7 @@ describe('turns', () => {
     expect(typeof fourth?.leave).toBe('function')
   })
 
-  it('are refused beyond a total of all keys, until one ends', async () => {
+  it('are refused beyond a total for all keys, until one ends', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2, maxTotal: 2 })
     const [a, b] = [entering(turns, 'a'), entering(turns, 'b')]
     await settled()
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(await turns.acquire('b')).not.toBeNull()
   })
 
-  it('are not waited for longer than patience lasts', async () => {
+  it('are waited for only for a limited time', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 2, waitMaxMillis: 5 })
     const leave = await turns.acquire('a')
     expect(await turns.acquire('a')).toBeNull()
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(await turns.acquire('a')).not.toBeNull()
   })
 
-  it('are given up by those who have gone, waiting or not', async () => {
+  it('are released by clients that have gone, waiting or not', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1 })
     const gone: (() => void)[] = []
     const note = (each: () => void): void => void gone.push(each)
@@ -70,7 +70,7 @@ describe('turns', () => {
     expect(typeof third.leave).toBe('function')
   })
 
-  it('leave nothing behind', async () => {
+  it('leave nothing in memory', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1, maxTotal: 3 })
     for (let n = 0; n < 10; n++) {
       const leave = await turns.acquire(`${n}`)

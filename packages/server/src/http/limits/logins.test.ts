@@ -50,21 +50,21 @@ const times = <A>(count: number, make: (n: number) => A): readonly A[] =>
   Array.from({ length: count }, (_, n) => make(n))
 
 describe('a login', () => {
-  it('that was right is remembered: it is checked once', async () => {
+  it('with a correct password is cached: it is checked once', async () => {
     const { login, all, checked } = setting()
     expect(await all([login()])).toEqual(['right'])
     expect(await all(times(10, () => login()))).toEqual(times(10, () => 'right'))
     expect(checked()).toBe(1)
   })
 
-  it('that comes many times at once, from many sides, is checked once', async () => {
+  it('that arrives many times at once, over many connections, is checked once', async () => {
     const { login, all, checked } = setting()
     const address = (n: number) => ({ address: () => `203.0.113.${n}` })
     expect(await all(times(50, (n) => login('right', address(n % 7))))).toEqual(times(50, () => 'right'))
     expect(checked()).toBe(1)
   })
 
-  it('is checked again once the account’s password is another', async () => {
+  it('is checked again after the account’s password changed', async () => {
     const { login, all, checked } = setting()
     await all([login()])
     expect(await all([login('right', { against: 'another' })])).toEqual(['right'])
@@ -72,7 +72,7 @@ describe('a login', () => {
     expect(checked()).toBe(3)
   })
 
-  it('is the same however its letters are composed', async () => {
+  it('is the same regardless of Unicode composition', async () => {
     const { login, all, checked } = setting()
     const composed = { verify: async () => true, password: 'contrase\u00f1a' }
     expect(await all([login('', composed), login('', { ...composed, password: 'contrasen\u0303a' })])).toEqual([
@@ -82,7 +82,7 @@ describe('a login', () => {
     expect(checked()).toBe(0)
   })
 
-  it('that is wrong is looked at so many times a minute, and then refused unseen', async () => {
+  it('with a wrong password is checked a limited number of times per minute, and then refused unchecked', async () => {
     const { clock, login, all, checked } = setting()
     expect(await all(times(5, (n) => login(`wrong ${n}`)))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
     expect(checked()).toBe(3)
@@ -92,19 +92,19 @@ describe('a login', () => {
     expect(await all([login('wrong')])).toEqual(['wrong'])
   })
 
-  it('that is wrong counts each time, though many come at once with one password', async () => {
+  it('with a wrong password counts each time, even if many with the same password arrive at once', async () => {
     const { login, all } = setting()
     expect(await all(times(5, () => login('wrong')))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
   })
 
-  it('that is right is never refused for those beside it that are not, once it is remembered', async () => {
+  it('with a cached correct password is never refused because of wrong ones', async () => {
     const { login, all } = setting()
     await all([login()])
     expect(await all(times(5, () => login('wrong')))).toContain('limited')
     expect(await all([login()])).toEqual(['right'])
   })
 
-  it('that is right and new waits, as nobody may tell it from a guess', async () => {
+  it('with a new correct password waits, because nobody can tell it from a guess', async () => {
     const { clock, login, all } = setting()
     await all(times(5, () => login('wrong')))
     expect(await all([login()])).toEqual(['limited'])
@@ -112,7 +112,7 @@ describe('a login', () => {
     expect(await all([login()])).toEqual(['right'])
   })
 
-  it('is counted for its username from its address alone', async () => {
+  it('is counted per username and address', async () => {
     const { login, all } = setting()
     await all(times(5, () => login('wrong')))
     expect(await all([login('wrong', { address: () => '203.0.113.2' })])).toEqual(['wrong'])
@@ -120,7 +120,7 @@ describe('a login', () => {
     expect(await all([login('right', { address: () => '203.0.113.2' })])).toEqual(['right'])
   })
 
-  it('is checked beside one other at most, and turned away where very many wait', async () => {
+  it('is checked next to at most one other, and refused if very many wait', async () => {
     const { login, all, most, checked } = setting({ maxWaiting: 10 })
     const asked = times(15, (n) => login('wrong', { username: `user ${n}` }))
     const verdicts = await all(asked)
@@ -130,7 +130,7 @@ describe('a login', () => {
     expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
   })
 
-  it('from another address is checked after the next one, however many wait from one, and is not turned away', async () => {
+  it('from another address is checked next and not refused, even if many wait from one address', async () => {
     const { login, all, settle } = setting({ maxWaiting: 10 })
     const ended: string[] = []
     const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
@@ -142,7 +142,7 @@ describe('a login', () => {
     expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
   })
 
-  it('has room beside those who fill it up to an equal share for its address', async () => {
+  it('has room up to an equal share for its address, even if others fill the queue', async () => {
     const { login, all } = setting({ maxWaiting: 10 })
     const from = (address: string, count: number) =>
       times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
@@ -154,13 +154,13 @@ describe('a login', () => {
     expect(busy).toEqual([5, 3, 5])
   })
 
-  it('that comes very often at once is one of those who wait', async () => {
+  it('that arrives very often at once counts as one waiting login', async () => {
     const { login, all, checked } = setting({ maxWaiting: 2 })
     expect(await all(times(1_000, () => login()))).toEqual(times(1_000, () => 'right'))
     expect(checked()).toBe(1)
   })
 
-  it('that is remembered goes by all who wait', async () => {
+  it('that is cached overtakes all that wait', async () => {
     const { login, all } = setting({ maxWaiting: 2 })
     await all([login()])
     const waiting = times(5, (n) => login('wrong', { username: `user ${n}` }))
@@ -168,7 +168,7 @@ describe('a login', () => {
     await all(waiting)
   })
 
-  it('that cannot be checked fails alone, and leaves its place to the next', async () => {
+  it('that cannot be checked fails alone, and frees its slot for the next', async () => {
     const { login, all } = setting()
     const verify = () => Promise.reject(new Error('no memory'))
     const failing = times(2, (n) =>

@@ -16,8 +16,8 @@ const setting = (max: number, instantsMax = 100_000) => {
   return { clock, limit, ask }
 }
 
-describe('a limit of so many a minute', () => {
-  it('lets so many through, and says how long the next has to wait', () => {
+describe('a limit per minute', () => {
+  it('admits its number, and reports how long the next request must wait', () => {
     const { clock, ask } = setting(3)
     expect([ask(), ask(), ask()]).toEqual([0, 0, 0])
     clock.now += 20_500
@@ -28,7 +28,7 @@ describe('a limit of so many a minute', () => {
     expect(ask()).toBe(0)
   })
 
-  it('counts nothing of what is refused', () => {
+  it('does not count refused requests', () => {
     const { clock, ask } = setting(2)
     ask()
     ask()
@@ -37,12 +37,12 @@ describe('a limit of so many a minute', () => {
     expect([ask(), ask()]).toEqual([0, 0])
   })
 
-  it('knows each key by itself', () => {
+  it('counts each key separately', () => {
     const { ask } = setting(1)
     expect([ask('a'), ask('b'), ask('a')]).toEqual([0, 0, 60])
   })
 
-  it('never lets more than so many through in any minute, and none wait that would fit', () => {
+  it('never admits more in any minute, and delays none that would fit', () => {
     const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), { maxLength: 60 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), asking, (max, times) => {
@@ -59,7 +59,7 @@ describe('a limit of so many a minute', () => {
     )
   })
 
-  it('waits as long as it says, and no second more', () => {
+  it('requires a wait of exactly the reported seconds', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 20 }), (pauses) => {
         const { clock, limit, ask } = setting(2)
@@ -80,7 +80,7 @@ describe('a limit of so many a minute', () => {
     )
   })
 
-  it('remembers no more than its share, whoever makes up keys, and the latest rather than the first', () => {
+  it('stores a limited number of keys, and drops the oldest first', () => {
     const { limit, ask } = setting(2, 2_100)
     for (let n = 0; n < 10_000; n++) ask(`key ${n}`)
     expect(limit.size()).toBe(100)
@@ -88,7 +88,7 @@ describe('a limit of so many a minute', () => {
     expect(limit.secondsUntilFree('key 9999')).toBeGreaterThan(0)
   })
 
-  it('forgets what a minute has gone over, without being asked for it again', () => {
+  it('drops keys after a minute without being called', () => {
     const { clock, limit, ask } = setting(2)
     for (let n = 0; n < 500; n++) ask(`key ${n}`)
     clock.now += MINUTE

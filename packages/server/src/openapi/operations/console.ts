@@ -6,7 +6,6 @@ import { confirmedOrder } from '../examples.ts'
 import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
 
 // Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
-
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
 const StuckJobView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
 

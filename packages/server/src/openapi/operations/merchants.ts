@@ -29,8 +29,6 @@ export const paymentMethodOperations = ({ names }: Setting): Operations => ({
   },
 })
 
-// Describes the routes in merchants.ts for the OpenAPI document.
-
 const demo: Credentials = {
   ref: 'demo',
   name: 'Demo',
@@ -41,6 +39,7 @@ const demo: Credentials = {
   options: { send_action_events_in_identification: false },
 }
 
+/** Describes the routes in merchants.ts for the OpenAPI document. */
 export const merchantOperations: Operations = {
   'GET /merchants/credentials': {
     id: 'listCredentials',

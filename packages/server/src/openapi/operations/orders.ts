@@ -121,8 +121,7 @@ export const orderOperations = (setting: Setting): Operations => {
   }
 }
 
-// Describes the routes in identification-form.ts for the OpenAPI document.
-
+/** Describes the routes in identification-form.ts for the OpenAPI document. */
 export const identificationFormOperations = ({ names }: Setting): Operations => ({
   'GET /orders/:uuid/form_v2': {
     id: 'showHostedForm',

@@ -21,8 +21,7 @@ export const providerOperations: Operations = {
   },
 }
 
-// Describes the routes in health.ts, and /metrics, for the OpenAPI document.
-
+/** Describes the routes in health.ts, and /metrics, for the OpenAPI document. */
 export const healthOperations: Operations = {
   'GET /healthz': {
     id: 'isAlive',
@@ -50,11 +49,10 @@ export const healthOperations: Operations = {
   },
 }
 
-// Describes the routes in reference.ts, which serve the OpenAPI document itself.
-
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
 
+/** Describes the routes in reference.ts, which serve the OpenAPI document itself. */
 export const referenceOperations: Operations = {
   'GET /openapi.json': {
     id: 'openApiDocument',

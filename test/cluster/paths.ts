@@ -1,30 +1,20 @@
-// The paths that the shoppers of a crash run take: every outcome, every kind of effect, every end.
+// The paths that the shoppers of a cluster run take: every outcome, every kind of effect, every end.
 import type { SessionStatus } from '@plazo/core'
-import type { EventsPath, IpnPath } from '../harness/merchants.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
+import type { OrderPlan } from '../harness/shopper.ts'
 
 type Card = Readonly<Record<string, string>>
 
-export type Path = {
+export type Path = Pick<OrderPlan, 'surnames' | 'product' | 'ipn' | 'events' | 'review' | 'afterwards'> & {
   readonly name: string
-  /** Selects the sandbox's outcome. */
-  readonly surnames: string
-  readonly product: 'i1' | 'pp3' | 'sp1' | 'fp1'
-  /** Null: the merchant has no IPN URL and confirms by `PUT`. */
-  readonly ipn: IpnPath | null
-  /** Null: no `events_webhook`. */
-  readonly events: EventsPath | null
   /** `sent`: the shopper reads the code from the SMS, which proves that it arrived. */
   readonly code: 'sent' | 'wrong first' | 'master'
   /** One for each requested payment; the last one is used for all further ones. */
   readonly cards: readonly [Card, ...Card[]]
   /** One for each ID session opened. */
   readonly sessions: readonly SessionStatus[]
-  readonly review: 'approve' | 'reject'
   /** Another person takes over when a payment is due. */
   readonly changesPerson: boolean
-  /** The action after the order is confirmed. */
-  readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | null
   /** The shopper leaves at this action, and deadlines decide. */
   readonly leavesAt: string | null
 }
@@ -49,17 +39,22 @@ const savingCard = (card: Card): Card => ({ ...card, save: 'on' })
 
 export const PATHS: readonly Path[] = [
   path('plain'),
-  path('plain, by any code', { code: 'master', ipn: 'slow' }),
+  path('plain, by any code', { code: 'master', ipn: 'accepts slowly' }),
   path('a wrong code first', { code: 'wrong first' }),
-  path('the IPN errs first', { ipn: 'errs-first', events: 'errs-first' }),
+  path('the IPN errs first', { ipn: 'errs first', events: 'errs first' }),
   path('the merchant confirms inside the IPN', { ipn: 'puts', product: 'sp1' }),
-  path('the merchant takes no IPN', { ipn: null }),
+  path('the merchant takes no IPN', { ipn: 'absent' }),
   path('conflict, refunded', { ipn: 'conflicts', product: 'sp1' }),
-  path('never confirmed, refunded', { ipn: 'down', product: 'pp3', events: null, leavesAt: 'wait_for_confirmation' }),
+  path('never confirmed, refunded', {
+    ipn: 'down',
+    product: 'pp3',
+    events: 'absent',
+    leavesAt: 'wait_for_confirmation',
+  }),
   path('review approved', { surnames: 'review event', product: 'pp3' }),
   path('review rejected, refunded', { surnames: 'review event', product: 'sp1', review: 'reject' }),
-  path('held by PUT', { surnames: 'review event', ipn: null }),
-  path('denial', { surnames: 'denial event', events: 'errs-first' }),
+  path('held by PUT', { surnames: 'review event', ipn: 'absent' }),
+  path('denial', { surnames: 'denial event', events: 'errs first' }),
   path('denial that nobody hears', { surnames: 'denial event', events: 'down' }),
   path('alternative', { surnames: 'alternative event', product: 'fp1' }),
   path('verification', { surnames: 'verification event', product: 'sp1' }),
@@ -70,15 +65,15 @@ export const PATHS: readonly Path[] = [
   path('screening fails', { surnames: 'failure event' }),
   path('low risk, card kept', { surnames: 'lowrisk event', product: 'fp1', cards: [savingCard(CARD)] }),
   path('high risk, 3-D Secure', { surnames: 'highrisk event', product: 'fp1', cards: [savingCard(CHALLENGED_CARD)] }),
-  path('evaluation', { surnames: 'evaluation event', product: 'fp1', events: 'errs-first' }),
+  path('evaluation', { surnames: 'evaluation event', product: 'fp1', events: 'errs first' }),
   path('declined, then paid', { product: 'pp3', cards: [DECLINED_CARD, CARD] }),
   path('declined for good', { product: 'sp1', cards: [DECLINED_CARD] }),
   path('asked to cancel, at the second question', {
     surnames: 'cancellation event',
     product: 'fp1',
-    events: 'asks-again',
+    events: 'asks again',
   }),
-  path('too late to cancel', { product: 'sp1', events: 'too-late', afterwards: 'request-cancellation' }),
+  path('too late to cancel', { product: 'sp1', events: 'too late', afterwards: 'request-cancellation' }),
   path('cancel is unsupported', { events: 'unsupported', afterwards: 'request-cancellation' }),
   path('cancelled by an operator, refunded', { product: 'fp1', afterwards: 'cancel' }),
   path('cancelled by the merchant, refunded', { product: 'pp3', afterwards: 'update' }),
