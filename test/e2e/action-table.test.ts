@@ -1,17 +1,10 @@
 // Shops build their frontends on these answers: every action of the identification and wait endpoints has exactly the
 // documented attributes. Interface §4.1, §4.2, contract §4.
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, CODE, surnames } from './stages.ts'
+import { agreement, CODE, surnames } from './stages.ts'
 
-const { server, receiver, shop, stages } = await servedShop()
-
-const answering = (name: string, status: number) => {
-  const { ipn, merchant } = addressesAt(receiver, name)
-  receiver.answer(ipn, { status })
-  return { merchant }
-}
+const { server, shop, stages, answering } = await servedShop()
 
 const money = (value: number, string: string) => ({ value, string })
 const aUrlUnder = (path: string) => expect.stringMatching(new RegExp(`^${server.url}${path}`))
@@ -222,22 +215,6 @@ describe('return_url', () => {
   it('is returned unchanged if it does not contain SQ_PRODUCT_CODE', async () => {
     const ref = await stages.settled({}, { merchant: { return_url: 'https://shop.example/thanks?a=b#c' } })
     expect(await shop.wait(ref)).toEqual({ action: 'finish', return_url: 'https://shop.example/thanks?a=b#c' })
-  })
-})
-
-describe('amounts are formatted in the language that the shop sent', () => {
-  const shown = async (language: unknown): Promise<unknown> => {
-    const { action } = await stages.revealed(agreement('fp1'), { customer: { language_code: language } })
-    return (action.amount as Json).string
-  }
-
-  it('for a language tag or a locale such as es_ES', async () => {
-    expect(await shown('de-DE')).toMatch(/^121,00\s€$/)
-    expect(await shown('es_ES')).toMatch(/^121,00\s€$/)
-  })
-
-  it('in English if it is empty, unknown or not a string', async () => {
-    for (const tag of ['', 'garbage!!', '€€', 7, null]) expect(await shown(tag)).toBe('€121.00')
   })
 })
 

@@ -255,19 +255,6 @@ describe('recover', () => {
     expect(only(await ofOrder(before)).state).toBe('exhausted')
   })
 
-  it('makes an exhausted delivery delivered', async () => {
-    const since = await now()
-    const ref = await denied('recover-exhausted', 500)
-    await shop.advance(8 * 86_400)
-    expect(only(await ofOrder(ref)).state).toBe('exhausted')
-    receiver.answer('/recover-exhausted/events', { status: 200 })
-    await recover({ since })
-    await shop.advance(0)
-    const { state, attempts } = only(await ofOrder(ref))
-    expect(state).toBe('delivered')
-    expect(attempts.at(-1)).toMatchObject({ n: 25, trigger: 'recover', outcome: 'accepted' })
-  })
-
   it.each<[Json]>([[{}], [{ since: 'yesterday' }], [{ since: 5 }], [{ since: '2026-02-30' }]])(
     'rejects %j',
     async (body) => {

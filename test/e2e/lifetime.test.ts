@@ -3,29 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, checkoutOf, countEvents, requestsAt, surnames } from './stages.ts'
 
-const { receiver, shop, stages } = await servedShop()
+const { receiver, shop, stages, answering } = await servedShop()
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
 const REVIEW = surnames('review event')
 
-const answering = (name: string, status: number) => {
-  const { ipn, merchant } = addressesAt(receiver, name)
-  receiver.answer(ipn, { status })
-  return { merchant }
-}
 const ipns = (name: string) => requestsAt(receiver, `/${name}/ipn`)
 
 describe('an order expires', () => {
   it.each<[string, () => Promise<string>]>([
     ['identification', () => shop.place()],
-    ['the code', () => stages.identified()],
-    ['the outcome of screening', () => stages.screened()],
-    ['ID verification', async () => (await stages.revealed(surnames('identity event'))).ref],
-    ['an alternative', async () => (await stages.revealed(surnames('alternative event'))).ref],
     ['payment', async () => (await stages.revealed(agreement('fp1'))).ref],
     ['the merchant’s confirmation', () => stages.settled({}, answering('expiring', 500))],
-    ['the merchant’s hold', () => stages.settled(REVIEW, answering('expiring-hold', 500))],
     ['a confirmation by PUT alone', () => stages.settled({}, { merchant: { notify_url: '' } })],
   ])('24 h after it was placed while it awaits %s', async (_, reach) => {
     const ref = await reach()
@@ -58,13 +48,6 @@ describe('an order expires', () => {
     expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
     await shop.advance(0)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
-  })
-
-  it('and is refunded exactly once if it was paid', async () => {
-    const ref = await stages.paid({}, answering('expiring-paid', 500))
-    await shop.advance(2 * DAY)
-    expect(await checkoutOf(shop, ref)).toBe('expired')
     expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
   })
 })
@@ -104,25 +87,6 @@ describe('an IPN in flight at the end of the lifetime decides first', () => {
     const moves = (await shop.history(ref)).map(({ event }) => event)
     expect(moves.at(-1) === 'timer.fired').toBe(expected === 'expired')
   })
-})
-
-describe('an order whose merchant has sent the expected PUT', () => {
-  it.each([
-    ['confirmed', {}, 'confirmed'],
-    ['on_hold', REVIEW, 'reviewing'],
-  ])(
-    'of %s reaches it at the end of the lifetime, even if no later attempt was possible',
-    async (state, extra, expected) => {
-      const name = `spoken-${state}`
-      const ref = await stages.settled(extra, answering(name, 503))
-      const ends = Date.parse(String((await shop.order(ref)).created_at)) + DAY * 1000
-      const { now } = await shop.advance(0)
-      await shop.advance((ends - 1_000 - Date.parse(now)) / 1000)
-      expect((await shop.put(ref, { state })).status).toBe(200)
-      await shop.advance(1)
-      expect(await checkoutOf(shop, ref)).toBe(expected)
-    },
-  )
 })
 
 describe('a review', () => {

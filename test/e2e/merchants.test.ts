@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { type Received, startReceiver } from '../harness/receiver.ts'
-import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { addressesAt, agreement, CODE, countEvents, requestsAt, stagesOf, surnames } from './stages.ts'
+import { CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { addressesAt, agreement, requestsAt, stagesOf, surnames } from './stages.ts'
 
 const SECRET = 'fedcba9876543210fedcba9876543210'
 
@@ -28,18 +28,11 @@ const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
 
 const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
 
-const actionsAt = (name: string): readonly Json[] =>
-  eventsAt(name)
-    .filter(({ headers }) => headers['content-type']?.startsWith('application/json'))
-    .map(({ body }) => JSON.parse(body) as Json)
-
 const asJpy = (total: number): Json => ({
   cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },
 })
 
 describe('action events', () => {
-  const stages = stagesOf(pusher)
-
   it('are JSON with both signatures, the fields of the wait answer and the merchant’s parameters', async () => {
     const { merchant } = addressesAt(receiver, 'push-body', { shop: 'ñ 1', action: 'x' })
     const ref = await pusher.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
@@ -70,107 +63,6 @@ describe('action events', () => {
     const timestamp = event?.headers['webhook-timestamp']
     const signature = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${event?.body}`).digest('base64')
     expect(event?.headers['webhook-signature']).toBe(`v1,${signature}`)
-  })
-
-  it('match the wait answers, one per change, and none for the first state', async () => {
-    const name = 'push-path'
-    const { merchant } = addressesAt(receiver, name)
-    const extra = { ...surnames('identity event'), ...agreement('fp1') }
-    const seen: Action[] = []
-    const ref = await pusher.place({ merchant })
-    const look = async (): Promise<Action> => {
-      await pusher.advance(0)
-      const action = await pusher.wait(ref)
-      const { expires_in: _, ...rest } = action
-      const { expires_in: __, ...last } = seen.at(-1) ?? { action: 'show_identification_form' }
-      if (JSON.stringify(rest) !== JSON.stringify(last)) seen.push(action)
-      return action
-    }
-    await pusher.submit(ref, extra)
-    await look()
-    await pusher.submit(ref, { ...extra, validation_code: '00000' })
-    await pusher.submit(ref, { ...extra, validation_code: CODE })
-    await look()
-    await pusher.advance(1)
-    await look()
-    await pusher.submit(ref, extra)
-    const { session_url } = await look()
-    await pusher.form(String(session_url), { status: 'ERROR' })
-    await look()
-    await pusher.submit(ref, extra)
-    const again = await look()
-    await pusher.form(String(again.session_url), { status: 'VERIFIED' })
-    await look()
-    await pusher.submit(ref, extra)
-    const paying = await look()
-    await pusher.pay(paying.iframe_url, DECLINED_CARD)
-    const secondRequest = await look()
-    await pusher.pay(secondRequest.iframe_url)
-    await pusher.advance(0)
-    seen.push({ action: 'wait_for_confirmation' })
-    await look()
-    await pusher.decide(ref, 'cancel')
-    await pusher.advance(600)
-    expect(seen.map(({ action }) => action)).toEqual([
-      'require_validate_otp',
-      'wait_for_screening',
-      'resume_after_screening',
-      'wait_for_id_verification',
-      'wait_for_id_verification',
-      'wait_for_id_verification',
-      'wait_for_id_verification',
-      'require_payment',
-      'require_payment',
-      'wait_for_confirmation',
-      'finish',
-    ])
-    const own = actionsAt(name).map(({ event, order_ref, order_ref_1, order_ref_2, ...fields }) => {
-      expect([event, order_ref, order_ref_1, order_ref_2]).toEqual(['identification_action', ref, '', ''])
-      return fields
-    })
-    expect(own).toEqual(seen)
-    expect(actionsAt(name)[1]).toMatchObject({ action: 'wait_for_screening', expires_in: 60 })
-  })
-
-  it.each<[string, Json, number, readonly string[]]>([
-    ['denial', surnames('denial event'), 200, ['resume_after_screening', 'reject']],
-    ['alternative', surnames('alternative event'), 200, ['resume_after_screening', 'alt_payment']],
-    ['failure', surnames('failure event'), 200, ['resume_after_screening', 'show_error']],
-    ['review', surnames('review event'), 200, ['resume_after_screening', 'wait_for_on_hold', 'show_on_hold']],
-    ['conflict', {}, 409, ['resume_after_screening', 'wait_for_confirmation', 'show_conflict']],
-  ])('report every end: %s', async (what, extra, status, expected) => {
-    const name = `push-${what}`
-    const { ipn, merchant } = addressesAt(receiver, name)
-    receiver.answer(ipn, { status })
-    const ref = await stages.settled(extra, { merchant })
-    expect(actionsAt(name).map(({ action }) => action)).toEqual([
-      'require_validate_otp',
-      'wait_for_screening',
-      ...expected,
-    ])
-    const { event: _, order_ref: __, order_ref_1: ___, order_ref_2: ____, ...last } = actionsAt(name).at(-1) ?? {}
-    expect(last).toEqual(await pusher.wait(ref))
-  })
-
-  it('arrive in order and once each, even if the first is refused for a while', async () => {
-    const { events, merchant } = addressesAt(receiver, 'push-order')
-    receiver.answer(events, { status: 204 })
-    await stages.settled({}, { merchant })
-    expect(new Set(actionsAt('push-order').map(({ action }) => action))).toEqual(new Set(['require_validate_otp']))
-    const refused = actionsAt('push-order').length
-    receiver.answer(events, { status: 404 })
-    await demo.advance(60)
-    expect(
-      actionsAt('push-order')
-        .slice(refused)
-        .map(({ action }) => action),
-    ).toEqual([
-      'require_validate_otp',
-      'wait_for_screening',
-      'resume_after_screening',
-      'wait_for_confirmation',
-      'finish',
-    ])
   })
 
   it('are listed in the history as unsent if there is no events_webhook', async () => {
@@ -228,18 +120,6 @@ describe('an account', () => {
     })
   })
 
-  it('finds no order of another account', async () => {
-    const ref = await madrid.place()
-    for (const path of [`/orders/${ref}`, `/orders/${ref}/history`])
-      expect((await demo.asMerchant('GET', path)).status).toBe(404)
-    expect((await demo.put(ref, { merchant_reference: { order_ref_1: 'mine' } })).status).toBe(404)
-    expect((await demo.put(ref, { state: 'confirmed' })).status).toBe(404)
-    expect(
-      (await demo.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'madrid' } }, server.url))).status,
-    ).toBe(403)
-    expect((await demo.asMerchant('PUT', '/merchants/madrid/orders/x', { order: {} })).status).toBe(403)
-  })
-
   it('may use the same order_ref_1 once per merchant', async () => {
     const own = { merchant: addressesAt(receiver, 'shared').merchant, merchant_reference: { order_ref_1: 'shared' } }
     for (const shop of [madrid, lisbon]) {
@@ -276,23 +156,10 @@ describe('an account', () => {
 })
 
 describe('a merchant of Spain', () => {
-  const invalid = (field: string) => ({ action: 'show_identification_form', errors: { [field]: 'invalid' } })
-
-  it.each(['12345678A', '1234567Z', 'AB123456', 'X1234567A', '12345678'])('rejects the document %s', async (nin) => {
-    expect(await madrid.submit(await madrid.place(), { nin })).toEqual(invalid('nin'))
-  })
-
-  it.each(['12345678Z', '12345678z', '12.345.678-Z', 'X1234567L', 'Y1234567X', 'Z1234567R'])(
-    'accepts %s',
-    async (nin) => {
-      expect(await madrid.submit(await madrid.place(), { nin })).toEqual({ action: 'require_validate_otp' })
-    },
-  )
-
-  it('requires a postal code of five digits', async () => {
-    const ref = await madrid.place()
-    for (const postal_code of ['2801', '280133', 'SW1A 1AA', '28-01'])
-      expect(await madrid.submit(ref, { postal_code })).toEqual(invalid('postal_code'))
+  it('requires the check letter of a document', async () => {
+    const submit = async (nin: string) => madrid.submit(await madrid.place(), { nin })
+    expect(await submit('12345678A')).toEqual({ action: 'show_identification_form', errors: { nin: 'invalid' } })
+    expect(await submit('12345678Z')).toEqual({ action: 'require_validate_otp' })
   })
 
   it('does not restrict merchants of other countries', async () => {
@@ -318,16 +185,6 @@ describe('a merchant’s products', () => {
     })
     const body = orderBody({ merchant: { id: 'madrid' }, product_code: 'i1' }, server.url)
     expect((await madrid.asMerchant('POST', '/orders', body)).status).toBe(409)
-  })
-
-  it('without i1 leave no alternative, so the order is denied', async () => {
-    const { merchant } = addressesAt(receiver, 'nothing-to-offer')
-    const { ref, action } = await stagesOf(madrid).revealed(surnames('alternative event'), { merchant })
-    expect(action).toEqual({ action: 'reject' })
-    await madrid.advance(0)
-    expect(await madrid.wait(ref)).toEqual({ action: 'reject' })
-    expect(eventsAt('nothing-to-offer').map(({ fields }) => fields.event)).toEqual(['denied'])
-    expect(await countEvents(madrid, ref, 'event.unsent')).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
 // The Order API for shops: placing, reading and updating orders. Contract §3.
 import { describe, expect, it } from 'vitest'
-import { DEMO, type Json, orderBody } from '../harness/shop.ts'
+import { type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 
@@ -55,59 +55,24 @@ describe('POST /orders', () => {
   })
 
   it.each<[string, () => Json]>([
-    ['merchant.id', () => merchantOf({ id: undefined })],
-    ['merchant.return_url', () => merchantOf({ return_url: undefined })],
-    ['cart', () => ({ ...plain(), cart: undefined })],
-    ['cart.currency', () => ({ ...plain(), cart: { ...cartOf(12_100), currency: undefined } })],
-    ['cart.order_total_with_tax', () => ({ ...plain(), cart: { ...cartOf(12_100), order_total_with_tax: undefined } })],
-    ['cart.items', () => ({ ...plain(), cart: { ...cartOf(12_100), items: undefined } })],
-    ['events_webhook.url', () => merchantOf({ events_webhook: { parameters: {} } })],
-  ])('refuses an order without %s', async (_, order) => {
-    await sentencesOf(await place(order()))
-  })
-
-  it.each<[string, () => Json]>([
     ['a total of 0', () => ({ ...plain(), cart: cartOf(0) })],
-    ['a negative total', () => ({ ...plain(), cart: cartOf(-5) })],
-    ['a broken total', () => ({ ...plain(), cart: cartOf(100.5) })],
-    ['a total as text', () => ({ ...plain(), cart: { ...cartOf(100), order_total_with_tax: '100' } })],
-    ['items that are none', () => ({ ...plain(), cart: { ...cartOf(100), items: 'lamp' } })],
+    ['items that are not a list', () => ({ ...plain(), cart: { ...cartOf(100), items: 'lamp' } })],
     ['another currency', () => ({ ...plain(), cart: { ...cartOf(12_100), currency: 'USD' } })],
-    ['a product the merchant has not', () => ({ ...plain(), product_code: 'zz9' })],
+    ['a product that the merchant does not have', () => ({ ...plain(), product_code: 'zz9' })],
     ['an amount below every product', () => ({ ...plain(), cart: cartOf(99) })],
     ['an amount above every product', () => ({ ...plain(), cart: cartOf(1_000_001) })],
-    ['a return_url that is none', () => merchantOf({ return_url: 'shop' })],
+    ['a return_url that is not a URL', () => merchantOf({ return_url: 'shop' })],
     ['a return_url of another scheme', () => merchantOf({ return_url: 'javascript:alert(1)' })],
     ['a notify_url of another scheme', () => merchantOf({ notify_url: 'ftp://127.0.0.1/x' })],
-    ['an events_webhook that is no object', () => merchantOf({ events_webhook: 'http://127.0.0.1:9/' })],
+    ['an events_webhook that is not an object', () => merchantOf({ events_webhook: 'http://127.0.0.1:9/' })],
     [
       'a numeric parameter of events',
       () => merchantOf({ events_webhook: { url: 'http://127.0.0.1:9/', parameters: { a: 1 } } }),
     ],
     ['a nested parameter', () => merchantOf({ notification_parameters: { a: { b: 'c' } } })],
-    ['a numeric parameter of the IPN', () => merchantOf({ notification_parameters: { a: 1 } })],
-    ...[
-      'order_ref',
-      'order_ref_1',
-      'order_ref_2',
-      'product_code',
-      'sq_state',
-      'approved_since',
-      'needs_review_since',
-    ].map((name): [string, () => Json] => [
-      `an IPN parameter named ${name}`,
-      () => merchantOf({ notification_parameters: { [name]: 'x' } }),
-    ]),
-    ...[
-      'http://169.254.169.254/latest',
-      'http://[::ffff:169.254.169.254]/',
-      'http://2852039166/',
-      'http://[fe80::1]/',
-      'http://168.63.129.16/',
-    ].flatMap((url): [string, () => Json][] => [
-      [`a notify_url into a link-local network or a cloud's metadata: ${url}`, () => merchantOf({ notify_url: url })],
-      [`an events_webhook of such an address: ${url}`, () => merchantOf({ events_webhook: { url } })],
-    ]),
+    ['a reserved parameter of the IPN', () => merchantOf({ notification_parameters: { order_ref: 'x' } })],
+    ['a blocked notify_url', () => merchantOf({ notify_url: 'http://169.254.169.254/latest' })],
+    ['a blocked events_webhook', () => merchantOf({ events_webhook: { url: 'http://[fe80::1]/' } })],
   ])('refuses %s', async (_, order) => {
     await sentencesOf(await place(order()))
   })
@@ -135,31 +100,6 @@ describe('POST /orders', () => {
     expect(sentences).toEqual(expected.map((each) => expect.stringContaining(each)))
   })
 
-  it('reports all errors at once, even if a field has the wrong type', async () => {
-    const merchant = merchantOf({
-      notification_parameters: { storeId: 7, order_ref: 8 },
-      notify_url: 'http://169.254.1.1/',
-    })
-    const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
-    const shapes = ['parameters.storeId is 7, but', 'parameters.order_ref is 8, but']
-    const values = ['items', 'parameters.order_ref is named', 'currency', 'product_code', 'which fits', 'notify_url']
-    expect(await sentencesOf(await place(wrong))).toEqual(
-      [...shapes, ...values].map((each) => expect.stringContaining(each)),
-    )
-  })
-
-  it('reports for a field of the wrong type only that', async () => {
-    const merchant = merchantOf({
-      return_url: 7,
-      notify_url: 7,
-      events_webhook: { url: 7 },
-      notification_parameters: 7,
-    })
-    const cart = { currency: 7, order_total_with_tax: '7', items: [7] }
-    const sentences = await sentencesOf(await place({ ...merchant, product_code: 7, cart }))
-    expect(sentences).toEqual(Array(8).fill(expect.stringMatching(/ is "?7"?, but must be /)))
-  })
-
   it.each<[string, () => Json]>([
     [
       'without an events_webhook and a notify_url',
@@ -169,10 +109,7 @@ describe('POST /orders', () => {
     ['with nulls', () => ({ ...merchantOf({ notify_url: null, events_webhook: null }), merchant_reference: null })],
     ['with unknown members everywhere', () => ({ ...merchantOf({ colour: 'red' }), gui: { layout: 'x' }, more: [1] })],
     ['with a negative item, a discount', () => ({ ...plain(), cart: cartOf(12_100, 13_100, -1_000) })],
-    ['of the smallest amount', () => ({ ...plain(), cart: cartOf(100) })],
-    ['of the largest', () => ({ ...plain(), cart: cartOf(1_000_000) })],
     ['with an empty state', () => ({ ...plain(), state: '' })],
-    ['with a garbage language', () => ({ ...plain(), customer: { language_code: '??' }, gui: { lang: 5 } })],
     ['with an http return_url', () => merchantOf({ return_url: 'http://shop.example/' })],
   ])('accepts an order %s', async (_, order) => {
     expect((await place(order())).status).toBe(204)
@@ -206,13 +143,6 @@ describe('GET /orders/<uuid>', () => {
       created_at: INSTANT,
       updated_at: INSTANT,
     })
-  })
-
-  it('is 404 for an unknown order', async () => {
-    for (const uuid of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
-      for (const path of [`/orders/${uuid}`, `/orders/${uuid}/history`])
-        expect((await shop.asMerchant('GET', path)).status).toBe(404)
-    expect((await shop.put('00000000-0000-4000-8000-000000000000', { state: 'confirmed' })).status).toBe(404)
   })
 })
 
@@ -250,30 +180,6 @@ describe('GET /orders/<uuid>/history', () => {
   })
 })
 
-describe('the credentials of merchants', () => {
-  const own = {
-    ref: 'demo',
-    name: expect.stringMatching(/\S/),
-    country: null,
-    currency: 'EUR',
-    signature_secret: DEMO.secret,
-    verify_signature: true,
-    options: { send_action_events_in_identification: false },
-  }
-
-  it('of one merchant', async () => {
-    const answer = await shop.asMerchant('GET', '/merchants/demo/credentials')
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual(own)
-  })
-
-  it('of all merchants of the account', async () => {
-    const answer = await shop.asMerchant('GET', '/merchants/credentials')
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual([own])
-  })
-})
-
 describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
   const refused = (name: string) => {
     const { ipn, merchant } = addressesAt(receiver, name)
@@ -298,14 +204,6 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     await sentencesOf(await placing('taken'))
     expect((await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } })).status).toBe(200)
-  })
-
-  it('from the hold on, too', async () => {
-    const ref = await stages.settled(surnames('review event'), { merchant_reference: { order_ref_1: 'held-one' } })
-    expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
-    await sentencesOf(await placing('held-one'))
-    await shop.decide(ref, 'reject')
-    expect((await placing('held-one')).status).toBe(204)
   })
 
   it('an order that reaches confirmation with a reference in use conflicts before any IPN, and is refunded', async () => {
@@ -405,12 +303,6 @@ describe('the Order Update API', () => {
       expect(sentence).toContain(cart)
       if (cart === 'shipped_cart') expect(sentence).not.toContain('unshipped_cart')
     }
-  })
-
-  it('requires both carts', async () => {
-    await confirmed('update-half')
-    await sentencesOf(await update('update-half', { shipped_cart: undefined }))
-    await sentencesOf(await update('update-half', { unshipped_cart: undefined }))
   })
 
   it.each(['a/b', 'a/b/c d', 'ñ √', '50%', 'x?y#z', 'a%2Fb', 'a+b'])(

@@ -69,14 +69,6 @@ describe('HTTP/1.0', () => {
   const old = (...headers: readonly string[]): string =>
     head('POST /orders HTTP/1.0', AUTHORIZATION, JSON_TYPE, `Content-Length: ${Buffer.byteLength(order())}`, ...headers)
 
-  it('is answered and closed, with or without a Host', async () => {
-    for (const headers of [[], ['Host: localhost']]) {
-      const received = await say([old(...headers) + order()])
-      expect(received.end).toBe('closed')
-      await hasPlaced(received)
-    }
-  })
-
   it('stays open for the next request if the client sends keep-alive', async () => {
     const looking = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
     const received = await say([looking(await shop.place()), old() + order()], 2)
@@ -97,12 +89,6 @@ describe('a request', () => {
     await hasPlaced(await say([head(`POST ${server.url}/orders HTTP/1.1`, ...headers, JSON_TYPE, size) + body]))
   })
 
-  it('may wait for 100-continue before its body', async () => {
-    const received = await say([posting(order(), JSON_TYPE, 'Expect: 100-continue', CLOSE), order()])
-    expect(received.statuses).toEqual([100, 204])
-    await hasPlaced(received)
-  })
-
   it('may arrive in many packets, with letters split across them', async () => {
     const body = Buffer.from(order({ merchant_reference: { order_ref_1: 'ñ√ñ√ñ√' } }))
     const pieces = Array.from({ length: 40 }, (_, part) =>
@@ -111,12 +97,6 @@ describe('a request', () => {
     const received = await say([posting(body, JSON_TYPE, CLOSE), ...pieces])
     await hasPlaced(received)
     expect(await shop.order(locationIn(received.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
-  })
-
-  it('may be chunked', async () => {
-    const chunks = (order().match(/.{1,97}/gs) ?? []).map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
-    const headers = ['Host: localhost', AUTHORIZATION, JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE]
-    await hasPlaced(await say([head('POST /orders HTTP/1.1', ...headers), ...chunks, '0\r\n\r\n']))
   })
 
   it.each([
@@ -179,25 +159,6 @@ describe('an order', () => {
       const body = JSON.stringify({ order: each, more: 1 })
       await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
     }
-  })
-
-  it.each<[string, (order: Json) => Json]>([
-    [
-      'an amount in text',
-      ({ cart, ...rest }) => ({ ...rest, cart: { ...(cart as Json), order_total_with_tax: '12100' } }),
-    ],
-    [
-      'an amount with decimals',
-      ({ cart, ...rest }) => ({ ...rest, cart: { ...(cart as Json), order_total_with_tax: 121.5 } }),
-    ],
-    [
-      'a merchant that is a number',
-      ({ merchant, ...rest }) => ({ ...rest, merchant: { ...(merchant as Json), id: 7 } }),
-    ],
-    ['a reference that is an object', (rest) => ({ ...rest, merchant_reference: { order_ref_1: { a: 1 } } })],
-  ])('is refused with %s', async (_, spoil) => {
-    const body = JSON.stringify({ order: spoil(orderBody({}, server.url).order as Json) })
-    expect((await say([posting(body, JSON_TYPE, CLOSE) + body])).statuses).toEqual([409])
   })
 })
 

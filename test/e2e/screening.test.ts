@@ -82,18 +82,6 @@ describe('ID verification', () => {
     expect(await shop.submit(ref, extra)).toMatchObject({ action: 'require_payment' })
   })
 
-  it('that is FAILED ends at a submission', async () => {
-    const { ref, action } = await stages.revealed(surnames('identity event'))
-    await report(action, 'FAILED')
-    expect(await shop.submit(ref, surnames('identity event'))).toEqual({ action: 'reject' })
-  })
-
-  it('waits indefinitely for a posted result', async () => {
-    const { ref, action } = await stages.revealed(surnames('identity event'))
-    await shop.advance(3_600)
-    expect(await shop.wait(ref)).toEqual(action)
-  })
-
   it('that ends in ERROR keeps this status until a submission opens a new session; the third ERROR ends it', async () => {
     const extra = surnames('identity event')
     const { ref, action } = await stages.revealed(extra)
@@ -116,20 +104,6 @@ describe('ID verification', () => {
     await report(current, 'ERROR')
     expect(await shop.wait(ref)).toEqual({ action: 'show_error', messages: [expect.stringMatching(/\S/)] })
     expect(await checkoutOf(shop, ref)).toBe('failed')
-  })
-
-  it('ignores a result of a session that has ended or been replaced', async () => {
-    const extra = surnames('identity event')
-    const { ref, action } = await stages.revealed(extra)
-    await report(action, 'ERROR')
-    await report(action, 'VERIFIED')
-    expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
-    const second = await shop.submit(ref, extra)
-    await report(action, 'VERIFIED')
-    expect(await shop.wait(ref)).toEqual(second)
-    await report(second, 'VERIFIED')
-    await report(second, 'FAILED')
-    expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
   })
 
   it('accepts only VERIFIED, FAILED and ERROR', async () => {
@@ -156,15 +130,5 @@ describe('an alternative', () => {
     for (const chosen of [agreement('fp1'), agreement('pp3', 3), agreement('sp1', 3), {}])
       expect(await shop.submit(ref, { ...extra, ...chosen })).toEqual({ action: 'alt_payment' })
     expect(await shop.history(ref)).toEqual(before)
-  })
-
-  it('that is not in the catalogue is a wrong field', async () => {
-    const { ref } = await stages.revealed(extra)
-    for (const chosen of [agreement('zz9'), agreement('i1', 2), { credit_agreement: 'i1' }])
-      expect(await shop.submit(ref, { ...extra, ...chosen })).toEqual({
-        action: 'show_identification_form',
-        errors: { credit_agreement: 'invalid' },
-      })
-    expect(await shop.wait(ref)).toMatchObject({ action: 'alt_payment' })
   })
 })

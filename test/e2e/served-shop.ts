@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
-import { stagesOf } from './stages.ts'
+import { addressesAt, stagesOf } from './stages.ts'
 
 export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {
   const receiver = await startReceiver()
@@ -13,5 +13,11 @@ export const servedShop = async (env: Readonly<Record<string, string>> = {}) => 
     await receiver.close()
   })
   const shop = shopAt(server.url)
-  return { server, receiver, shop, stages: stagesOf(shop) }
+  /** The addresses of an order whose IPN is answered with this status. */
+  const answering = (name: string, status: number) => {
+    const { ipn, merchant } = addressesAt(receiver, name)
+    receiver.answer(ipn, { status })
+    return { merchant }
+  }
+  return { server, receiver, shop, stages: stagesOf(shop), answering }
 }

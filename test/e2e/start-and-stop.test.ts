@@ -183,23 +183,6 @@ describe.concurrent('a process', () => {
         expect(own, lines.join('\n')).toHaveLength(1)
       }
     })
-
-    it('is MODE=production without the settings that production requires', async () => {
-      const { code, lines } = await ended({ MODE: 'production' })
-      expect(code).not.toBe(0)
-      for (const name of ['SECRET_KEY', 'OPERATOR_PASSWORD'])
-        expect(
-          lines.filter((line) => line.includes(name)),
-          name,
-        ).toHaveLength(1)
-    })
-
-    it('is the only one named', async () => {
-      const { code, lines } = await ended({ SCREENING_WINDOW: 'ever' })
-      expect(code).not.toBe(0)
-      expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
-      expect(lines.filter((line) => /\b(PORT|MODE|OTP_LIFETIME|DATABASE_URL)\b/.test(line))).toEqual([])
-    })
   })
 
   describe('a database that can be opened but not written', () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { securityHeaders } from '../../packages/server/src/http/security-headers.ts'
+import { securityHeaders } from '../../packages/server/src/http/browser-security.ts'
 import { routesOfTheApp } from './fuzz/fuzz-route.ts'
 import { openScene, type Scene } from './fuzz/scene.ts'
 import { caseOf, type Request, validRequest } from './valid-requests.ts'

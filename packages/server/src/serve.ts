@@ -1,15 +1,14 @@
 // Runs plazo on a socket: it listens, composes with the address it got, and drains when told to stop. Contract §7.
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { listenError } from './boot/startup-errors.ts'
-import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
+import { compose, type Plazo } from './compose/compose.ts'
+import type { TestSeams } from './compose/test-seams.ts'
 import type { Config } from './config.ts'
-import { batchRequests } from './http/batch-requests.ts'
-import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './http/limits/socket-limits.ts'
+import { limitConnections, SOCKET_LIMITS, type SocketLimits, serializeRequests } from './http/limits/socket-limits.ts'
 import { baseUrlOf } from './http/links.ts'
 import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
-import { serializeRequests } from './http/pipelining.ts'
 import { type Log, openLog } from './log/log.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
 
@@ -83,5 +82,35 @@ export const serve = async (
     baseUrl,
     // Requests that came before are answered while the database is still open.
     stop: () => running.stop(closeServer(server)),
+  }
+}
+
+/** Requests handled in one turn of the event loop. If more come together, other work gets a turn in between. */
+const BATCH_SIZE = 32
+
+/**
+ * Reads all requests that come together before it handles the first of them. Reading and handling each need more code than a
+ * processor's caches hold: request by request, the caches would have to load both again each time. Without it, an order that is
+ * placed costs up to half more of the event loop's time.
+ *
+ * `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process is alive.
+ */
+export const batchRequests = (
+  handle: RequestListener,
+  isUrgent: (request: IncomingMessage) => boolean = () => false,
+): RequestListener => {
+  let waiting: Parameters<RequestListener>[] = []
+
+  const handleAll = (): void => {
+    const some = waiting.slice(0, BATCH_SIZE)
+    waiting = waiting.slice(BATCH_SIZE)
+    if (waiting.length > 0) setImmediate(handleAll)
+    for (const [request, response] of some) handle(request, response)
+  }
+
+  return (request, response) => {
+    if (isUrgent(request)) return handle(request, response)
+    if (waiting.length === 0) setImmediate(handleAll)
+    waiting.push([request, response])
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Agreement } from '../protocol/credit-product.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
-  ANA,
   confirmWithMerchant,
   FP1,
   I1,
@@ -11,11 +11,12 @@ import {
   reachScreening,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
+import { identificationAction, offeredAgreement, returnUrlOf, waitAction } from './next-action.ts'
 import { agreementOf } from './order.ts'
 
 const now = (told: OrderFixture): number => told.order().context.updatedAt
@@ -166,15 +167,14 @@ describe('an error', () => {
   }
   const outOfCodes = (): OrderFixture => {
     const told = submitPerson(orderFixture())
-    for (let issue = 0; issue < 3; issue++)
-      told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    for (let issue = 0; issue < 3; issue++) told.send(SUBMISSION, { after: 31_000 })
     return told
   }
   const outOfScreenings = (): OrderFixture => {
     const told = reachScreening(orderFixture())
     for (let round = 0; round < 3; round++) {
       told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
-      told.send({ type: 'person.submitted', person: ANA, agreement: null })
+      told.send(SUBMISSION)
     }
     return told
   }
@@ -233,5 +233,26 @@ describe('the order’s agreement', () => {
     expect(returnUrlOf(orderFixture({ returnUrl, productCode: 'a b' }).order())).toBe(
       'http://shop.test/a%20b?product=a%20b',
     )
+  })
+})
+
+const offered = (agreement: Agreement, language = 'en') =>
+  offeredAgreement({ currency: 'EUR', total: 10_000, language }, agreement)
+
+const valuesOf = (agreement: Agreement) => {
+  const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offered(agreement)
+  return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
+}
+
+describe('an offered agreement', () => {
+  it('shows the total, each instalment with its fee, the amount due now, and the cost of credit', () => {
+    // The first instalment contains the remainder of the division; the amount of the others is shown.
+    expect(valuesOf(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
+    expect(valuesOf(I1)).toEqual([10_000, 10_000, 0, 0])
+    expect(valuesOf(FP1)).toEqual([10_000, 10_000, 10_000, 0])
+  })
+  it('has a name and amounts in the order’s language and currency', () => {
+    expect(offered(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
+    expect(offered(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

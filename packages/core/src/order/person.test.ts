@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Identification, PERSON_FIELDS, type Person, type PersonField } from '../protocol/identification-form.ts'
-import { ANA, EVA, orderFixture, reachScreening, submitPerson } from '../testing/harness/order-fixture.ts'
+import { ANA, EVA, orderFixture, reachScreening, SUBMISSION, submitPerson } from '../testing/harness/order-fixture.ts'
 import {
   comparableNin,
   comparablePhone,
@@ -130,7 +130,7 @@ const form = (given: Partial<Identification>): Identification =>
 
 describe('a submission', () => {
   it('by the first shopper, or the same shopper again, is a submission', () => {
-    expect(submissionEvent(fresh, form({}))).toEqual({ type: 'person.submitted', person: ANA, agreement: null })
+    expect(submissionEvent(fresh, form({}))).toEqual(SUBMISSION)
     const nearly = { ...ANA, nin: '12345678z', mobile_phone: '600123456' }
     expect(submissionEvent(asked, form({ person: nearly }))).toMatchObject({ type: 'person.submitted', person: nearly })
   })

@@ -5,12 +5,12 @@ import { compile } from '../statechart/compile.ts'
 import {
   ANA,
   CODE,
+  CODE_SUBMISSION,
   confirmWithMerchant,
-  EVA,
+  DECLINED,
   effectInLane,
   FP1,
   firstStep,
-  I1,
   type OrderFixture,
   orderFixture,
   PLACED,
@@ -20,6 +20,7 @@ import {
   reachScreening,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
   VISA,
@@ -28,9 +29,8 @@ import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
-import type { Order } from './order.ts'
+import type { Order, OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
-import type { OrderEvent } from './order-event.ts'
 import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
@@ -139,15 +139,6 @@ describe('a reply', () => {
     expect(lineOf(made)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
-  it('that announces another reply is still expected', () => {
-    const told = revealOutcome(orderFixture(), 'approved', FP1)
-    const key = told.order().context.awaited.payment
-    told.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
-    expect(told.order().context.awaited.payment).toBe(key)
-    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
-    expect(told.order().context.awaited.payment).toBeUndefined()
-  })
-
   it('to a refund is recorded under its own name, even if it is not expected', () => {
     const told = confirmWithMerchant(orderFixture(), FP1)
     told.send({ type: 'order.cancelled', by: 'operator' })
@@ -160,7 +151,7 @@ describe('a reply', () => {
   it('about the success of an abandoned payment triggers a refund', () => {
     const told = revealOutcome(orderFixture(), 'approved', FP1)
     const [first] = told.order().context.payments
-    told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    told.reply('payment', DECLINED)
     const made = told.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
     expect(effectInLane(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
     expect(made.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
@@ -174,7 +165,7 @@ describe('time', () => {
     const told = submitPerson(orderFixture())
     const { updatedAt } = told.order().context
     const at = updatedAt - 60_000
-    const made = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 }, { at })
+    const made = told.send(CODE_SUBMISSION, { at })
     expect(made.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(made)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
     expect(effectInLane(made, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
@@ -185,7 +176,7 @@ describe('time', () => {
 
   it('starts a timer on entry to a state, and cancels it on exit', () => {
     const told = submitPerson(orderFixture())
-    const entering = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+    const entering = told.send(CODE_SUBMISSION)
     const armed = effectInLane(entering, 'timer.screeningWindow')
     const { revision, context } = entering.order
     expect(armed).toMatchObject({
@@ -210,12 +201,7 @@ describe('time', () => {
     const asked = confirmWithMerchant(orderFixture())
     asked.send({ type: 'cancellation.requested' })
     const deferred = asked.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
-    const screening = submitPerson(orderFixture()).send({
-      type: 'code.submitted',
-      code: CODE,
-      person: ANA,
-      agreement: I1,
-    })
+    const screening = submitPerson(orderFixture()).send(CODE_SUBMISSION)
     expect(
       [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
     ).toEqual([
@@ -281,7 +267,7 @@ describe('an effect of a step', () => {
 
   it('is absent if nothing changed, unless a reference is requested', () => {
     const { order } = firstStep()
-    const changed = step(TERMS)(order, { type: 'person.submitted', person: ANA, agreement: null }, moment)
+    const changed = step(TERMS)(order, SUBMISSION, moment)
     expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
     expect(isUnchanged(unchanged(order))).toBe(true)
     expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
@@ -289,8 +275,8 @@ describe('an effect of a step', () => {
 
   it('is revoked only if a reply was expected', () => {
     const told = orderFixture()
-    expect(lanesOf(told.send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
-    const again = told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    expect(lanesOf(told.send(SUBMISSION))).toEqual(['do sms'])
+    const again = told.send(SUBMISSION, { after: 31_000 })
     expect(lanesOf(again)).toEqual(['revoke sms', 'do sms'])
     expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
   })
@@ -298,12 +284,11 @@ describe('an effect of a step', () => {
   it('is revoked if it sends a void code: after too many wrong codes, or when no code is required', () => {
     const told = orderFixture()
     const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
-    told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    told.send(SUBMISSION)
     for (let tries = 1; tries <= 4; tries++) expect(lanesOf(told.send(wrong))).toEqual([])
     expect(lanesOf(told.send(wrong))).toEqual(['revoke sms'])
-    for (const after of [31_000, 31_000])
-      told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after })
-    const failed = told.send({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    for (const after of [31_000, 31_000]) told.send(SUBMISSION, { after })
+    const failed = told.send(SUBMISSION, { after: 31_000 })
     expect(failed.order.state.checkout).toBe('failed')
     expect(failed.effects).toContainEqual({ type: 'revoke', lane: 'sms' })
   })
@@ -321,25 +306,17 @@ describe('an effect of a step', () => {
     expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
     expect(made.order.context.awaited.screening).toBeUndefined()
   })
-
-  it('voids a payment that another shopper left open', () => {
-    const told = revealOutcome(orderFixture(), 'approved', FP1)
-    const [payment] = told.order().context.payments
-    const made = told.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
-    expect(effectInLane(made, 'void')?.work).toEqual({ kind: 'void', payment: payment?.key })
-    expect(made.order.context.awaited.void).toBeUndefined()
-  })
 })
 
 describe('a change of the wait answer', () => {
   it('is pushed to a subscribed merchant, as wait answers it', () => {
     const told = orderFixture(withActionEvents)
-    const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    const made = told.send(SUBMISSION)
     expect(lanesOf(made)).toEqual(['do sms', 'do action'])
     expect(pushed(made)).toMatchObject({
       action: 'require_validate_otp',
     })
-    expect(lanesOf(orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null }))).toEqual(['do sms'])
+    expect(lanesOf(orderFixture().send(SUBMISSION))).toEqual(['do sms'])
   })
 
   it('does not count if only the countdown changed', () => {
@@ -351,7 +328,7 @@ describe('a change of the wait answer', () => {
 
   it('counts if any other attribute changed', () => {
     const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = told.reply('payment', { type: 'payment.failed', reason: 'declined' })
+    const made = told.reply('payment', DECLINED)
     expect(lanesOf(made)).toContain('do action')
   })
 
@@ -380,7 +357,7 @@ describe('an event for a merchant without an events webhook', () => {
   it('is a journal line of its own, after the line of its cause', () => {
     const told = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
     const { revision } = told.order()
-    const made = told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    const made = told.send(SUBMISSION)
     const { state } = made.order
     expect(state.checkout).toBe('rejected')
     expect(made.journal).toHaveLength(2)
@@ -400,7 +377,7 @@ describe('an event for a merchant without an events webhook', () => {
   it('leaves two lines for two events', () => {
     const told = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
     const { revision } = told.order()
-    const { journal } = told.send({ type: 'person.submitted', person: ANA, agreement: null })
+    const { journal } = told.send(SUBMISSION)
     expect(journal.map(({ seq, detail }) => [seq - revision, detail])).toEqual([
       [1, null],
       [2, 'denied'],
@@ -412,7 +389,7 @@ describe('an event for a merchant without an events webhook', () => {
 describe('the reference of an order', () => {
   it('is claimed once, when the merchant is asked', () => {
     const told = resolveScreening(orderFixture())
-    expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBe('R1')
+    expect(told.send(SUBMISSION).reference).toBe('R1')
     expect(told.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
     expect(told.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
   })
@@ -427,101 +404,76 @@ describe('the reference of an order', () => {
   it('is not claimed if it is absent', () => {
     expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
     const told = resolveScreening(orderFixture({}, { first: '', second: '' }))
-    expect(told.send({ type: 'person.submitted', person: ANA, agreement: null }).reference).toBeNull()
+    expect(told.send(SUBMISSION).reference).toBeNull()
   })
 })
 
 describe('a journal line', () => {
-  const reviewing = (): OrderFixture => {
+  const confirmed = (agreement?: typeof FP1) => confirmWithMerchant(orderFixture(), agreement)
+  const reviewing = () => {
     const told = revealOutcome(orderFixture(), 'review')
     told.reply('ipn', { type: 'ipn.accepted' })
     return told
   }
-  const asked = (): OrderFixture => {
-    const told = confirmWithMerchant(orderFixture())
+  const asked = () => {
+    const told = confirmed()
     told.send({ type: 'cancellation.requested' })
     return told
   }
-  const identity = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
+  const resolved = { type: 'screening.resolved', outcome: 'review', alternative: null } as const
 
-  it.each<readonly [string, string | null, () => Step]>([
-    ['screening.resolved', 'review', () => answerTo(reachScreening(orderFixture()), 'screening', 'review')],
-    ['session.reported', 'FAILED', () => identity().reply('session', { type: 'session.reported', status: 'FAILED' })],
+  it.each<readonly [detail: string | null, lane: string, reply: ReplyContent, () => OrderFixture]>([
+    ['review', 'screening', resolved, () => reachScreening(orderFixture())],
     [
-      'payment.failed',
-      'declined',
-      () =>
-        revealOutcome(orderFixture(), 'approved', PP3).reply('payment', { type: 'payment.failed', reason: 'declined' }),
+      'FAILED',
+      'session',
+      { type: 'session.reported', status: 'FAILED' },
+      () => revealOutcome(orderFixture(), 'identity'),
     ],
-    [
-      'risk.assessed',
-      'low_risk',
-      () => confirmWithMerchant(orderFixture(), FP1).reply('risk', { type: 'risk.assessed', level: 'low_risk' }),
-    ],
-    ['cancel.refused', 'late by 3 min', () => asked().reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })],
-    [
-      'cancel.refused',
-      'the answer gave no minutes',
-      () => asked().reply('cancel', { type: 'cancel.refused', lateByMinutes: null }),
-    ],
-    [
-      'cancel.deferred',
-      'asked again in 5 min',
-      () => asked().reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 }),
-    ],
-    ['cancel.agreed', 'by the merchant', () => asked().reply('cancel', { type: 'cancel.agreed' })],
-    ['cancel.unsupported', null, () => asked().reply('cancel', { type: 'cancel.unsupported' })],
-    [
-      'cancellation.advised',
-      'by the risk service, in 60 s',
-      () => confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 }),
-    ],
-    ['review.approved', 'by the operator', () => reviewing().send({ type: 'review.approved' })],
-    ['review.rejected', 'by the operator', () => reviewing().send({ type: 'review.rejected' })],
-    [
-      'cancellation.requested',
-      'by the operator',
-      () => confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' }),
-    ],
-    ['merchant.confirmed', 'by the merchant', () => revealOutcome(orderFixture()).send({ type: 'merchant.confirmed' })],
-    ['merchant.held', 'by the merchant', () => revealOutcome(orderFixture(), 'review').send({ type: 'merchant.held' })],
-    [
-      'references.given',
-      'by the merchant',
-      () => orderFixture().send({ type: 'references.given', first: 'R9', second: null }),
-    ],
-    ['order.updated', 'by the merchant', () => confirmWithMerchant(orderFixture()).send({ type: 'order.updated' })],
-    [
-      'order.cancelled',
-      'by the operator',
-      () => confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'operator' }),
-    ],
-    ['ipn.accepted', null, () => revealOutcome(orderFixture()).reply('ipn', { type: 'ipn.accepted' })],
-    ['person.submitted', null, () => orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null })],
-  ])('of %s says: %s', (event, detail, made) => {
-    const [line] = made().journal
-    expect(line).toMatchObject({ event, detail })
-    expect(line?.input?.event.type).toBe(event)
+    ['declined', 'payment', DECLINED, () => revealOutcome(orderFixture(), 'approved', PP3)],
+    ['low_risk', 'risk', { type: 'risk.assessed', level: 'low_risk' }, () => confirmed(FP1)],
+    ['late by 3 min', 'cancel', { type: 'cancel.refused', lateByMinutes: 3 }, asked],
+    ['the answer gave no minutes', 'cancel', { type: 'cancel.refused', lateByMinutes: null }, asked],
+    ['asked again in 5 min', 'cancel', { type: 'cancel.deferred', retryInMinutes: 5 }, asked],
+    ['by the merchant', 'cancel', { type: 'cancel.agreed' }, asked],
+    [null, 'cancel', { type: 'cancel.unsupported' }, asked],
+    ['by the risk service, in 60 s', 'watch', { type: 'cancellation.advised', delay: 60_000 }, confirmed],
+    [null, 'ipn', { type: 'ipn.accepted' }, () => revealOutcome(orderFixture())],
+  ])('says %j about a reply in the lane %s', (detail, lane, reply, made) => {
+    const [line] = made().reply(lane, reply).journal
+    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([reply.type, detail, reply.type])
+  })
+
+  it.each<readonly [detail: string | null, event: OrderEvent, () => OrderFixture]>([
+    ['by the operator', { type: 'review.approved' }, reviewing],
+    ['by the operator', { type: 'review.rejected' }, reviewing],
+    ['by the operator', { type: 'cancellation.requested' }, confirmed],
+    ['by the operator', { type: 'order.cancelled', by: 'operator' }, confirmed],
+    ['by the merchant', { type: 'merchant.confirmed' }, () => revealOutcome(orderFixture())],
+    ['by the merchant', { type: 'merchant.held' }, () => revealOutcome(orderFixture(), 'review')],
+    ['by the merchant', { type: 'references.given', first: 'R9', second: null }, orderFixture],
+    ['by the merchant', { type: 'order.updated' }, confirmed],
+    [null, SUBMISSION, orderFixture],
+  ])('says %j about %j', (detail, event, made) => {
+    const [line] = made().send(event).journal
+    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([event.type, detail, event.type])
   })
 
   it('has the state before, the state after, and the revision of the order', () => {
     const told = reachScreening(orderFixture())
     const before = told.order()
-    const made = answerTo(told, 'screening', 'approved')
+    const made = told.reply('screening', { ...resolved, outcome: 'approved' })
     expect(made.order.revision).toBe(before.revision + 1)
     expect(lineOf(made)).toMatchObject({ seq: before.revision + 1, from: before.state, to: made.order.state })
     expect(made.order.state).toEqual({ checkout: 'screened', risk: 'unassessed', cancellation: 'none' })
   })
 })
 
-const answerTo = (told: OrderFixture, lane: string, outcome: 'approved' | 'review'): Step =>
-  told.reply(lane, { type: 'screening.resolved', outcome, alternative: null })
-
 describe('two combined steps', () => {
   it('end in the state of the second, and have the effects of both in order', () => {
     const told = orderFixture()
-    const first = told.send({ type: 'person.submitted', person: ANA, agreement: null })
-    const second = told.send({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+    const first = told.send(SUBMISSION)
+    const second = told.send(CODE_SUBMISSION)
     const both = andThen(first, second)
     expect(both.order).toBe(told.order())
     expect(lanesOf(both)).toEqual(['do sms', 'revoke sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
@@ -533,7 +485,7 @@ describe('two combined steps', () => {
 
   it('claim the reference that was given last', () => {
     const giving = (first: string) => orderFixture().send({ type: 'references.given', first, second: null })
-    const other = orderFixture().send({ type: 'person.submitted', person: ANA, agreement: null })
+    const other = orderFixture().send(SUBMISSION)
     expect(andThen(giving('R8'), giving('R9')).reference).toBe('R9')
     expect(andThen(giving('R9'), other).reference).toBe('R9')
     expect(andThen(other, giving('R9')).reference).toBe('R9')
@@ -542,7 +494,6 @@ describe('two combined steps', () => {
 
 describe('a custom machine', () => {
   const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
-  const event = { type: 'person.submitted', person: ANA, agreement: null } as const
   const placed = E.fold(
     (error: { readonly message: string }): Order => {
       throw new Error(error.message)
@@ -556,7 +507,7 @@ describe('a custom machine', () => {
 
   it('handles the steps of an order instead of the default machine', () => {
     const machines = [changed, undefined, changed, undefined]
-    const steps = machines.map((machine) => step(TERMS, machine)(placed, event, moment))
+    const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, moment))
     expect(steps.map((made) => E.isRight(made) && made.right.order.state.checkout)).toEqual([
       'failed',
       'verifyingPhone',
@@ -577,20 +528,19 @@ describe('an internal error', () => {
       },
     },
   })
-  const event = { type: 'person.submitted', person: ANA, agreement: null } as const
 
   it('is returned as a value if the state does not exist in the machine', () => {
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
-    const made = step(TERMS)({ ...identifiedOnce, state }, event, moment)
+    const made = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, moment)
     expect(made).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
     expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
   })
 
   it('is returned as a value, no matter what was thrown', () => {
     const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
-    expect(step(failing('closed'))(order, event, moment)).toEqual(
+    expect(step(failing('closed'))(order, SUBMISSION, moment)).toEqual(
       E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
     )
-    expect(step(failing(new Error('broken')))(order, event, moment)).toMatchObject(E.left({ message: 'broken' }))
+    expect(step(failing(new Error('broken')))(order, SUBMISSION, moment)).toMatchObject(E.left({ message: 'broken' }))
   })
 })

@@ -104,66 +104,28 @@ describe('the answer retry', () => {
     )
   })
 
-  it.each([
-    undefined,
-    null,
-    0,
-    -5,
-    1441,
-    5.5,
-    '0',
-    '1441',
-    '5.5',
-    '-5',
-    '+5',
-    ' 5',
-    '5 ',
-    '5\n',
-    '0x5',
-    '5e0',
-    '٥',
-    '',
-    'five',
-    true,
-    [5],
-    {},
-  ])('is an error with retry_in %j', (retry_in) => {
+  it.each(
+    [
+      [undefined, null, 0, -5, 1441, 5.5, '0', '1441', '5.5', '-5', '+5', ' 5', '5 ', '5\n', '0x5', '5e0', '٥'],
+      ['', 'five', true, [5], {}],
+    ].flat(),
+  )('is an error with retry_in %j', (retry_in) => {
     expect(answered({ result: 'retry', retry_in })).toBeNull()
   })
 })
 
 describe('anything else', () => {
-  it.each([
-    '',
-    ' ',
-    'cancelled',
-    '"cancelled"',
-    'null',
-    'true',
-    '42',
-    '[]',
-    '[{"result":"cancelled"}]',
-    '{}',
-    '{"result":null}',
-    '{"result":true}',
-    '{"result":["cancelled"]}',
-    '{"result":"Cancelled"}',
-    '{"result":"CANCELLED"}',
-    '{"result":"canceled"}',
-    '{"result":"cancelled "}',
-    '{"result":"too_late","late_by":5}',
-    '{"Result":"cancelled"}',
-    '{"__proto__":{"result":"cancelled"}}',
-    '{"result":"toString"}',
-    '{"result":"__proto__"}',
-    '{"result":"cancelled"',
-    '{"result":"cancelled"}}',
-    "{'result':'cancelled'}",
-    '{"result":"cancelled",}',
-    '\uFEFF\uFEFF{"result":"cancelled"}',
-    'result=cancelled',
-    '<html><body>cancelled</body></html>',
-  ])('is an error: %s', (body) => {
+  it.each(
+    [
+      ['', ' ', 'cancelled', '"cancelled"', 'null', 'true', '42', '[]', '[{"result":"cancelled"}]', '{}'],
+      ['{"result":null}', '{"result":true}', '{"result":["cancelled"]}', '{"result":"Cancelled"}'],
+      ['{"result":"CANCELLED"}', '{"result":"canceled"}', '{"result":"cancelled "}'],
+      ['{"result":"too_late","late_by":5}', '{"Result":"cancelled"}', '{"__proto__":{"result":"cancelled"}}'],
+      ['{"result":"toString"}', '{"result":"__proto__"}', '{"result":"cancelled"', '{"result":"cancelled"}}'],
+      ["{'result':'cancelled'}", '{"result":"cancelled",}', '\uFEFF\uFEFF{"result":"cancelled"}'],
+      ['result=cancelled', '<html><body>cancelled</body></html>'],
+    ].flat(),
+  )('is an error: %s', (body) => {
     expect(decodeCancelAnswer(body)).toBeNull()
   })
 

@@ -48,19 +48,12 @@ describe('a scalar', () => {
     expect(WebUrl.decode(url)).toEqual(E.right(url))
   })
 
-  it.each([
-    '',
-    'shop.example.test',
-    '//shop.example.test',
-    '/ipn',
-    'ftp://shop.example.test',
-    'shttp://shop.example.test',
-    'javascript:alert(1)',
-    'http://',
-    'data:,x',
-    7,
-    null,
-  ])('of the type URL rejects %j', (url) => {
+  it.each(
+    [
+      ['', 'shop.example.test', '//shop.example.test', '/ipn', 'ftp://shop.example.test'],
+      ['shttp://shop.example.test', 'javascript:alert(1)', 'http://', 'data:,x', 7, null],
+    ].flat(),
+  )('of the type URL rejects %j', (url) => {
     expect(E.isLeft(WebUrl.decode(url))).toBe(true)
   })
 

@@ -1,5 +1,5 @@
-// Orders only record their effects; the dispatcher carries them out. It claims due jobs, calls the ports and
-// completes the jobs with the results. The store notifies it when there may be something to claim, and it polls every
+// Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and completes the jobs with the
+// results. It claims again when the store reports a due job, when a job ends, when the next one becomes due, and at least once a
 // second.
 
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
@@ -16,11 +16,9 @@ import type {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { completeWithRetries } from './complete-with-retries.ts'
 import { createDeliveryAdmission } from './delivery-admission.ts'
-import { createDueTimer } from './due-timer.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
-import { createWorkerSlots, type Instant, type SlotKind, slotKindOf } from './worker-slots.ts'
+import { createWorkerSlots, slotKindOf } from './worker-slots.ts'
 
 export type DispatcherParts = {
   readonly store: JobQueue
@@ -68,9 +66,12 @@ export type Dispatcher = {
   readonly stop: (patience: number) => Promise<void>
 }
 
-// An attempt may take 30 s; the rest is for settling it.
+// An attempt may take 30 s; the rest is for completing it.
 const LEASE = 60_000
 const RELEASE_TIMEOUT = 2_000
+
+// Other processes make jobs due too, and nobody reports them.
+const POLL_INTERVAL = 1_000
 
 // A claim looks at every merchant with pending jobs, and hundreds of them may have used up their share. A claim that takes long
 // and finds little is followed by a rest of the same length, so that nodes do not wear out the database with useless claims.
@@ -78,66 +79,46 @@ const COSTLY_CLAIM_MILLIS = 5
 const WORTHWHILE_JOBS = 8
 const REST_MAX = 100
 
-/** A claim's request as it was made. */
-type PreparedClaim = {
-  readonly request: ClaimRequest
-  /** Fewer deliveries were requested than there are slots, because the sockets for everyone are nearly all taken. */
-  readonly leavesSlots: boolean
-  readonly since: Instant
-}
-
 /** Starts immediately and claims due jobs until it is stopped. */
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
-  const {
-    store,
-    clock,
-    executeEffect,
-    complete,
-    limits,
-    onCompleted,
-    onFailure,
-    onClaimFailure,
-    onClaimed,
-    onMoment,
-    lease = LEASE,
-    timers = systemTimers,
-  } = parts
+  const { store, clock, executeEffect, complete, limits, onCompleted, onFailure, onMoment } = parts
+  const { lease = LEASE, timers = systemTimers } = parts
+  // True: the loop is to claim again at once.
+  let again = false
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
-  let isBehind: { [kind in SlotKind]: boolean } = { deliveries: true, internal: true }
-  let releasesInProgress = 0
-  let isPumping = false
-  let restUntil = Number.NEGATIVE_INFINITY
-  let isWoken = false
+  let isBehind = true
+  // When the next job becomes due. Infinite: at no known time. Null: the store must be asked.
+  let nextDueAt: number | null = null
+  let timer: CancelableTimer | undefined
+  let endSleep = (): void => {}
   let isStopped = false
-  let hasReleased = false
+  let isRunning = true
   let drainWaiters: (() => void)[] = []
 
   const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
-  const waitAtMost = async (work: Promise<unknown>, millis: number): Promise<void> => {
-    let over: CancelableTimer | undefined
-    await Promise.race([work, new Promise<void>((resolve) => (over = timers.after(millis, resolve)))])
-    over?.cancel()
+  const wake = (): void => {
+    again = true
+    endSleep()
+  }
+
+  const release = async (jobs: readonly Job[]): Promise<void> => {
+    await store.release(jobs, 'not_started')()
+    for (const job of jobs) slots.remove(job)
   }
 
   const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
-    const completed = await completeWithRetries(
-      () => complete(job, result)(),
-      result,
-      { millis: lease / 2, mayRetry: () => !hasReleased },
-      timers,
-    )
-    if (E.isRight(completed)) onCompleted?.(job, result, completed.right)
-    else onFailure(completed.left, job)
-  }
-
-  // Nobody was called, and the merchant is not at fault: the job is released as if it had never been claimed.
-  const releaseWithoutSocket = async (job: Job): Promise<void> => {
-    admission.pause()
-    isBehind.deliveries = true
-    await releaseJobs([job])
+    const deadline = timers.monotonicNow() + lease / 2
+    for (let isUnanswered = false; ; isUnanswered = true) {
+      const completed = await complete(job, result)()
+      if (E.isRight(completed))
+        return onCompleted?.(job, result, isUnanswered ? resultIfUnanswered(result, completed.right) : completed.right)
+      // The lease then expires by itself: nothing is lost, but something may run twice.
+      if (timers.monotonicNow() > deadline || !slots.holds(job)) return onFailure(completed.left, job)
+      await pause(COMPLETION_RETRY_MILLIS)
+    }
   }
 
   const perform = async (job: Job): Promise<void> => {
@@ -147,10 +128,15 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (slotKindOf(job) === 'deliveries') admission.noteResult(job, startedAt, result)
       onMoment?.('carried out')
       if (result.error !== null) onFailure(result.error, job, result.thrown)
-      if (result.hasNoSocket) return await releaseWithoutSocket(job)
+      if (result.hasNoSocket) {
+        // Nobody was called, and the merchant is not at fault: the job is released as if it had never been claimed.
+        admission.pause()
+        isBehind = true
+        return await release([job])
+      }
       const completing = completeInTime(job, result)
       // The claim of the next job shares the commit that completes this one.
-      if (isBehind[slotKindOf(job)]) wake()
+      if (isBehind) wake()
       await completing
     } catch (cause) {
       onFailure('internal error', job, cause)
@@ -160,67 +146,90 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  // The store calls this inside the commit. Jobs that become due later belong to a later claim.
-  const request = (): PreparedClaim => {
-    const freeSlots = slots.capacityFor('deliveries')
-    const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
-    const room = { deliveries, internal: slots.capacityFor('internal') }
-    const at = clock.now()
-    isBehind = { deliveries: isReserved || deliveries === 0, internal: room.internal === 0 }
-    dueTimer.noteClaim(at)
-    return {
-      request: { at, lease, capacity: room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
-      leavesSlots: !isReserved && deliveries < freeSlots,
-      since: slots.now(),
-    }
-  }
-
-  const claim = async (): Promise<void> => {
-    const sent: { prepared: PreparedClaim | null; readonly startedAt: number } = {
-      prepared: null,
-      startedAt: timers.monotonicNow(),
-    }
-    const claimed = await store.claim(() => {
-      sent.prepared = request()
-      return sent.prepared.request
+  /** Resolves to how long to rest. */
+  const claim = async (): Promise<number> => {
+    const since = slots.now()
+    // The store builds the request inside the commit. Jobs that become due later belong to a later claim.
+    const asked = { deliveries: 0, internal: 0, leavesSlots: false }
+    const claimed = await store.claim((): ClaimRequest => {
+      const freeSlots = slots.capacityFor('deliveries')
+      const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
+      const capacity = { deliveries, internal: slots.capacityFor('internal') }
+      const at = clock.now()
+      Object.assign(asked, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
+      isBehind = isReserved || deliveries === 0 || capacity.internal === 0
+      if (nextDueAt !== null && nextDueAt <= at) nextDueAt = null
+      return { at, lease, capacity, perMerchant: limits.perMerchant, ...(shares && { shares }) }
     })()
     if (E.isLeft(claimed)) {
-      isBehind = { deliveries: true, internal: true }
-      dueTimer.forget()
-      return onClaimFailure?.(claimed.left)
+      isBehind = true
+      nextDueAt = null
+      parts.onClaimFailure?.(claimed.left)
+      return 0
     }
-    onClaimed?.()
-    const duration = timers.monotonicNow() - sent.startedAt
-    if (duration >= COSTLY_CLAIM_MILLIS && claimed.right.length < WORTHWHILE_JOBS)
-      restUntil = timers.monotonicNow() + Math.min(duration, REST_MAX)
+    parts.onClaimed?.()
+    const jobs = claimed.right
+    const duration = timers.monotonicNow() - since.monotonic
     // Stopped in the meantime: the next worker starts them immediately instead of waiting for the leases to expire.
-    if (isStopped) return releaseJobs(claimed.right)
-    updateBehind(sent.prepared, claimed.right)
-    if (claimed.right.length > 0) onMoment?.('claimed')
-    slots.start(claimed.right, sent.prepared?.since ?? slots.now())
-  }
-
-  const updateBehind = (prepared: PreparedClaim | null, jobs: readonly Job[]): void => {
-    const room = prepared?.request.capacity ?? { deliveries: 0, internal: 0 }
+    if (isStopped) {
+      await release(jobs)
+      return 0
+    }
     const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
-    if (deliveries >= room.deliveries) isBehind.deliveries = true
-    if (jobs.length - deliveries >= room.internal) isBehind.internal = true
+    if (deliveries >= asked.deliveries || jobs.length - deliveries >= asked.internal) isBehind = true
     // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
-    if (prepared?.leavesSlots && deliveries >= room.deliveries) isWoken = true
+    if (asked.leavesSlots && deliveries >= asked.deliveries) again = true
+    if (jobs.length > 0) onMoment?.('claimed')
+    slots.start(jobs, since)
+    return duration >= COSTLY_CLAIM_MILLIS && jobs.length < WORTHWHILE_JOBS ? Math.min(duration, REST_MAX) : 0
   }
 
-  const releaseJobs = async (jobs: readonly Job[]): Promise<void> => {
-    releasesInProgress += 1
-    await store.release(jobs, 'not_started')()
-    releasesInProgress -= 1
+  const readNextDueAt = async (): Promise<void> => {
+    if (nextDueAt !== null) return
+    nextDueAt = Number.POSITIVE_INFINITY
+    const due = await store.nextDueAt()()
+    if (E.isLeft(due)) nextDueAt = null
+    // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is looked for at the next poll.
+    else if (due.right !== null && due.right > clock.now()) nextDueAt = Math.min(nextDueAt, due.right)
+  }
+
+  const setTimer = (): void => {
+    timer?.cancel()
+    const wait = Math.max(1, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock.now())
+    timer = timers.after(Math.min(POLL_INTERVAL, wait), () => {
+      nextDueAt = null
+      wake()
+    })
+  }
+
+  const sleep = async (): Promise<void> => {
+    setTimer()
+    await new Promise<void>((resolve) => (endSleep = resolve))
+    timer?.cancel()
+    timer = undefined
+  }
+
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      again = false
+      const rest = await claim()
+      if (!again && !isStopped) await readNextDueAt()
+      if (!again && slots.isIdle()) resolveDrained()
+      if (rest > 0) await pause(rest)
+      if (!again && !isStopped) await sleep()
+    }
+    isRunning = false
   }
 
   const onCommitted = (dueAt: number): void => {
     if (dueAt <= clock.now()) {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
-      isBehind = { deliveries: true, internal: true }
+      isBehind = true
       wake()
-    } else if (dueTimer.noteDue(dueAt) && !isPumping) dueTimer.start()
+    } else if (nextDueAt !== null && dueAt < nextDueAt) {
+      nextDueAt = dueAt
+      if (timer !== undefined) setTimer()
+    }
   }
 
   const resolveDrained = (): void => {
@@ -229,39 +238,16 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     for (const resolve of waiting) resolve()
   }
 
-  const pump = async (): Promise<void> => {
-    isPumping = true
-    do {
-      const rest = restUntil - timers.monotonicNow()
-      if (rest > 0) await pause(rest)
-      isWoken = false
-      if (!isStopped) await claim()
-    } while (isWoken && !isStopped)
-    if (!isStopped) await dueTimer.refresh()
-    isPumping = false
-    if (isWoken) return wake()
-    if (!isStopped) dueTimer.start()
-    if (slots.isIdle()) resolveDrained()
-  }
-
-  const wake = (): void => {
-    if (isStopped) return
-    isWoken = true
-    if (!isPumping) void pump()
-  }
-
-  const dueTimer = createDueTimer({ nextDueAt: () => store.nextDueAt()(), clock, timers, onDue: () => wake() })
-
   const slots = createWorkerSlots({
     limits,
     lease,
     timers,
     perform: (job) => void perform(job),
-    onTooLate: (job) => void releaseJobs([job]).then(wake),
+    onTooLate: (job) => void release([job]).then(wake),
   })
 
   const unsubscribe = store.onCommitted(onCommitted)
-  wake()
+  void run()
 
   return {
     wake,
@@ -276,21 +262,31 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       const left = slots.noteActivity(token, activity)
       if (left === null) return
       admission.noteWaiting(left.job, left.startedAt)
-      if (isBehind.deliveries) wake()
+      if (isBehind) wake()
     },
     slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true
       unsubscribe()
-      dueTimer.stop()
+      wake()
       const until = timers.monotonicNow() + patience
-      void releaseJobs(slots.releasePrefetched())
-      while ((!slots.isIdle() || isPumping || releasesInProgress > 0) && timers.monotonicNow() < until) await pause(20)
-      hasReleased = true
+      void release(slots.takePrefetched())
+      while ((!slots.isIdle() || isRunning) && timers.monotonicNow() < until) await pause(20)
       // A store that does not answer must not block the stop: the leases of jobs that are not released expire.
-      await waitAtMost(store.release(slots.claimedJobs(), 'started')(), RELEASE_TIMEOUT)
+      const released = store.release(slots.claimedJobs(), 'started')()
+      slots.clear()
+      await Promise.race([released, pause(RELEASE_TIMEOUT)])
       resolveDrained()
     },
   }
 }
+
+const COMPLETION_RETRY_MILLIS = 250
+
+// A write that was not answered may have been made, and completing the job again then reports a lost lease. Operators should
+// see an alert twice rather than never.
+const resultIfUnanswered = ({ attemptResult }: EffectResult, completion: CompletionResult): CompletionResult =>
+  completion === 'lost' && attemptResult.type === 'finished' && /^(exhausted|unsupported)$/.test(attemptResult.status)
+    ? attemptResult.status
+    : completion

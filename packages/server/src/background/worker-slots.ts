@@ -4,10 +4,10 @@
 import type { Timers } from '@plazo/adapters/system'
 import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
 
-export type SlotKind = 'deliveries' | 'internal'
+type SlotKind = 'deliveries' | 'internal'
 
 /** An instant by both clocks: only one of them shows that the machine slept. */
-export type Instant = { readonly monotonic: number; readonly real: number }
+type Instant = { readonly monotonic: number; readonly real: number }
 
 type WorkerSlotsParts = {
   readonly limits: { readonly [kind in SlotKind]: number }
@@ -16,7 +16,7 @@ type WorkerSlotsParts = {
   readonly timers: Pick<Timers, 'monotonicNow' | 'realNow'>
   /** Called to begin a job, because its place is free. */
   readonly perform: (job: Job) => void
-  /** Called for a job that was not started in time and is no longer held here. */
+  /** Called for a job that was not started in time. */
   readonly onTooLate: (job: Job) => void
 }
 
@@ -38,15 +38,17 @@ type WorkerSlots = {
   readonly deliveries: () => number
   /** Deliveries that wait for an answer. */
   readonly waiting: () => number
-  /** Removes a job that is completed or given up. */
+  /** Removes a job that is completed or released. */
   readonly remove: (job: Job) => void
+  readonly clear: () => void
+  readonly holds: (job: Job) => boolean
   /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
   readonly capacityFor: (kind: SlotKind) => number
-  /** All jobs that are not completed. */
+  /** All jobs that are not completed or released. */
   readonly claimedJobs: () => readonly Job[]
   readonly isIdle: () => boolean
-  /** Releases and returns the jobs that were not started. */
-  readonly releasePrefetched: () => readonly Job[]
+  /** The jobs that were not started. They will not start any more. */
+  readonly takePrefetched: () => readonly Job[]
 }
 
 // Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
@@ -77,10 +79,8 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     while (busy[kind].size < limits[kind]) {
       const job = prefetched[kind].shift()
       if (job === undefined) return
-      if (isTooLate(job)) {
-        claimed.delete(job.token)
-        onTooLate(job)
-      } else perform(job)
+      if (isTooLate(job)) onTooLate(job)
+      else perform(job)
     }
   }
 
@@ -121,6 +121,8 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     deliveries: () => busy.deliveries.size + waiting.size + prefetched.deliveries.length,
     waiting: () => waiting.size,
     remove: ({ token }) => void claimed.delete(token),
+    clear: () => claimed.clear(),
+    holds: ({ token }) => claimed.has(token),
     capacityFor: (kind) => {
       const promptSince = timers.monotonicNow() - SOON_FREE_MILLIS
       let slowCount = 0
@@ -129,10 +131,6 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     },
     claimedJobs: () => [...claimed.values()].map(({ job }) => job),
     isIdle: () => claimed.size === 0,
-    releasePrefetched: () => {
-      const notStarted = [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)]
-      for (const { token } of notStarted) claimed.delete(token)
-      return notStarted
-    },
+    takePrefetched: () => [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)],
   }
 }

@@ -105,11 +105,17 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
   const merchantRef = await requireMerchant(storage, merchant)
   const clock = await clockOf(storage)
-  const { createWebhookSender } = await import('../compose/compose.ts')
+  const { createWebhookSender } = await import('../compose/webhooks.ts')
   // A single request does not need a thread.
-  const { gateway, checkUrl } = createWebhookSender(storage.config, storage.merchants, clock, { isThreaded: false })
+  const { gateway, urls } = createWebhookSender(storage.config, storage.merchants, clock, { isThreaded: false })
   const links = linksFrom(baseUrlOf(storage.config, storage.config.port))
-  const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: storage.config.names, links } }
+  const sender = {
+    clock,
+    gateway,
+    checkUrl: urls.checkUrl,
+    ids: systemIds,
+    terms: { names: storage.config.names, links },
+  }
   try {
     const sent = await sendExample(sender)(merchantRef, name, url)()
     if (E.isLeft(sent)) {

@@ -1,9 +1,15 @@
-// Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share.
+// Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share. Everything else works
+// with either.
+import { createTestClock, type TestClock } from '@plazo/adapters/sandbox'
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { errorMessage } from '@plazo/core'
+import { errorMessage, type FullStore, type Merchants, type Unavailable } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openError } from '../boot/startup-errors.ts'
 import { type Config, databaseName } from '../config.ts'
+import type { Log } from '../log/log.ts'
+import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
 
 export type OpenStorageOptions = Pick<
   OpenSqliteOptions,
@@ -50,4 +56,57 @@ export const openStorage = async (
     }
     await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
   }
+}
+
+/** The storage of a running server. */
+export type OpenStores = Storage & {
+  readonly timers: Timers
+  /** Null in production. */
+  readonly testClock: TestClock | null
+}
+
+type OpenStoresOptions = OpenStorageOptions & { readonly store?: (own: FullStore) => FullStore }
+
+// Milliseconds to wait for a database that starts together with this server.
+const DATABASE_WAIT = 30_000
+
+/** In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if there is a demo merchant. */
+export const openStores = async (
+  config: Pick<Config, 'database' | 'keyring' | 'mode'>,
+  log: Log,
+  options: OpenStoresOptions,
+): Promise<OpenStores> => {
+  const storage = await openStorage(config, {
+    patience: DATABASE_WAIT,
+    ...options,
+    onWaiting: () => log('awaiting_database', {}),
+  })
+
+  const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
+    pipe(
+      task,
+      TE.getOrElse(({ message }) => {
+        throw new Error(`${databaseName(config.database)}: ${message}. \`plazo doctor\` says what is wrong with it.`)
+      }),
+    )()
+
+  const testClock =
+    config.mode === 'sandbox'
+      ? await orThrow(createTestClock(storage.sandboxStore, { realNow: storage.clock.now }))
+      : null
+  if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
+  else await refuseDemoMerchant(storage.merchants)
+  await orThrow(storage.keyRotation.markInUse())
+  return {
+    ...storage,
+    store: options.store?.(storage.store) ?? storage.store,
+    clock: testClock ?? storage.clock,
+    testClock,
+    timers: options.timers ?? systemTimers,
+  }
+}
+
+const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
+  const { says, todo } = DEMO_IN_PRODUCTION
+  if (await hasDemoMerchant(merchants)) throw new Error(`${says}. ${todo}`)
 }

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLog } from '../log/log.ts'
 import { merchantAccess } from './access.ts'
 import { createLogins } from './limits/logins.ts'
-import { minuteLimit } from './limits/minute-limit.ts'
+import { minuteLimit } from './limits/rate-limits.ts'
 
 // The real functions, with their calls counted.
 vi.mock('@plazo/adapters/encryption', { spy: true })

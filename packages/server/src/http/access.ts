@@ -1,4 +1,4 @@
-// Authenticates a merchant's requests: HTTP Basic for the account, then the merchant that path, body or header names. Contract
+// Decides who may call what: merchants and operators use HTTP Basic, and pages of other origins may change nothing. Contract
 // §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
@@ -7,8 +7,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AccountReads } from './limits/account-reads.ts'
 import type { ClientAddress } from './limits/client-address.ts'
+import type { AccountReads } from './limits/concurrency-limit.ts'
 import type { Logins } from './limits/logins.ts'
 import { type KnownError, problem, type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
@@ -130,9 +130,9 @@ export const operatorAccess =
     }
   }
 
+/** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 
-/** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
 export const orderAccess =
   (host: Host, access: MerchantAccess): OrderAccess =>
   (c) =>
@@ -147,34 +147,3 @@ export const orderAccess =
       ),
       TE.map(({ order }) => order),
     )
-
-// Keeps web pages of other origins from changing anything with a browser's credentials or network access. A sandbox on
-// localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
-// A preflight always has an Origin. The route answers what it allows.
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-
-/** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
-const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
-
-/** Servers and command-line tools send neither header. */
-const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
-  const site = c.req.header('sec-fetch-site')
-  const origin = c.req.header('origin')
-  return (
-    (site !== undefined && site !== 'same-origin' && site !== 'none') || (origin !== undefined && origin !== ownOrigin)
-  )
-}
-
-/**
- * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Contract §2.
- *
- * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
- */
-export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
-  const { origin } = new URL(baseUrl)
-  return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
-      return next()
-    return Promise.resolve(problem(c, 403, 'Requests from a page of another origin are refused.'))
-  }
-}

@@ -3,8 +3,8 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { ANSWER_HEADERS } from './browser-security.ts'
 import { PROBLEM_JSON, problemText } from './problem.ts'
-import { ANSWER_HEADERS } from './security-headers.ts'
 
 const REFUSALS: { readonly [code: string]: readonly [status: number, detail: string] } = {
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are larger than 16 KiB.'],

@@ -4,7 +4,6 @@ import type { Problem, Unavailable } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorReporter } from '../log/error-reporter.ts'
-import type { Outage } from '../log/outage.ts'
 
 // RFC 9110's name for it; Node uses the older name.
 const TITLES = { ...STATUS_CODES, 413: 'Content Too Large' } as Readonly<Record<number, string>>
@@ -55,9 +54,8 @@ const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.
 
 export const internalErrorDetail = (fault: string): string => `Internal error. It is in the log as fault ${fault}.`
 
-/** `errorReporter` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
 export const answerError =
-  (errorReporter: ErrorReporter, outage: Outage, challenge: string) =>
+  (errorReporter: ErrorReporter, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderNotFound':
@@ -75,7 +73,7 @@ export const answerError =
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
-        outage.noteUnavailable(error)
+        errorReporter.noteUnavailable(error)
         return problem(c, 503, 'The service is temporarily unavailable. Try again.', { 'retry-after': '1' })
       case 'InternalError':
         return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))

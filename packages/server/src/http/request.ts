@@ -1,13 +1,24 @@
-// Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
+// Reads what a request carries, and names what is wrong with it: bodies, fields, uuids and credentials. Contract §2.
 import { isUtf8 } from 'node:buffer'
 import { IncomingMessage } from 'node:http'
 import { decodeUtf8 } from '@plazo/adapters/http'
-import { isJsonObject, LANGUAGES, type Language, languageOf } from '@plazo/core'
+import {
+  type CreditProduct,
+  isJsonObject,
+  isNestedTooDeeply,
+  LANGUAGES,
+  type Language,
+  languageOf,
+  type Order,
+  productForOrder,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import { bodyLimit } from 'hono/body-limit'
+import type * as t from 'io-ts'
 import { yieldToEventLoop } from './chunked-json.ts'
 import { concurrencyLimit } from './limits/concurrency-limit.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
@@ -176,3 +187,30 @@ export const acceptedLanguage = (c: Context): Language =>
         accepted.filter(({ type, q }) => q > 0 && hasTexts(type)).sort((a, b) => b.q - a.q)[0]?.type ?? otherwise,
     }),
   )
+
+const quote = (value: unknown): string =>
+  isNestedTooDeeply(value) ? 'nested too deeply to be shown' : JSON.stringify(value ?? null).slice(0, 80)
+
+export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
+  requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)
+
+/** The first error becomes a problem. */
+export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Either<RequestError, A> =>
+  pipe(
+    codec.decode(value),
+    E.mapLeft(([first]) => {
+      const { key = '', type } = first?.context.at(-1) ?? {}
+      return invalidValue(key === '' ? 'The body' : key, first?.value, type?.name ?? 'something else')
+    }),
+  )
+
+/** Reads the product that a query names, among those of the order; its current product unless given. Contract §3. */
+export const readProduct =
+  (c: Context, name: string) =>
+  (order: Order): E.Either<RequestError, CreditProduct> => {
+    const given = c.req.query(name) ?? ''
+    return pipe(
+      productForOrder(order, given === '' ? null : given),
+      E.mapLeft(({ offered }) => invalidValue(name, given, `a product of this order: ${offered.join(', ')}`)),
+    )
+  }

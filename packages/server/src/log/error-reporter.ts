@@ -1,9 +1,57 @@
-// Node prints the whole message of an uncaught error, which may hold what somebody typed. This logs the error without its
-// message and then ends the process, as Node does.
-
+// Logs internal errors, crashes and outages of the store, without any text that somebody typed. An error's number is in the
+// answer too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
+import type { Unavailable } from '@plazo/core'
 import type { Log } from './log.ts'
 
+export type ErrorReporter = {
+  /** Logs an internal error and returns the fault's number: eight hex digits. */
+  readonly report: (cause: unknown) => string
+  /** The store did not answer. */
+  readonly noteUnavailable: (reason: Unavailable) => void
+  /** The store has just answered, even if there was nothing to do. */
+  readonly noteAnswered: () => Promise<void>
+}
+
+// Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
+const QUIET = 1_000
+
+/**
+ * An outage is logged once when it begins and once when it is over, not for each of the many failed requests. Some requests
+ * succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
+ *
+ * `takesWrites`: whether the store answers and accepts writes.
+ */
+export const createErrorReporter = (
+  log: Log,
+  monotonicNow: () => number,
+  takesWrites: () => Promise<boolean>,
+): ErrorReporter => {
+  let outage: { readonly since: number; readonly lastAt: number } | null = null
+  return {
+    report: (cause) => {
+      const fault = randomBytes(4).toString('hex')
+      log('fault', { fault, thrown: cause })
+      return fault
+    },
+    noteUnavailable: (reason) => {
+      const now = monotonicNow()
+      if (outage === null) log('unavailable', { reason })
+      outage = { since: outage?.since ?? now, lastAt: now }
+    },
+    noteAnswered: async () => {
+      const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
+      if (!isQuiet() || !(await takesWrites()) || outage === null || !isQuiet()) return
+      log('available', { duration_ms: monotonicNow() - outage.since })
+      outage = null
+    },
+  }
+}
+
+/**
+ * Node prints the whole message of an uncaught error, which may hold what somebody typed. This logs the error without its
+ * message and then ends the process, as Node does.
+ */
 export const exitOnCrash = (log: Log): void => {
   const logAndExit = (thrown: unknown): void => {
     try {
@@ -17,17 +65,3 @@ export const exitOnCrash = (log: Log): void => {
   process.removeAllListeners('warning')
   process.on('warning', (thrown) => log('warned', { thrown }))
 }
-
-export type ErrorReporter = {
-  /** Logs the error and returns the fault's number: eight hex digits. */
-  readonly report: (cause: unknown) => string
-}
-
-/** Logs an internal error under a number that the answer shows too, so that a complaint leads to its log line. */
-export const createErrorReporter = (log: Log): ErrorReporter => ({
-  report: (cause) => {
-    const fault = randomBytes(4).toString('hex')
-    log('fault', { fault, thrown: cause })
-    return fault
-  },
-})

@@ -4,7 +4,7 @@ import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { pageHeaders } from '../http/security-headers.ts'
+import { pageHeaders } from '../http/browser-security.ts'
 import type { BrowserScript } from './browser-script.ts'
 import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
 
@@ -21,7 +21,7 @@ type Page = {
   readonly style?: string
   /** They run in this order, once the page is parsed: an own module, or the URL of a classic script. */
   readonly scripts?: readonly (BrowserScript | string)[]
-  /** What the page may do in addition to showing itself, as directives of its policy. */
+  /** The permissions that the page needs, as directives of its policy. */
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean

@@ -14,10 +14,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
-import { readProduct } from '../http/decode.ts'
+import { hasAllHeaders, respondJson } from '../http/browser-security.ts'
 import type { RateLimits } from '../http/limits/rate-limits.ts'
-import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, uuidParam } from '../http/request.ts'
-import { hasAllHeaders, respondJson } from '../http/security-headers.ts'
+import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { privacyPage } from '../pages/privacy.ts'
 import { type AnswerError, respond } from './answers.ts'
@@ -42,7 +41,7 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           'access-control-max-age': '86400',
         })
       await next()
-      if (!hasAllHeaders(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      if (!hasAllHeaders(c)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
     .post(`${PATH}/identification`, limits.submissions, limitBody(BODY_KIB_MAX), (c) =>

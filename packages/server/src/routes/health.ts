@@ -1,4 +1,4 @@
-// Answers supervisors: is the process alive, and can it serve requests? Contract §7.
+// Supervisors ask here if the process is alive and can serve requests, and Prometheus reads the metrics. Contract §7.
 import type { Alive, FullStore, Ready } from '@plazo/core'
 import { Hono } from 'hono'
 import type * as t from 'io-ts'

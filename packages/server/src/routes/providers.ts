@@ -1,4 +1,4 @@
-// Receives later news from providers: signed callbacks, one path for each port. docs/providers.md.
+// Receives the later answers of providers: signed callbacks, one path for each port. docs/providers.md.
 
 import { verifyCallback } from '@plazo/adapters/provider'
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import {
-  ANA,
   CODE,
   confirmWithMerchant,
   effectInLane,
@@ -11,6 +10,7 @@ import {
   PP3,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
 } from '../../testing/harness/order-fixture.ts'
@@ -19,15 +19,13 @@ import { machineInput } from '../step.ts'
 import { orderMachine } from './order-machine.ts'
 import { orderSetup } from './order-setup.ts'
 
-const form = { type: 'person.submitted', person: ANA, agreement: null } as const
-
 const checkout = (told: OrderFixture): string => told.order().state.checkout
 const context = (told: OrderFixture) => told.order().context
 
 describe('the merchant', () => {
   it('is not asked about an order whose reference belongs to another order', () => {
     const told = resolveScreening(orderFixture())
-    told.send(form, { referenceIsTaken: true })
+    told.send(SUBMISSION, { referenceIsTaken: true })
     expect(checkout(told)).toBe('conflicted')
   })
 
@@ -49,7 +47,7 @@ describe('the merchant', () => {
     }
   })
 
-  it('who takes no IPN confirms implicitly', () => {
+  it('who takes no IPN confirms by PUT alone', () => {
     const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
     told.send({ type: 'merchant.held' })
     expect([checkout(told), context(told).heldAt]).toEqual(['reviewing', context(told).updatedAt])
@@ -59,7 +57,7 @@ describe('the merchant', () => {
     expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
   })
 
-  it('who takes no IPN has a week after the review’s approval to object', () => {
+  it('who takes no IPN has a week after the review’s approval to confirm', () => {
     const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
     expect(context(told).awaited).not.toHaveProperty('ipn')
     told.send({ type: 'merchant.held' })
@@ -196,15 +194,6 @@ describe('a cancellation', () => {
       told.send({ type: 'cancellation.requested' })
       expect(cancellation(told)).toBe('asking')
     }
-  })
-
-  it('refunds the payment once', () => {
-    const told = confirmWithMerchant(orderFixture(), FP1)
-    told.send({ type: 'order.cancelled', by: 'merchant' })
-    const [payment] = context(told).payments
-    expect([cancellation(told), payment?.refundedBy]).toEqual(['cancelled', `U:${told.order().revision}:refund`])
-    told.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(context(told).payments).toEqual([payment])
   })
 })
 

@@ -4,21 +4,23 @@ import {
   ANA,
   CODE,
   confirmWithMerchant,
+  DECLINED,
   EVA,
   FP1,
   I1,
   type OrderFixture,
   orderFixture,
+  PAID,
   PP3,
   reachScreening,
   resolveScreening,
   revealOutcome,
+  SUBMISSION,
   submitPerson,
   TERMS,
   VISA,
 } from '../../testing/harness/order-fixture.ts'
 
-const form = { type: 'person.submitted', person: ANA, agreement: null } as const
 const withCode = (code = CODE) => ({ type: 'code.submitted', code, person: ANA, agreement: I1 }) as const
 
 const checkout = (told: OrderFixture): string => told.order().state.checkout
@@ -27,18 +29,18 @@ const context = (told: OrderFixture) => told.order().context
 describe('codes', () => {
   it('are sent at least thirty seconds apart, to the millisecond', () => {
     const told = submitPerson(orderFixture())
-    told.send(form, { after: 29_999 })
+    told.send(SUBMISSION, { after: 29_999 })
     expect(context(told).otp.issues).toBe(1)
-    told.send(form, { after: 1 })
+    told.send(SUBMISSION, { after: 1 })
     expect(context(told).otp.issues).toBe(2)
   })
 
   it('are limited to three, and the fourth request ends the order', () => {
     const told = submitPerson(orderFixture())
-    told.send(form, { after: 30_000 })
-    told.send(form, { after: 30_000 })
+    told.send(SUBMISSION, { after: 30_000 })
+    told.send(SUBMISSION, { after: 30_000 })
     expect([checkout(told), context(told).otp.issues]).toEqual(['verifyingPhone', 3])
-    told.send(form, { after: 30_000 })
+    told.send(SUBMISSION, { after: 30_000 })
     expect([checkout(told), context(told).failure]).toEqual(['failed', 'codes'])
   })
 
@@ -170,7 +172,7 @@ describe('a screening', () => {
     for (const _ of [1, 2, 3]) {
       told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
       expect(context(told).screening.outcome).toBe('expired')
-      told.send(form)
+      told.send(SUBMISSION)
       rounds.push([context(told).screening.rounds, checkout(told)])
     }
     expect(rounds).toEqual([
@@ -208,9 +210,9 @@ describe('an alternative offer', () => {
     const told = revealOutcome(orderFixture(), 'alternative', I1, { agreements: [PP3, FP1], forcedIndex: null })
     expect(checkout(told)).toBe('choosingAlternative')
     for (const agreement of [null, I1, { ...PP3, instalmentCount: 6 }, { ...I1, instalmentCount: 3 }])
-      told.send({ ...form, agreement })
+      told.send({ ...SUBMISSION, agreement })
     expect(checkout(told)).toBe('choosingAlternative')
-    told.send({ ...form, agreement: PP3 })
+    told.send({ ...SUBMISSION, agreement: PP3 })
     expect([checkout(told), context(told).agreement]).toEqual(['paying', PP3])
     expect(context(told).payments[0]?.amount).toBe(4_284)
   })
@@ -238,7 +240,7 @@ describe('an ID session', () => {
     const told = reporting(revealOutcome(orderFixture(), 'identity'), status)
     const { outcomeAt, updatedAt } = context(told)
     expect([checkout(told), outcomeAt === updatedAt]).toEqual([state, status === 'VERIFIED'])
-    told.send(form)
+    told.send(SUBMISSION)
     expect(checkout(told)).toBe(next)
   })
 
@@ -263,7 +265,7 @@ describe('an ID session', () => {
       tokens.add(context(told).session?.token)
       reporting(told, 'ERROR')
       expect([checkout(told), context(told).session?.errors]).toEqual(['errored', errors])
-      told.send(form)
+      told.send(SUBMISSION)
       expect(context(told).session).toMatchObject({ errors, providerUrl: null })
     }
     tokens.add(context(told).session?.token)
@@ -287,7 +289,6 @@ describe('an ID session', () => {
 
 describe('a payment', () => {
   const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
-  const declined = { type: 'payment.failed', reason: 'declined' } as const
 
   it('is opened once, for the amount due', () => {
     const told = paying()
@@ -321,14 +322,14 @@ describe('a payment', () => {
   it('allows five tries', () => {
     const told = paying()
     for (const tried of [1, 2, 3, 4]) {
-      told.reply('payment', declined)
+      told.reply('payment', DECLINED)
       expect([checkout(told), context(told).payments.length]).toEqual(['paying', tried + 1])
     }
     expect(context(told).payments.map(({ state, voidedBy }) => [state, voidedBy])).toEqual([
       ...[1, 2, 3, 4].map(() => ['failed', null]),
       ['open', null],
     ])
-    told.reply('payment', declined)
+    told.reply('payment', DECLINED)
     expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
     expect(context(told).payments.every(({ state }) => state === 'failed')).toBe(true)
   })
@@ -345,11 +346,11 @@ describe('a payment', () => {
     told.send({ type: 'person.submitted', person: EVA, agreement: null })
     for (const tried of [1, 2, 3, 4]) {
       const open = context(told).payments.at(-1)
-      told.reply('payment', declined)
+      told.reply('payment', DECLINED)
       succeeds(open?.key)
       expect([checkout(told), context(told).payments.length]).toEqual(['paying', tried + 2])
     }
-    told.reply('payment', declined)
+    told.reply('payment', DECLINED)
     expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
   })
 
@@ -365,7 +366,7 @@ describe('a payment', () => {
 
   it('that succeeded is no longer due, and cannot be voided', () => {
     const told = paying()
-    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.reply('payment', PAID)
     expect(checkout(told)).toBe('confirming')
     expect(context(told).payments).toMatchObject([{ state: 'succeeded', voidedBy: null, refundedBy: null }])
   })
@@ -373,7 +374,7 @@ describe('a payment', () => {
   it('that was abandoned is refunded once if it succeeds, whether it was voided or declined', () => {
     const told = paying()
     const [first] = context(told).payments
-    told.reply('payment', declined)
+    told.reply('payment', DECLINED)
     const second = context(told).payments[1]
     told.send({ type: 'person.changed', person: EVA, agreement: null })
     for (const key of [first?.key, second?.key]) {
@@ -395,8 +396,8 @@ describe('a payment', () => {
 
   it('is refunded if the order fails, unless it was declined', () => {
     const told = paying()
-    told.reply('payment', declined)
-    told.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.reply('payment', DECLINED)
+    told.reply('payment', PAID)
     told.reply('ipn', { type: 'ipn.conflicted' })
     expect(checkout(told)).toBe('conflicted')
     expect(context(told).payments.map(({ state, refundedBy }) => [state, refundedBy])).toEqual([

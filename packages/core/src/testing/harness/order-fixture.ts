@@ -2,9 +2,8 @@
 // the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../../order/effects/effect.ts'
-import type { Order } from '../../order/order.ts'
+import type { Order, OrderEvent, ReplyEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
-import type { OrderEvent, ReplyEvent } from '../../order/order-event.ts'
 import { type InternalError, initialStep, type Step, step } from '../../order/step.ts'
 import { DEFAULT_RULES, type StepInput, type Terms, wireNames } from '../../order/terms.ts'
 import type { Agreement } from '../../protocol/credit-product.ts'
@@ -33,6 +32,14 @@ export const PP3: Agreement = { product: 'pp3', instalmentCount: 3 }
 export const FP1: Agreement = { product: 'fp1', instalmentCount: 1 }
 
 export const VISA = { token: 'c', brand: 'visa', lastFour: '1111', expiry: '12/40', maskedPan: '4111 **** **** 1111' }
+
+/** Events that many tests send: Ana submits the form, or the right code. */
+export const SUBMISSION = { type: 'person.submitted', person: ANA, agreement: null } as const
+export const CODE_SUBMISSION = { type: 'code.submitted', code: CODE, person: ANA, agreement: I1 } as const
+
+/** Answers that many tests give: a payment's, and a screening's. */
+export const PAID = { type: 'payment.succeeded', card: null, keep: false } as const
+export const DECLINED = { type: 'payment.failed', reason: 'declined' } as const
 
 export const PLACED: Placed = {
   orderRef: 'U',
@@ -130,12 +137,12 @@ export const orderFixture = (
 
 /** Moves a new order on: each of these helpers continues from the previous stage. */
 export const submitPerson = (fixture: OrderFixture, person: Person = ANA): OrderFixture => {
-  fixture.send({ type: 'person.submitted', person, agreement: null })
+  fixture.send({ ...SUBMISSION, person })
   return fixture
 }
 
 export const reachScreening = (fixture: OrderFixture, agreement: Agreement | null = I1): OrderFixture => {
-  submitPerson(fixture).send({ type: 'code.submitted', code: CODE, person: ANA, agreement })
+  submitPerson(fixture).send({ ...CODE_SUBMISSION, agreement })
   return fixture
 }
 
@@ -156,14 +163,13 @@ export const revealOutcome = (
   fixture: OrderFixture,
   ...resolution: readonly [Resolved['outcome']?, Agreement?, Resolved['alternative']?]
 ): OrderFixture => {
-  resolveScreening(fixture, ...resolution).send({ type: 'person.submitted', person: ANA, agreement: null })
+  resolveScreening(fixture, ...resolution).send(SUBMISSION)
   return fixture
 }
 
 export const confirmWithMerchant = (fixture: OrderFixture, agreement: Agreement = I1): OrderFixture => {
   revealOutcome(fixture, 'approved', agreement)
-  if (fixture.order().state.checkout === 'paying')
-    fixture.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+  if (fixture.order().state.checkout === 'paying') fixture.reply('payment', PAID)
   fixture.reply('ipn', { type: 'ipn.accepted' })
   return fixture
 }

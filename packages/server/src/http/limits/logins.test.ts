@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Log, openLog } from '../../log/log.ts'
 import { createLogins, type Login, type LoginsOptions } from './logins.ts'
-import { minuteLimit } from './minute-limit.ts'
+import { minuteLimit } from './rate-limits.ts'
 
 const silent: Log = openLog('silent')
 

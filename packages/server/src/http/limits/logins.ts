@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { normalizeText } from '@plazo/core'
 import type { Log } from '../../log/log.ts'
-import type { MinuteLimit } from './minute-limit.ts'
+import type { MinuteLimit } from './rate-limits.ts'
 
 type Verdict =
   | { readonly type: 'right' | 'wrong' | 'busy' }

@@ -1,6 +1,10 @@
-// Limits how long a connection may take and how many there may be, so that slow or numerous clients do not hold up the others.
-import type { Server } from 'node:http'
+// Limits how long a connection may take, how many there may be, and how many requests may wait on one. Without it, slow or
+// numerous clients would hold up the others, or use up the memory.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Log } from '../../log/log.ts'
+import { ANSWER_HEADERS } from '../browser-security.ts'
+import { PROBLEM_JSON, problemText } from '../problem.ts'
 
 /** Milliseconds, bytes and counts. */
 export type SocketLimits = {
@@ -45,4 +49,74 @@ export const limitConnections = (server: Server, { maxConnections, idleTimeout }
     log('crowded', { count: dropped })
     dropped = 0
   })
+}
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
+
+type Connection = {
+  /** True: a request has been handed on, and its answer is not completely written yet. */
+  isServing: boolean
+  /** Requests that came while another was served, oldest first. Nothing is read from the socket while there are any. */
+  readonly waiting: Exchange[]
+}
+
+/**
+ * Serves the requests of one connection one after another. If all requests that a client sends ahead were begun at once, their
+ * answers would pile up in memory.
+ *
+ * Hands a request on once the answer before it is with the operating system, which takes only what its client reads.
+ * Further requests on the connection wait, and the socket is not read meanwhile: at most one chunk of requests is parsed ahead.
+ * A request that was parsed behind another means that the other's body is complete, so pausing keeps no body back.
+ *
+ * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it.
+ */
+export const serializeRequests = (
+  { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
+  listener: RequestListener,
+): RequestListener => {
+  const connections = new WeakMap<Socket, Connection>()
+
+  const findConnection = (socket: Socket): Connection => {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const connection: Connection = { isServing: false, waiting: [] }
+    connections.set(socket, connection)
+    // Node resumes the socket by itself, when an answer has drained or a body is read.
+    socket.on('resume', () => {
+      if (connection.waiting.length > 0) socket.pause()
+    })
+    // When a connection closes, Node does not notify answers that have not begun.
+    socket.once('close', () => connection.waiting.splice(0))
+    return connection
+  }
+
+  const serveRequest = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
+    connection.isServing = true
+    response.once('close', () => {
+      connection.isServing = false
+      const next = connection.waiting.shift()
+      if (next === undefined) return
+      // The body of the last one may still have to arrive.
+      if (connection.waiting.length === 0) socket.resume()
+      serveRequest(socket, connection, next)
+    })
+    listener(request, response)
+  }
+
+  const refuse = (response: ServerResponse): void => {
+    const headers = { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, 'retry-after': '1', connection: 'close' }
+    response.writeHead(503, headers)
+    response.end(problemText(503, `Too many requests on this connection: ${maxPipelined} are unanswered.`))
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request
+    const connection = findConnection(socket)
+    if (!connection.isServing) serveRequest(socket, connection, [request, response])
+    else if (connection.waiting.length + 1 >= maxPipelined) refuse(response)
+    else {
+      connection.waiting.push([request, response])
+      socket.pause()
+    }
+  }
 }

@@ -1,4 +1,5 @@
-// Describes the routes in payment-methods.ts for the OpenAPI document.
+// Describes the routes in merchants.ts for the OpenAPI document.
+
 import { Credentials, PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../examples.ts'
@@ -39,7 +40,6 @@ const demo: Credentials = {
   options: { send_action_events_in_identification: false },
 }
 
-/** Describes the routes in merchants.ts for the OpenAPI document. */
 export const merchantOperations: Operations = {
   'GET /merchants/credentials': {
     id: 'listCredentials',

@@ -1,4 +1,4 @@
-// Describes the routes in sandbox.ts and demo.ts for the OpenAPI document.
+// Describes the routes in sandbox.ts for the OpenAPI document.
 import {
   ActionEvent,
   Advanced,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serializeRequests } from './pipelining.ts'
+import { serializeRequests } from './socket-limits.ts'
 
 const MAX = 8
 // More than the operating system's buffers of a connection on loopback hold.

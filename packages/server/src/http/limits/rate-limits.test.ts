@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { minuteLimit } from './minute-limit.ts'
+import { minuteLimit } from './rate-limits.ts'
 
 const MINUTE = 60_000
 

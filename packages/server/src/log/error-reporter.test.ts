@@ -1,7 +1,7 @@
 import type { Unavailable } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
+import { createErrorReporter } from './error-reporter.ts'
 import type { Log } from './log.ts'
-import { createOutage } from './outage.ts'
 
 const refused: Unavailable = { _tag: 'Unavailable', code: 'connection_refused', message: 'ECONNREFUSED' }
 const full: Unavailable = { _tag: 'Unavailable', code: 'disk_full', message: 'No space left on device' }
@@ -13,7 +13,7 @@ const listening = () => {
   let takesWrites = true
   return {
     lines,
-    outage: createOutage(
+    outage: createErrorReporter(
       log,
       () => now,
       async () => takesWrites,

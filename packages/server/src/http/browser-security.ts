@@ -1,6 +1,7 @@
-// Every answer tells the browser to run nothing, to let nobody frame it, and to keep nothing. A page states what it needs
-// beyond that. Contract §2.
+// Protects the people whose browsers talk to this server. Every answer tells the browser to run nothing, to let nobody frame it,
+// and to keep nothing, unless a page states what it needs. Pages of other origins change nothing. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
+import { problem } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -29,14 +30,14 @@ export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Head
 
 const YEAR_SECONDS = 31_536_000
 
-const HEADERS_KEY = 'answerHeaders'
-const complete = new WeakSet<Response>()
+// Members of a request's context.
+const HEADERS = 'answerHeaders'
+const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
-  const always: Headers = c.get(HEADERS_KEY) ?? ANSWER_HEADERS
-  const answer = new Response(body, { status, headers: { ...always, ...own } })
-  complete.add(answer)
-  return answer
+  const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
+  c.set(HAS_ALL_HEADERS, true)
+  return new Response(body, { status, headers: { ...always, ...own } })
 }
 
 /**
@@ -49,7 +50,7 @@ export const respondJson = (c: Context, body: unknown, own: Headers): Response =
 /** The same without a body. */
 export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
 
-export const hasAllHeaders = (answer: Response): boolean => complete.has(answer)
+export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
 /** `usesHsts`: browsers use only https for this address for a year. */
 export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
@@ -59,10 +60,41 @@ export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): M
   }
   const entries = Object.entries(all)
   return async (c, next) => {
-    c.set(HEADERS_KEY, all)
+    c.set(HEADERS, all)
     await next()
-    if (hasAllHeaders(c.res)) return
+    if (hasAllHeaders(c)) return
     const { headers } = c.res
     for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
+  }
+}
+
+// A preflight always has an Origin. The route answers what it allows.
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
+const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
+
+/** Servers and command-line tools send neither header. */
+const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
+  const site = c.req.header('sec-fetch-site')
+  const origin = c.req.header('origin')
+  return (
+    (site !== undefined && site !== 'same-origin' && site !== 'none') || (origin !== undefined && origin !== ownOrigin)
+  )
+}
+
+/**
+ * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Otherwise the page could use
+ * a browser's credentials or network access. A sandbox on localhost needs this too: a `no-cors` request without a Content-Type
+ * is sent without a preflight. Contract §2.
+ *
+ * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
+ */
+export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
+  const { origin } = new URL(baseUrl)
+  return (c, next) => {
+    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
+      return next()
+    return Promise.resolve(problem(c, 403, 'Requests from a page of another origin are refused.'))
   }
 }
