@@ -1,6 +1,6 @@
 // Shows the shopper from whom they buy, what, and on which terms. Contract §4, Summary.
-import { returnUrlOf } from '../../order/next-action.ts'
-import { type Order, offeredAgreement } from '../../order/order.ts'
+import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
+import type { Order } from '../../order/order.ts'
 import { LIMITS } from '../../order/terms.ts'
 import type { CheckoutSummary, PlanInFull } from '../../protocol/checkout-summary.ts'
 import { type CreditProduct, planOf } from '../../protocol/credit-product.ts'
