@@ -76,7 +76,7 @@ export const plazoApp = (parts: AppParts) => {
   app.use('*', securityHeaders({ usesHsts: sandbox === null && baseUrl.startsWith('https:') }))
   app.use('*', requireSameOrigin(baseUrl))
   app
-    .route('/', checkoutRoutes(host, privacyPolicy, limits, errors))
+    .route('/', checkoutRoutes({ host, merchants, privacyPolicy, limits }, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))
