@@ -7,6 +7,7 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
@@ -27,6 +28,7 @@ export const operations = (setting: Setting): Operations => ({
   ...identificationFormOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
+  ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,

@@ -44,10 +44,12 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
       TE.bindW('newest', ({ orderRef }) => readLines(orderRef, after)),
     )
 
-  const openStream = (c: Context): Response => {
-    const orderRef = c.req.param('uuid') ?? ''
+  const openStream = (c: Context, orderRef: string): Response => {
     const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
     if (!Number.isSafeInteger(after) || after < 0) return problem(c, 400, 'after must be the number of a line.')
+    // Nobody reads or closes the stream of a HEAD.
+    if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
+    const isOperatorsStream = ownOrder === null || basicCredentials(c)?.username === OPERATOR
     const stream = streams.open(
       basicCredentials(c)?.username ?? '',
       {
@@ -57,8 +59,8 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
             ? null
             : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
         },
-        mayRead: async () =>
-          ownOrder === null || basicCredentials(c)?.username === OPERATOR || E.isRight(await ownOrder(c)()),
+        // The operator's password cannot change while the server runs.
+        mayRead: async () => isOperatorsStream || E.isRight(await ownOrder(c)()),
       },
       after,
     )
@@ -66,11 +68,7 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
       return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
         'retry-after': '10',
       })
-    return c.body(stream, 200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    })
+    return c.body(stream, 200, STREAM_HEADERS)
   }
 
   return new Hono()
@@ -83,13 +81,11 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
         policy: POLICY,
       }),
     )
+    .get('/sdk/machine.js', (c) =>
+      c.body(MACHINE_MODULE, 200, { ...PUBLIC_HEADERS, 'content-type': 'text/javascript' }),
+    )
     .get('/sdk/machine.json', (c) =>
-      c.body(MACHINE_DATA_TEXT, 200, {
-        'content-type': 'application/json',
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-        'cache-control': 'public, max-age=300',
-      }),
+      c.body(MACHINE_DATA_TEXT, 200, { ...PUBLIC_HEADERS, 'content-type': 'application/json' }),
     )
     .use(PATH, mayRead)
     .use(`${PATH}/*`, mayRead)
@@ -117,9 +113,30 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
         c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
       ),
     )
-    .get(`${PATH}/history/events`, openStream)
+    .get(`${PATH}/history/events`, (c) =>
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainFirstW(host.store.read)), (orderRef) =>
+        openStream(c, orderRef),
+      ),
+    )
 }
 
 const OPERATOR = 'operator'
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // A proxy must not hold back what it buffers.
+  'x-accel-buffering': 'no',
+}
+
+/** Pages of any origin may load these. */
+const PUBLIC_HEADERS = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=300',
+}
+
+/** A module with a fixed name for the one whose name changes with the code. */
+const MACHINE_MODULE = MACHINE_SCRIPTS.map(({ path }) => `import '../${path}'\n`).join('')
 
 const POLICY = ["connect-src 'self'"]
