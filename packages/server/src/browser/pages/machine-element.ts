@@ -65,7 +65,7 @@ const make = <Tag extends keyof HTMLElementTagNameMap>(
  * history, followed live at `src` + `/events`), `view` (`picture` or `list`), `region`, `at` (the number of the line to show).
  * Property `journal`: a history as data. Events: `plazo-line` and `plazo-state` tell what was selected.
  */
-export class PlazoMachine extends HTMLElement {
+class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'view', 'region', 'at']
 
   readonly #root = this.attachShadow({ mode: 'open' })
