@@ -11,8 +11,7 @@ export {
   graphWithin,
   type Trigger,
 } from './graph.ts'
-export type { NamedGuard, Params } from './guards-and-actions.ts'
-export type { NamedAction } from './guards-and-actions.ts'
+export type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
 export { mermaidOf } from './mermaid.ts'
 export { scxmlOf } from './scxml.ts'
 
