@@ -1,4 +1,4 @@
-// What is drawn from the statechart is checked in and can become stale. This compares it with the machine.
+// Pictures and positions of the statechart are checked in and can become stale. This compares them with the machine.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'

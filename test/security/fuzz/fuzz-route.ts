@@ -46,7 +46,7 @@ const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly numb
   ]
 }
 
-/** Leaves a stream of events at once: it would never end. */
+/** A stream of events has no end, so it is left at once. */
 const textOf = async (response: Response): Promise<string> => {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   await response.body?.cancel()

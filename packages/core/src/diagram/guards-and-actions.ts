@@ -47,7 +47,7 @@ export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[])
     })
 
 /** The text of an action in a state or on an arrow: `tellMerchant denied`. */
-const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')
+export const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')
 
 export type NamedGuard =
   | { readonly type: 'named'; readonly name: string; readonly params: Params }

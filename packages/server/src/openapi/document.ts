@@ -11,6 +11,7 @@ import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
+import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
@@ -34,6 +35,7 @@ export const operations = (setting: Setting): Operations => ({
   ...referenceOperations,
   ...payOperations(setting),
   ...sandboxOperations(setting),
+  ...sandboxOrderOperations,
 })
 
 const WEBHOOKS = 'Webhooks'

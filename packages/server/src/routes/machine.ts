@@ -6,10 +6,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
-import { problem } from '../http/problem.ts'
 import { basicCredentials, uuidParam } from '../http/request.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
+import { respondStream } from '../live/respond-stream.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { MACHINE_SCRIPTS, MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
@@ -45,30 +45,15 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
     )
 
   const openStream = (c: Context, orderRef: string): Response => {
-    const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
-    if (!Number.isSafeInteger(after) || after < 0) return problem(c, 400, 'after must be the number of a line.')
-    // Nobody reads or closes the stream of a HEAD.
-    if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
-    const isOperatorsStream = ownOrder === null || basicCredentials(c)?.username === OPERATOR
-    const stream = streams.open(
-      basicCredentials(c)?.username ?? '',
-      {
-        readAfter: async (id) => {
-          const newest = await readLines(orderRef, id)()
-          return E.isLeft(newest)
-            ? null
-            : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
-        },
-        // The operator's password cannot change while the server runs.
-        mayRead: async () => isOperatorsStream || E.isRight(await ownOrder(c)()),
+    const account = basicCredentials(c)?.username ?? ''
+    return respondStream(c, streams, account, {
+      readAfter: async (id) => {
+        const newest = await readLines(orderRef, id)()
+        return E.isLeft(newest) ? null : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
       },
-      after,
-    )
-    if (stream === null)
-      return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
-        'retry-after': '10',
-      })
-    return c.body(stream, 200, STREAM_HEADERS)
+      // The operator's password cannot change while the server runs.
+      mayRead: async () => ownOrder === null || account === OPERATOR || E.isRight(await ownOrder(c)()),
+    })
   }
 
   return new Hono()
@@ -121,13 +106,6 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
 }
 
 const OPERATOR = 'operator'
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  // A proxy must not hold back what it buffers.
-  'x-accel-buffering': 'no',
-}
 
 /** Pages of any origin may load these. */
 const PUBLIC_HEADERS = {

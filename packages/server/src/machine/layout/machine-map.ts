@@ -38,7 +38,7 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
   ),
 })
 
-/** A state's name on the wire. States that share one are told apart by their own names. */
+/** A state’s name on the wire. States that share one get their own names. */
 export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {
   const state = graph.states.find((each) => each.id === id)
   const isShared =
