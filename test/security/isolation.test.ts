@@ -23,6 +23,8 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'GET /machine/orders/:uuid': { theirs: 404 },
   'GET /machine/orders/:uuid/history': { theirs: 404 },
   'GET /machine/orders/:uuid/history/events': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline/events': { theirs: 404 },
   'PUT /orders/:uuid': { theirs: 403, own: 404 },
   'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
   'GET /merchants/credentials': { theirs: 'own' },
@@ -35,7 +37,7 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
 }
 
 const NAMES = await routesOfTheApp()
-const GUARDED = NAMES.filter((name) => / \/(orders|merchants|machine\/orders)(\/|$)/.test(name))
+const GUARDED = NAMES.filter((name) => / \/(?:(?:machine|sandbox)\/)?(?:orders|merchants)(?:\/|$)/.test(name))
 
 const { path, remove } = temporaryPath('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }

@@ -5,7 +5,7 @@ import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 /** `id`: grows with each event, and is where a reader resumes. */
 export type LiveEvent = { readonly id: number; readonly type: string; readonly data: unknown }
 
-type LiveSource = {
+export type LiveSource = {
   /** The events after this id, oldest first. Null: they cannot be read now, and are read again later. */
   readonly readAfter: (id: number) => Promise<readonly LiveEvent[] | null>
   /** True if the reader may still see the events. */
