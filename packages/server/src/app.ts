@@ -28,10 +28,12 @@ import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
-import { demoRoutes, type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
+import { type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
+import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
 import type { SandboxWatch } from './sandbox/watch.ts'
+import type { WebhookTools } from './sandbox/webhook-tools.ts'
 
 type AppParts = {
   readonly config: Pick<Config, 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
@@ -39,7 +41,7 @@ type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   /** Messages, clock and records of a sandbox; null in production. */
-  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch }) | null
+  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch; readonly tools: WebhookTools }) | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -99,8 +101,14 @@ export const plazoApp = (parts: AppParts) => {
         errors,
       ),
     )
-  if (sandbox !== null)
-    app.route('/', sandboxRoutes(sandbox, errors)).route('/', demoRoutes(merchants, names, errorReporter, errors))
+  if (sandbox !== null) {
+    const { clock } = host
+    const { inbox, drillOf } = sandbox.tools
+    const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
+    app
+      .route('/', sandboxRoutes(sandbox, errors))
+      .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
+  }
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

@@ -12,6 +12,7 @@ import { identificationFormOperations, orderOperations } from './operations/orde
 import { sandboxOperations } from './operations/sandbox.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
+import { webhookInboxOperations } from './operations/webhook-inbox.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -31,7 +32,8 @@ export const operations = (setting: Setting): Operations => ({
   ...providerOperations,
   ...referenceOperations,
   ...payOperations(setting),
-  ...sandboxOperations(setting),
+  ...sandboxOperations(),
+  ...webhookInboxOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

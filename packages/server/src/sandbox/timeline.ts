@@ -2,7 +2,7 @@
 // its pending jobs. The words are those that a developer of a shop knows.
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, PendingJob } from '@plazo/core'
-import type { RecordedContent } from './recorder.ts'
+import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 export type Tone = 'good' | 'bad' | 'plain'
 
@@ -66,7 +66,8 @@ const detail = (label: string, value: unknown) =>
 
 const toneOf = (status: number | null): Tone => (status !== null && status < 400 ? 'good' : 'bad')
 
-const recordEntry = ({ id, at, content }: SandboxRecord): readonly TimelineEntry[] => {
+const recordEntry = ({ id, at, kind, content }: SandboxRecord): readonly TimelineEntry[] => {
+  if (kind !== RECORD_KIND) return []
   // Only the recorder writes these.
   const recorded = JSON.parse(content) as RecordedContent
   const common = { id: `record-${id}`, at: instant(at), seq: null }
