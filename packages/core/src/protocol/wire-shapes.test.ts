@@ -36,6 +36,7 @@ import {
   TriggerCatalogue,
 } from './sandbox.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
+import { Inbox } from './webhook-inbox.ts'
 
 const BASE = '#/'
 
@@ -126,6 +127,7 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   ClockView,
   SmsSent,
   TriggerCatalogue,
+  Inbox,
 }
 
 const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {

@@ -1,4 +1,4 @@
-// A receiver of the sandbox answers as it always does. Beside it, the request and its response are kept for the merchant's inbox.
+// A receiver of the sandbox answers as it always does. The request and its response are also kept, for the merchant's inbox.
 import type { ReceivedWebhook } from './webhook-inbox.ts'
 
 type Receive = (request: Request) => Promise<Response>

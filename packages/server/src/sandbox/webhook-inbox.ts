@@ -6,7 +6,7 @@ import type { Clock, FullStore, InboxRequest, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 
 export type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
 
@@ -56,7 +56,7 @@ export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
   }
 
   const add = async (merchantRef: string, { at, ...received }: ReceivedWebhook & { readonly at: number }) => {
-    const { text: body, isCut } = cutText(received.body)
+    const { text: body, isCut } = cutText(redactText(received.body))
     const stored: StoredWebhook = {
       ...received,
       body,
