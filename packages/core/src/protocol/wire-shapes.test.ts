@@ -29,12 +29,15 @@ import {
   ChallengeForm,
   ClockView,
   cardMessage,
+  DemoOrderPayload,
+  DemoOrderPlaced,
   SavedCardForm,
   SessionForm,
   SessionView,
   SmsSent,
   TriggerCatalogue,
 } from './sandbox.ts'
+import { Timeline } from './timeline.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
 import { Inbox } from './webhook-inbox.ts'
 
@@ -127,6 +130,9 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   ClockView,
   SmsSent,
   TriggerCatalogue,
+  DemoOrderPayload,
+  DemoOrderPlaced,
+  Timeline,
   Inbox,
 }
 

@@ -14,8 +14,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { MerchantAccess } from '../http/access.ts'
-import { type KnownError, problem, requestError } from '../http/problem.ts'
+import { type KnownError, requestError } from '../http/problem.ts'
 import type { EventStreams } from '../live/event-stream.ts'
+import { respondStream } from '../live/respond-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import { sendPage } from '../pages/page.ts'
@@ -138,29 +139,19 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
     )
 
   /** Events say only that a request came: the request itself may be larger than a stream's buffer. */
-  const follow = (c: Context, account: string, merchantRef: string, mayRead: () => Promise<boolean>): Response => {
-    const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
-    if (!Number.isSafeInteger(after) || after < 0) return problem(c, 400, 'after must be the id of a request.')
-    const stream = streams.open(
-      account,
-      {
-        readAfter: async (id) => {
-          const newer = await inbox.list(merchantRef, id)()
-          if (E.isLeft(newer)) return null
-          return newer.right.map(({ headers, body, response, ...request }) => ({
-            id: request.id,
-            type: 'request',
-            data: request,
-          }))
-        },
-        mayRead,
+  const follow = (c: Context, account: string, merchantRef: string, mayRead: () => Promise<boolean>): Response =>
+    respondStream(c, streams, account, {
+      readAfter: async (id) => {
+        const newer = await inbox.list(merchantRef, id)()
+        if (E.isLeft(newer)) return null
+        return newer.right.map(({ headers, body, response, ...request }) => ({
+          id: request.id,
+          type: 'request',
+          data: request,
+        }))
       },
-      after,
-    )
-    if (stream === null)
-      return problem(c, 429, 'This account follows too many pages at once. Close one of them.', { 'retry-after': '10' })
-    return c.body(stream, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
-  }
+      mayRead,
+    })
 
   const own = (c: Context, by: MerchantAccess = access) =>
     pipe(
