@@ -169,6 +169,9 @@ const merchantReads = (
   answer,
 })
 
+/** Server-sent events. The tests read only the beginning. */
+const merchantStream: RouteCase = { stage: 'placed', caller: 'merchant', statuses: [200, 400, 429], isRead: true }
+
 const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
   stage: 'placed',
   caller: 'anybody',
@@ -402,6 +405,27 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
+  'POST /inbox/:token/ipn': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'POST /inbox/:token/events': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'GET /sandbox/inbox': merchantReads('object', {}),
+  'POST /sandbox/inbox': merchantReads('object', {}),
+  'GET /sandbox/inbox/events': merchantStream,
+  'GET /sandbox/demo/inbox': anybodyReads('object'),
+  'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
