@@ -113,7 +113,7 @@ describe('the reference page', () => {
 
   it('can be used by keyboard alone', async () => {
     await withPage(async (page) => {
-      const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order' })
+      const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order', exact: true })
       for (let tabs = 0; tabs < 40; tabs++) {
         await page.keyboard.press('Tab')
         if ((await page.locator(':focus').and(link).count()) === 1) break
@@ -152,7 +152,7 @@ describe('the reference page', () => {
       async (page) => {
         expect(await contents(page).isVisible()).toBe(false)
         await page.getByText('Contents', { exact: true }).click()
-        await contents(page).getByRole('link', { name: 'Place an order' }).click()
+        await contents(page).getByRole('link', { name: 'Place an order', exact: true }).click()
         expect(await contents(page).isVisible()).toBe(false)
         expect(new URL(page.url()).hash).toBe('#placeOrder')
       },
