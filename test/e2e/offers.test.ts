@@ -1,5 +1,5 @@
-// Shops show their offers and draw their forms from these answers: payment methods and metadata. Contract §3.
-import { CheckoutMetadata, PaymentMethods } from '@plazo/core'
+// Shops show their offers and draw their forms from these answers: payment methods, metadata and summary. Contract §3, §4.
+import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
@@ -233,5 +233,51 @@ describe('the privacy policy', () => {
       expect(await answer.text()).toContain(`<html lang="${lang}">`)
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     }
+  })
+})
+
+describe('the summary of a checkout', () => {
+  const summaryOf = async (shop: Shop, order: string, query = '') => {
+    const answer = await shop.send('GET', `/api/v1/checkout/${order}/summary${query}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    return exactly(CheckoutSummary, await answer.json())
+  }
+
+  it('names the seller, the cart, each plan’s instalments and the way back', async () => {
+    const order = await madrid.place({ ...cart(12_100), customer: { language_code: 'es' } })
+    const summary = await summaryOf(madrid, order, '?product_code=pp3')
+    expect(summary).toMatchObject({
+      seller: 'Shop madrid',
+      language: 'es',
+      country: 'ES',
+      total: { value: 12_100 },
+      items: [{ total: { value: 12_100 } }],
+      product: { code: 'pp3', title: 'Pago fraccionado' },
+      code: null,
+    })
+    expect(summary.return_url).toContain('/demo/return')
+    expect(summary.plans.map(({ instalments }) => instalments.length)).toEqual([3, 6, 12, 24])
+  })
+
+  it('shows the end of the phone number only while a code is awaited', async () => {
+    const order = await demo.place()
+    expect((await summaryOf(demo, order)).code).toBeNull()
+    await demo.submit(order)
+    expect((await summaryOf(demo, order)).code).toEqual({
+      phone: '•••• 456',
+      next_in_seconds: expect.any(Number),
+      can_be_sent_again: true,
+    })
+    await demo.submit(order, { validation_code: '12345' })
+    expect((await summaryOf(demo, order)).code).toBeNull()
+  })
+
+  it.each([
+    [400, 'another product', (order: string) => `${order}/summary?product_code=sp1`],
+    [404, 'an unknown order', () => `${NOBODY}/summary`],
+  ])('is %i for %s', async (status, _, path) => {
+    const answer = await madrid.send('GET', `/api/v1/checkout/${path(await madrid.place())}`)
+    expect(answer.status).toBe(status)
   })
 })

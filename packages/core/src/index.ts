@@ -64,6 +64,7 @@ export {
   type SessionNotFound,
 } from './checkout/shopper/record-page-result.ts'
 export * from './checkout/shopper/show-metadata.ts'
+export * from './checkout/shopper/show-summary.ts'
 export * from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
@@ -181,6 +182,7 @@ export {
   WaitAction,
   type WaitActionName,
 } from './protocol/action.ts'
+export { CheckoutSummary, PlanInFull } from './protocol/checkout-summary.ts'
 export {
   type FormRules,
   formFields,

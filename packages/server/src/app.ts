@@ -28,17 +28,18 @@ import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
-import { demoRoutes, type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
+import { demoRoutes, type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
+import type { SandboxWatch } from './sandbox/watch.ts'
 
 type AppParts = {
   readonly config: Pick<Config, 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
   readonly baseUrl: string
   readonly host: FullHost
   readonly merchants: Merchants
-  /** Messages and clock of a sandbox; null in production. */
-  readonly sandbox: Sandbox | null
+  /** Messages, clock and records of a sandbox; null in production. */
+  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch }) | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -75,8 +76,9 @@ export const plazoApp = (parts: AppParts) => {
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
   app.use('*', securityHeaders({ usesHsts: sandbox === null && baseUrl.startsWith('https:') }))
   app.use('*', requireSameOrigin(baseUrl))
+  if (sandbox !== null) app.use('*', sandbox.watch.recordRequests)
   app
-    .route('/', checkoutRoutes(host, privacyPolicy, limits, errors))
+    .route('/', checkoutRoutes({ host, merchants, privacyPolicy, limits }, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))

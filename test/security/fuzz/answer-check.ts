@@ -1,6 +1,6 @@
 // Checks an answer against the contract: its status must be allowed, and its body must have the right shape. §2, §4.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
-import { CheckoutMetadata, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
+import { CheckoutMetadata, CheckoutSummary, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RouteCase } from './routes.ts'
 
@@ -44,6 +44,7 @@ const checkSuccess = (answer: Answer, wanted: RouteCase['answer']): void => {
   if (wanted === 'identification action') exactly(IdentificationAction)
   else if (wanted === 'wait action') exactly(WaitAction)
   else if (wanted === 'metadata') exactly(CheckoutMetadata)
+  else if (wanted === 'summary') exactly(CheckoutSummary)
   else if (wanted === 'payment methods') exactly(PaymentMethods)
   else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
   else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)

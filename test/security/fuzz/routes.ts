@@ -33,6 +33,7 @@ export type RouteCase = {
     | 'identification action'
     | 'wait action'
     | 'metadata'
+    | 'summary'
     | 'payment methods'
     | 'object'
     | 'array'
@@ -204,6 +205,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /api/v1/checkout/:uuid/wait': anybodyReads('wait action', { stage: 'identified', unknown: ofOrder }),
 
   'GET /api/v1/checkout/:uuid/metadata': anybodyReads('metadata', { statuses: [200, 400], unknown: ofOrder }),
+  'GET /api/v1/checkout/:uuid/summary': anybodyReads('summary', { statuses: [200, 400], unknown: ofOrder }),
 
   'POST /orders': { stage: 'placed', caller: 'merchant', statuses: [204, 403, 409], body: json(order, 1024) },
   'GET /orders/:uuid': merchantReads('object'),

@@ -2,11 +2,11 @@
 
 export type { OnActivity } from './client/attempt-activity.ts'
 export type { HttpRequest } from './client/http-request.ts'
-export { createKeepAliveAgents, type KeepAliveAgents } from './client/keep-alive-agents.ts'
 export {
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,
   merchantGateway,
+  type SendRequest,
 } from './client/merchant-gateway.ts'
 export type { HttpResult } from './client/read-response.ts'
 export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'

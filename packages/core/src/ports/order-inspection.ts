@@ -1,4 +1,4 @@
-// What pages show of an order beyond its state: the body that its merchant placed, and what it still waits for.
+// Pages show more of an order than its state: the body that its merchant placed, and the jobs that it still waits for.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OrderNotFound } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'

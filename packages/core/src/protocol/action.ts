@@ -23,7 +23,7 @@ export const ReusableCard = namedObject('ReusableCard', {
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
 /** The members of an offered plan, shared by all codecs that show one. */
-const OFFERED = {
+export const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
   grand_total: description('The order’s total and the cost of credit.', MoneyCodec),

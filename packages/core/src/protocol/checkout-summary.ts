@@ -1,8 +1,8 @@
 // A shopper must see from whom they buy, what, and on which terms, before they agree. A frontend gets all of it here.
 // Contract §4, Summary.
 import * as t from 'io-ts'
-import { MoneyCodec, OfferedAgreement } from './action.ts'
-import { description, schemaName } from './json-schema.ts'
+import { MoneyCodec, OFFERED } from './action.ts'
+import { description } from './json-schema.ts'
 import { Count, exactObject, namedObject, orNull, WholeNumber } from './scalars.ts'
 
 const Item = namedObject('CartItem', {
@@ -17,22 +17,16 @@ const InstalmentOnOffer = namedObject('Instalment', {
   is_now: description('True: it is paid during the checkout.', t.boolean),
 })
 
-/** An offered plan with everything that the shopper agrees to. */
-export const PlanInFull = schemaName(
-  'PlanInFull',
-  t.intersection([
-    OfferedAgreement,
-    exactObject({
-      default: description('Whether this is the default plan.', t.boolean),
-      instalments: t.readonlyArray(InstalmentOnOffer),
-      annual_rate: description(
-        'The annual percentage rate of charge as the shopper reads it; null if nothing is credited.',
-        orNull(t.string),
-      ),
-    }),
-  ]),
-  'A plan with the date and the amount of each instalment.',
-)
+/** An offered plan with everything that the shopper agrees to: the date and the amount of each instalment. */
+export const PlanInFull = namedObject('PlanInFull', {
+  ...OFFERED,
+  default: description('Whether this is the default plan.', t.boolean),
+  instalments: t.readonlyArray(InstalmentOnOffer),
+  annual_rate: description(
+    'The annual percentage rate of charge as the shopper reads it; null if nothing is credited.',
+    orNull(t.string),
+  ),
+})
 export type PlanInFull = t.TypeOf<typeof PlanInFull>
 
 export const CheckoutSummary = namedObject('CheckoutSummary', {
@@ -44,6 +38,8 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
     t.readonlyArray(Item),
   ),
   product: exactObject({ code: t.string, title: t.string }),
+  country: description('The merchant’s country, whose rules the fields follow.', orNull(t.string)),
+  optional_fields: description('The names of the fields that may be left out.', t.readonlyArray(t.string)),
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
   code: description(

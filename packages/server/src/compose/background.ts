@@ -10,7 +10,7 @@ import type { Config } from '../config.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/prometheus.ts'
-import type { Sandbox } from '../routes/sandbox.ts'
+import type { SandboxControls } from '../routes/sandbox.ts'
 import type { OpenStores } from './storage.ts'
 import type { TestSeams } from './test-seams.ts'
 
@@ -31,7 +31,7 @@ type BackgroundParts = {
 type Background = {
   readonly dispatcher: Dispatcher
   /** Null in production. */
-  readonly sandbox: Sandbox | null
+  readonly sandbox: SandboxControls | null
   /** Finishes the work in flight, for at most `patience` milliseconds. */
   readonly stop: (patience: number) => Promise<void>
 }
@@ -46,7 +46,7 @@ export const startBackground = (parts: BackgroundParts): Background => {
   const { store, clock, testClock, sandboxStore, timers } = stores
   const alerts = createAlerts(store, log)
 
-  const sandbox: Sandbox | null = testClock && {
+  const sandbox: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
     messages: config.providers.sms
       ? sandboxStore.messages

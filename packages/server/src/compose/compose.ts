@@ -11,6 +11,7 @@ import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
+import { watchSandbox } from '../sandbox/watch.ts'
 import { startBackground } from './background.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
 import { openStores } from './storage.ts'
@@ -30,21 +31,25 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const stores = await openStores(config, log, seams)
   const { store, clock, merchants, timers } = stores
 
+  const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
+  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
+
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
   const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn)
-  const providers = { ...chosen, providers: seams.providers?.(chosen.providers) ?? chosen.providers }
+  const replaced = seams.providers?.(chosen.providers) ?? chosen.providers
+  const providers = { ...chosen, providers: watch?.watchProviders(replaced) ?? replaced }
 
   const sockets = limitSockets(config, log)
   const webhooks = createWebhookSender(config, merchants, clock, {
     ...seams,
     connectionsMax: sockets,
     onActivity: (attempt, activity) => background.dispatcher.noteActivity(attempt, activity),
+    ...(watch && { watch: watch.webhooks }),
     isThreaded: !seams.timers && !seams.sendRequest,
   })
 
   const metrics = createMetrics(store, clock, () => background.dispatcher.slowness())
-  const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
@@ -62,7 +67,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const app = plazoApp({
     ...{ config, baseUrl, log, host, merchants, portSecrets, metrics, errorReporter, addressOf, streams },
     ...webhooks,
-    sandbox: background.sandbox,
+    sandbox: watch && background.sandbox && { ...background.sandbox, watch },
     usesProviderPage: providers.usesProviderPage,
     limits: (seams.limits ?? limitsOf(config))(addressOf, log),
     readiness: { takesWrites: store.takesWrites, isDispatching: background.dispatcher.isRunning },
@@ -74,6 +79,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
       await Promise.all([background.stop(DRAIN_TIMEOUT), waitAtMost(DRAIN_TIMEOUT, answered)])
+      await watch?.drain()
       gateway.close()
       providers.close()
       await stores.close()

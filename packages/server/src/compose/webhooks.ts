@@ -10,9 +10,13 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
+import { sandboxGateway } from '../sandbox/sandbox-gateway.ts'
+import type { WebhookWatch } from '../sandbox/watch.ts'
 
 type WebhookSenderOptions = Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity' | 'sendRequest'> & {
   readonly timers?: Timers
+  /** The sandbox's. None in production, and on the command line. */
+  readonly watch?: WebhookWatch | null
   /** True: in a separate thread, which uses neither the given timers nor a given network. */
   readonly isThreaded: boolean
 }
@@ -22,7 +26,7 @@ export const createWebhookSender = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, sendRequest, isThreaded, connectionsMax, onActivity }: WebhookSenderOptions,
+  { timers = systemTimers, sendRequest, watch = null, isThreaded, connectionsMax, onActivity }: WebhookSenderOptions,
 ) => {
   const guardOptions = { mode, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
@@ -33,9 +37,12 @@ export const createWebhookSender = (
     ...(connectionsMax && { connectionsMax }),
     ...(onActivity && { onActivity }),
   }
-  const gateway = isThreaded
-    ? threadedGateway({ ...gatewayOptions, guard: guardOptions })
-    : merchantGateway({ ...gatewayOptions, guard, timers, ...(sendRequest && { sendRequest }) })
+  const openHere = () =>
+    merchantGateway({ ...gatewayOptions, guard, timers, ...(sendRequest && { sendRequest }), ...watch })
+  const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
+  const openBoth = (isWatching: WebhookWatch['isWatching']) =>
+    sandboxGateway({ watched: openHere(), threaded: openThreaded(), isWatching })
+  const gateway = !isThreaded ? openHere() : watch === null ? openThreaded() : openBoth(watch.isWatching)
   const hosts =
     mode === 'production' && !sendRequest ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }

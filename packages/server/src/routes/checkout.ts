@@ -1,19 +1,22 @@
-// The shopper's frontend calls these routes: identification, wait, and the metadata that the form is drawn from. The uuid is
-// the capability. Interface §4.1, §4.2, contract §3.
+// The shopper's frontend calls these routes: identification, wait, and what it shows: the form's metadata and the summary. The
+// uuid is the capability. Interface §4.1, §4.2, contract §3, §4.
 
 import {
   awaitOutcome,
   type CheckoutMetadata,
+  type CheckoutSummary,
   checkoutMetadata,
+  checkoutSummary,
+  type FullHost,
   formFields,
-  type Host,
+  type Merchants,
   submitIdentification,
   type WireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { hasAllHeaders, respondJson } from '../http/browser-security.ts'
 import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
@@ -25,11 +28,28 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-
 
 const PATH = '/api/v1/checkout/:uuid'
 
-export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLimits, answerError: AnswerError) => {
+type CheckoutParts = {
+  readonly host: FullHost
+  readonly merchants: Merchants
+  readonly privacyPolicy: string
+  readonly limits: RateLimits
+}
+
+export const checkoutRoutes = ({ host, merchants, privacyPolicy, limits }: CheckoutParts, answerError: AnswerError) => {
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
   const { privacyField } = host.terms.names
   const metadata = checkoutMetadata({ privacyField, privacyPolicy })
+
+  /** The order, and the product that the query names. */
+  const readOrder = (c: Context) =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW(host.store.read),
+      TE.bindTo('order'),
+      TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product_code')(order))),
+    )
+
   return new Hono()
     .use('/api/v1/checkout/*', async (c, next) => {
       // Any origin, no cookies: the page in the shopper's browser is the shop's. Contract §2.
@@ -66,16 +86,27 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
       ),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
+      respond(c, answerError, readOrder(c), ({ order, product }) =>
+        c.json(metadata(order, product) satisfies CheckoutMetadata),
+      ),
+    )
+    .get(`${PATH}/summary`, limits.metadata, (c) =>
       respond(
         c,
         answerError,
         pipe(
-          TE.fromEither(uuidParam(c)),
-          TE.chainW(host.store.read),
-          TE.bindTo('order'),
-          TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product_code')(order))),
+          readOrder(c),
+          TE.bindW('merchant', ({ order }) => merchants.find(order.placed.merchant.ref)),
+          TE.bindW('payload', ({ order }) => host.store.inspection.payload(order.placed.orderRef)),
         ),
-        ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata),
+        ({ order, product, merchant, payload }) =>
+          c.json(
+            checkoutSummary(order, product, {
+              seller: merchant?.name ?? order.placed.merchant.ref,
+              payload,
+              at: host.clock.now(),
+            }) satisfies CheckoutSummary,
+          ),
       ),
     )
 }

@@ -42,9 +42,9 @@ const catalogue: TriggerCatalogue = {
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
-export type Sandbox = { readonly messages: SandboxMessages; readonly time: TestClockControl }
+export type SandboxControls = { readonly messages: SandboxMessages; readonly time: TestClockControl }
 
-export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerError) =>
+export const sandboxRoutes = ({ messages, time }: SandboxControls, answerError: AnswerError) =>
   new Hono()
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>

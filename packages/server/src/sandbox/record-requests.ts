@@ -1,6 +1,7 @@
 // Records the requests about an order with their bodies, for the timeline of the sandbox: those of the frontend, the shop, the
 // shopper's bank and the operator. A poll is recorded only if its answer differs from the one before.
-import type { MiddlewareHandler } from 'hono'
+import type { Clock } from '@plazo/core'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { Recorder } from './recorder.ts'
 
 const BODY_MAX = 64 * 1024
@@ -12,11 +13,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 const POLLS_REMEMBERED = 1_000
 
 /** JSON or a form as an object; any other text as it is. */
-const bodyOf = async (message: Request | Response): Promise<unknown> => {
-  const text = await message.text()
+const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
-  const type = message.headers.get('content-type') ?? ''
-  if (type.includes('html')) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
     return JSON.parse(text)
@@ -25,12 +23,24 @@ const bodyOf = async (message: Request | Response): Promise<unknown> => {
   }
 }
 
+/** The body, if the route read it: nobody waits for one that is refused unread. */
+const requestBody = async ({ req }: Context): Promise<unknown> => {
+  if (Object.keys(req.bodyCache).length === 0) return null
+  return readable(await req.text().catch(() => ''), req.header('content-type') ?? '')
+}
+
+const answerBody = async ({ res }: Context): Promise<unknown> => {
+  const type = res.headers.get('content-type') ?? ''
+  return res.body === null || type.includes('html') ? null : readable(await res.clone().text(), type)
+}
+
 const withoutCountdown = (answer: unknown): string =>
   JSON.stringify(answer, (name, value) => (name === 'expires_in' ? undefined : value))
 
 /** `merchantOf`: the merchant of an order, or null if it cannot be read. */
 export const recordRequests = (
   recorder: Recorder,
+  clock: Clock,
   merchantOf: (orderRef: string) => Promise<string | null>,
 ): MiddlewareHandler => {
   const polls = new Map<string, string>()
@@ -49,15 +59,12 @@ export const recordRequests = (
     const isRecorded = RECORDED.test(path) && (isPoll || method === 'POST' || method === 'PUT') && recorder.isOpen()
     const isShort = Number(c.req.header('content-length') ?? 0) <= BODY_MAX
     if (!isRecorded || !isShort) return next()
-    const request = method === 'GET' ? null : c.req.raw.clone()
+    const at = clock.now()
     await next()
     const orderRef = UUID.exec(path)?.[0] ?? UUID.exec(c.res.headers.get('location') ?? '')?.[0]
     if (orderRef === undefined) return
-    const answer = await bodyOf(c.res.clone())
-    if (isPoll && !isNews(path, answer)) return
-    const [merchantRef, body] = await Promise.all([merchantOf(orderRef), request === null ? null : bodyOf(request)])
-    if (merchantRef === null) return
-    const { status } = c.res
-    recorder.record(merchantRef, orderRef, { type: 'request', method, path, status, body, answer })
+    const [answer, body, merchantRef] = await Promise.all([answerBody(c), requestBody(c), merchantOf(orderRef)])
+    if (merchantRef === null || (isPoll && !isNews(path, answer))) return
+    recorder.record(merchantRef, orderRef, { type: 'request', method, path, status: c.res.status, body, answer }, at)
   }
 }

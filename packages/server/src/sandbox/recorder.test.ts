@@ -20,7 +20,7 @@ const setUp = () => {
   const parts = {
     clock: { now: () => 1_000 },
     monotonicNow: () => time.now,
-    onFailure: (message: string) => void failures.push(message),
+    onFailure: ({ message }: { readonly message: string }) => void failures.push(message),
   }
   return { store, time, failures, parts, recorder: createRecorder({ store, ...parts }) }
 }

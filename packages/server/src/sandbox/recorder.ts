@@ -1,7 +1,7 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were sent.
 // Under load nobody reads a timeline, so only so many records are made in a second, and nothing waits for one.
 import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock } from '@plazo/core'
+import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { redact } from './redact.ts'
 
@@ -38,7 +38,8 @@ export const RECORD_KIND = 'timeline'
 export type Recorder = {
   /** True if a record may be made now. Ask before collecting what it would hold. */
   readonly isOpen: () => boolean
-  readonly record: (merchantRef: string, orderRef: string, content: RecordedContent) => void
+  /** `at`: when it began, domain time; now unless given. */
+  readonly record: (merchantRef: string, orderRef: string, content: RecordedContent, at?: number) => void
   /** Resolves once all records are stored. */
   readonly drain: () => Promise<void>
 }
@@ -47,7 +48,7 @@ type RecorderParts = {
   readonly store: Pick<SandboxStore, 'addRecord'>
   readonly clock: Clock
   readonly monotonicNow: () => number
-  readonly onFailure: (message: string) => void
+  readonly onFailure: (reason: Unavailable) => void
 }
 
 const BURST = 200
@@ -69,17 +70,17 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
 
   const add = async (record: Omit<SandboxRecord, 'id'>): Promise<void> => {
     const added = await store.addRecord(record)()
-    if (E.isLeft(added)) onFailure(added.left.message)
+    if (E.isLeft(added)) onFailure(added.left)
   }
 
   return {
     isOpen,
-    record: (merchantRef, orderRef, content) => {
+    record: (merchantRef, orderRef, content, at = clock.now()) => {
       if (!isOpen()) return
       tokens -= 1
       const text = JSON.stringify(redact(content))
       if (text.length > CONTENT_MAX) return
-      const record = { merchantRef, orderRef, kind: RECORD_KIND, at: clock.now(), content: text }
+      const record = { merchantRef, orderRef, kind: RECORD_KIND, at, content: text }
       last = last.then(() => add(record))
     },
     drain: () => last,

@@ -1,4 +1,4 @@
-// What a sandbox records must not hold a secret of its user, who may type a real card by mistake. Card numbers show four digits;
+// A sandbox's records must not hold its user's secrets, and users may type a real card by mistake. Card numbers show four digits.
 // CVC, passwords and credentials are left out.
 
 const NEVER = /^(cvc|cvv|password|passwordhash|authorization|cookie|set-cookie)$/i

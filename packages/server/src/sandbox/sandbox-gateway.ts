@@ -1,11 +1,9 @@
 // In the sandbox every webhook can be seen as it was sent, with the merchant's answer. A watched request is made on the main
 // thread, where it can be observed and changed by a fault drill; under load all others go through the gateway's own thread.
-import type { ClosableMerchantGateway, HttpRequest, HttpResult } from '@plazo/adapters/http'
+import type { ClosableMerchantGateway, HttpRequest, HttpResult, SendRequest } from '@plazo/adapters/http'
 import type { MerchantGateway } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Recorder } from './recorder.ts'
-
-export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
 /** Changes what is sent or answered. `drill`: the fault's name, for the timeline; null if nothing was changed. */
 export type Intercept = (
@@ -45,10 +43,7 @@ type Gateways = {
 
 export const sandboxGateway = ({ watched, threaded, isWatching }: Gateways): ClosableMerchantGateway => {
   const post: MerchantGateway['post'] = (request) =>
-    isWatching(request.merchantRef)
-      ? // The whole body is shown, even if the status line decides.
-        watched.post({ ...request, readsBody: true })
-      : threaded.post(request)
+    (isWatching(request.merchantRef) ? watched : threaded).post(request)
   return {
     post,
     close: () => {

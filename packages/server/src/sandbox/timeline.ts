@@ -116,7 +116,7 @@ const recordEntry = ({ id, at, content }: SandboxRecord): readonly TimelineEntry
 
 const PROVIDERS: { readonly [effect: string]: string } = {
   screening: 'Screening answered',
-  sms: 'SMS handed over',
+  sms: 'SMS accepted for sending',
   session: 'ID verification answered',
   payment: 'Payment opened',
   void: 'Payment voided',

@@ -13,13 +13,17 @@ import { createKeepAliveAgents } from './keep-alive-agents.ts'
 import type { HttpResult } from './read-response.ts'
 import { requestFailure, toRequestFailure } from './request-failure.ts'
 
+export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
+
 type SignedRequestsOptions = {
   readonly names: WireNames
   readonly guard: AddressGuard
   readonly lookup?: LookupAll
   readonly timers?: Pick<Timers, 'after'>
   /** Makes the request instead, if it does not go over a connection. */
-  readonly sendRequest?: (call: HttpRequest) => Promise<HttpResult>
+  readonly sendRequest?: SendRequest
+  /** Observes or changes each signed request and its answer. */
+  readonly wrapSend?: (send: SendRequest) => SendRequest
   /** Called when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
   readonly onActivity?: OnActivity
   /** The number of connections beyond which none is kept for the next request. Default: 4,000. */
@@ -50,7 +54,8 @@ export const createSignedRequests = (options: SignedRequestsOptions): SignedRequ
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
   const connections = createKeepAliveAgents(connectionsMax)
   const watch = options.onActivity && watchAttempts(timers, options.onActivity)
-  const { sendRequest = connections.send } = options
+  const { wrapSend = (send) => send } = options
+  const sendRequest = wrapSend(options.sendRequest ?? connections.send)
 
   const headersOf = (
     { id, contentType, body }: MerchantRequest,

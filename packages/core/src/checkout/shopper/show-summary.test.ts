@@ -36,6 +36,8 @@ describe('the summary of a checkout', () => {
         { name: '', quantity: null, total: { value: 1_100 } },
       ],
       product: { code: 'pp3', title: 'Pago fraccionado' },
+      country: null,
+      optional_fields: [],
       return_url: 'http://shop.test/back?product=i1',
       code: null,
     })

@@ -30,6 +30,8 @@ export const checkoutSummary = (
     total: money(placed.total, placed.currency, placed.language),
     items: payload === null ? [] : itemsIn(payload, order),
     product: { code: product.code, title: product.text[language].title },
+    country: placed.merchant.country,
+    optional_fields: placed.merchant.optionalFields,
     plans: product.instalmentCounts.map((instalmentCount, index) => ({
       ...planInFull(order, { product: product.code, instalmentCount }, at),
       default: index === 0,
@@ -88,7 +90,7 @@ const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] =
 
 const READABLE_DIGITS = 3
 
-/** The phone is shown only while its code is awaited: whoever has the uuid may ask. */
+/** The phone is shown only while its code is awaited, because anybody with the uuid may ask. */
 const codeOf = ({ state, context: { otp, person } }: Order, at: number): CheckoutSummary['code'] => {
   if (state.checkout !== 'verifyingPhone' || person === null) return null
   const digits = person.mobile_phone.replaceAll(/\D/g, '')

@@ -2,7 +2,10 @@
 import {
   CATALOGUE,
   CheckoutMetadata,
+  CheckoutSummary,
+  type CreditProduct,
   checkoutMetadata,
+  checkoutSummary,
   IdentificationAction,
   identificationAction,
   identificationForm,
@@ -17,6 +20,8 @@ import { answer, body, HTML, json, NO_ORDER, type Operations, type Setting } fro
 
 const PATH = '/api/v1/checkout/:uuid'
 
+const CART = JSON.stringify({ order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } } })
+
 export const checkoutOperations = (setting: Setting): Operations => {
   const { names, baseUrl } = setting
   const terms = termsOf(setting)
@@ -30,6 +35,8 @@ export const checkoutOperations = (setting: Setting): Operations => {
   const submitted = exampleOf(identificationAction)
   const waited = exampleOf(waitAction)
   const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
+  const summaryOf = (order: Order, product: CreditProduct) =>
+    checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt })
   const examples = {
     'the shopper’s data': person(names),
     'with the code from the SMS': { ...person(names), validation_code: '12345' },
@@ -109,6 +116,34 @@ export const checkoutOperations = (setting: Setting): Operations => {
             CheckoutMetadata,
             Object.fromEntries(
               CATALOGUE.map((product) => [product.text.en.title, metadataOf(orderAt(setting, 'identifying'), product)]),
+            ),
+          ),
+        ),
+      },
+      problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
+    },
+    [`GET ${PATH}/summary`]: {
+      id: 'showSummary',
+      isLimited: true,
+      caller: 'frontend',
+      title: 'Get the summary of a checkout',
+      description:
+        'From whom the shopper buys, what, and on which terms. While a code is awaited it also has the last digits of the phone and the time to the next code.',
+      parameters: {
+        product_code: {
+          in: 'query',
+          description: 'One of the order’s products. Default: its current product.',
+          codec: t.string,
+          example: 'pp3',
+        },
+      },
+      answers: {
+        200: answer(
+          'The seller, the cart and the plans.',
+          json(
+            CheckoutSummary,
+            Object.fromEntries(
+              CATALOGUE.map((product) => [product.text.en.title, summaryOf(orderAt(setting, 'identifying'), product)]),
             ),
           ),
         ),
