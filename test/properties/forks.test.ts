@@ -1,10 +1,21 @@
 // Copies random orders at every event. The copy must be what the order was at that event, under its own names.
 import { memoryStore } from '@plazo/adapters/memory'
-import { type CopyNames, copyOrder, type JournalLine, type Order, type Step } from '@plazo/core'
-import { act, entriesOf, type HarnessOptions, type OrderHarness, openHarness, performAct } from '@plazo/core/testing'
+import { forkOrder, type JournalLine, type Order, type Step, unavailable } from '@plazo/core'
+import {
+  type Act,
+  act,
+  entriesOf,
+  type HarnessOptions,
+  type OrderHarness,
+  openHarness,
+  performAct,
+} from '@plazo/core/testing'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { type CopyNames, copyOrder } from '../../packages/core/src/order/copy-order.ts'
+import { orderBody } from '../harness/shop.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
 
@@ -23,7 +34,7 @@ type Past = {
   readonly orders: readonly Order[]
 }
 
-const pastOf = async (placed: HarnessOptions, acts: readonly fc.Arbitrary.infer<typeof act>[]): Promise<Past> => {
+const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Past> => {
   const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
   for (const each of acts) await performAct(world, each)
   const orders = entriesOf(world.trace(), 'step').map(({ made }) => made.order)
@@ -36,7 +47,12 @@ const sameNames = (journal: readonly JournalLine[], now: number): CopyNames => {
   return { orderRef: FORK, now, newToken: () => tokens.shift() ?? '', newReference: (first) => first }
 }
 
-const copyAt = ({ world, journal, orders: [first] }: Past, at: number, later = 0, apply: readonly number[] = []): Step => {
+const copyAt = (
+  { world, journal, orders: [first] }: Past,
+  at: number,
+  later = 0,
+  apply: readonly number[] = [],
+): Step => {
   if (first === undefined) throw new Error('The order was not placed.')
   const { placed, context } = first
   const now = (journal[at - 1]?.at ?? 0) + later
@@ -110,4 +126,30 @@ describe('an order copied at any of its events', () => {
       expect(new Set(keys).size).toBe(effects.length)
       expect(keys).toEqual(expect.arrayContaining(Object.values(order.context.awaited)))
     }))
+})
+
+describe('a fork that cannot be stored', () => {
+  it('leaves nothing behind, and no link to it', async () => {
+    const store = memoryStore({ realNow: () => 0 })
+    const { host, order } = await openHarness(store)
+    const links: string[] = []
+    const note = (what: string) => (_: Order, forkRef: string) => TE.fromIO(() => void links.push(`${what} ${forkRef}`))
+    const failing = {
+      ...host,
+      store: { ...store, place: () => async () => unavailable('unknown', 'The disk is full.') },
+    }
+    const ids = { ...host.ids, orderRef: () => FORK }
+    const payload = { ...failing.store.inspection, payload: () => TE.right(JSON.stringify(orderBody())) }
+    const forked = await forkOrder(
+      { ...failing, ids, store: { ...failing.store, inspection: payload } },
+      'http://sink',
+      {
+        add: note('added'),
+        remove: note('removed'),
+      },
+    )(await order(), { at: 1, apply: [], delivers: false })()
+    expect(forked).toMatchObject({ left: { _tag: 'Unavailable' } })
+    expect(links).toEqual([`added ${FORK}`, `removed ${FORK}`])
+    expect(await store.read(FORK)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+  })
 })

@@ -95,7 +95,7 @@ export { WEEK } from './delivery/schedule.ts'
 
 // An order as a value: its data, the events it accepts, and its answers.
 
-export * from './order/copy-order.ts'
+export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
   type Effect,

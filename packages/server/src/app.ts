@@ -1,6 +1,13 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
 
-import { type FullHost, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
+import {
+  type ForkLinks,
+  type FullHost,
+  type MerchantGateway,
+  type Merchants,
+  type ProviderPort,
+  sendExample,
+} from '@plazo/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
@@ -23,6 +30,7 @@ import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { forkRoutes } from './routes/forks.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
@@ -39,7 +47,7 @@ type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   /** Messages, clock and records of a sandbox; null in production. */
-  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch }) | null
+  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch; readonly forks: ForkLinks }) | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -100,7 +108,10 @@ export const plazoApp = (parts: AppParts) => {
       ),
     )
   if (sandbox !== null)
-    app.route('/', sandboxRoutes(sandbox, errors)).route('/', demoRoutes(merchants, names, errorReporter, errors))
+    app
+      .route('/', sandboxRoutes(sandbox, errors))
+      .route('/', demoRoutes(merchants, names, errorReporter, errors))
+      .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder }, errors))
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

@@ -10,7 +10,7 @@ import { initialStep, type JournalLine, type Step, step } from './step.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 /** `journal`: all lines of the order. `references`: those with which it was placed. */
-export type CopiedOrder = {
+type CopiedOrder = {
   readonly placed: Placed
   readonly references: OrderContext['references']
   readonly journal: readonly JournalLine[]
@@ -30,7 +30,7 @@ export type CopyNames = {
 }
 
 /** The line after the copied ones. It has no input: a replay skips it. */
-export const COPIED_EVENT = 'order.forked'
+const COPIED_EVENT = 'order.forked'
 
 /** Left: a sentence that says why the order cannot be copied in this way. */
 export const copyOrder =
@@ -41,11 +41,11 @@ export const copyOrder =
     if (journal.some(({ seq }, index) => seq !== index + 1))
       return E.left('The order’s journal is no longer complete: its oldest lines were dropped.')
     if (last === undefined) return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
-    const later = journal.filter(({ seq }) => seq > at && apply.includes(seq))
-    const unknown = apply.find((seq) => !later.some((line) => line.seq === seq && line.input !== null))
+    const unknown = apply.find((seq) => seq <= at || !journal[seq - 1]?.input)
     if (unknown !== undefined)
       return E.left(`apply has ${unknown}, which is not an event of the order after event ${at}.`)
 
+    const later = [...new Set(apply)].sort((a, b) => a - b).flatMap((seq) => journal[seq - 1] ?? [])
     const copied = copyLines(terms, original, at, last.at, names)
     if (E.isLeft(copied)) return copied
     const { orderRef } = original.placed
@@ -63,9 +63,7 @@ const copyLines = (
   const shift = names.now - lastAt
   const own = { ...placed, orderRef: names.orderRef, placedAt: placed.placedAt + shift }
   const placedAt: StepInput = { at: own.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
-  let copy = E.mapLeft(() => cannotReplay(1))(
-    initialStep(terms)(own, renameReference(references, names), placedAt),
-  )
+  let copy = E.mapLeft(() => cannotReplay(1))(initialStep(terms)(own, renameReference(references, names), placedAt))
   for (const line of journal.slice(0, at)) {
     if (E.isLeft(copy)) return copy
     const next = copyLine(terms, copy.right, line, { orderRef: placed.orderRef, shift, names })
@@ -147,13 +145,15 @@ type DoEffect = Extract<Effect, { readonly type: 'do' }>
 /** The effects as a store would have them after the step. */
 const withEffects = (before: readonly Effect[], { effects, order }: Step): readonly Effect[] => {
   const { updatedAt } = order.context
-  return effects.reduce((all: readonly Effect[], effect) => {
-    if (effect.type === 'do') return [...all, effect]
-    if (effect.type === 'revoke') return all.filter(({ lane }) => lane !== effect.lane)
-    return all.map((each) =>
-      each.type === 'do' && each.lane === effect.lane ? { ...each, dueAt: Math.min(each.dueAt, updatedAt) } : each,
-    )
-  }, before)
+  let all = before
+  for (const effect of effects)
+    if (effect.type === 'do') all = [...all, effect]
+    else if (effect.type === 'revoke') all = all.filter(({ lane }) => lane !== effect.lane)
+    else
+      all = all.map((each) =>
+        each.type === 'do' && each.lane === effect.lane ? { ...each, dueAt: Math.min(each.dueAt, updatedAt) } : each,
+      )
+  return all
 }
 
 const isAwaitedIn =
@@ -162,8 +162,8 @@ const isAwaitedIn =
     context.awaited[lane] === key
 
 /**
- * The copy does again only that whose answer it awaits, such as a screening, a payment, an IPN or a timer. It tells nobody again
- * what was told before.
+ * The copy does again only that whose answer it awaits, such as a screening, a payment, an IPN or a timer. No event that the
+ * original sent is sent again.
  */
 const stillAwaited = (copy: Step): Step => {
   const isAwaited = isAwaitedIn(copy.order)

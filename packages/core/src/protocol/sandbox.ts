@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { Instant } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
 import { SessionStatus } from './provider-answer.ts'
-import { exactObject, namedObject, objectOf, refined, Text } from './scalars.ts'
+import { absentOr, Count, exactObject, namedObject, objectOf, refined, Text } from './scalars.ts'
 
 export const TriggerCatalogue = namedObject('Triggers', {
   triggers: t.readonlyArray(
@@ -40,6 +40,24 @@ export const Advanced = namedObject('Advanced', {
   ),
 })
 export type Advanced = t.TypeOf<typeof Advanced>
+
+/** `POST /sandbox/orders/<uuid>/forks`. */
+export const ForkPayload = schemaName(
+  'Fork',
+  objectOf(
+    { at: description('The number of the last event that is copied, as in the order’s history.', Count) },
+    {
+      apply: description('The numbers of later events that happen to the fork too.', absentOr(t.readonlyArray(Count))),
+      deliver: description('True: the fork calls the merchant’s own URLs.', absentOr(t.boolean)),
+    },
+  ),
+)
+
+export const Forked = namedObject('Forked', {
+  order_ref: description('The fork, an order of its own.', t.string),
+  order_ref_1: description('The fork’s own reference, or empty.', t.string),
+  forked_from: exactObject({ order_ref: t.string, event: Count }),
+})
 
 /**
  * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.

@@ -68,7 +68,8 @@ export const forkOrder =
       ),
     )
 
-    if (revision > LINES_MAX) return TE.left(refuse(`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`))
+    if (revision > LINES_MAX)
+      return TE.left(refuse(`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`))
     // The link comes first: an erasure that begins from now on names the fork, and one that was before lets nothing be copied.
     return pipe(
       links.add(original, names.orderRef),

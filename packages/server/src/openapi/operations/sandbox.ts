@@ -8,6 +8,8 @@ import {
   CancelledForm,
   ClockView,
   DeniedForm,
+  Forked,
+  ForkPayload,
   ipnForm,
   RiskAssessmentForm,
   SmsSent,
@@ -21,11 +23,13 @@ import {
   type Content,
   form,
   json,
+  NO_ORDER,
   type Operation,
   type Operations,
   type Setting,
   text,
 } from '../operation.ts'
+import { merchantHeader } from './orders.ts'
 
 const DEMO_KIB = 4096
 
@@ -46,6 +50,33 @@ const RECEIVER_REFUSALS = {
   413: answer('The body is too large.', json(ReceiverError)),
   501: answer('The demo merchant does not know this event.', json(ReceiverError)),
 }
+
+const forkOperation = (id: string, title: string, caller: Operation['caller']): Operation => ({
+  id,
+  caller,
+  title,
+  description:
+    'Copies the order up to one of its events into a new order, whose time goes on from there. It calls nobody unless asked to.',
+  body: body(
+    json(ForkPayload, { 'at its first event': { at: 1 }, 'that calls the merchant': { at: 1, deliver: true } }),
+  ),
+  answers: {
+    201: answer(
+      'Forked.',
+      json(Forked, {
+        forked: {
+          order_ref: 'a3c2f5b0-53a5-4c11-9f0e-6a1d2b7c9e44',
+          order_ref_1: 'A-1001-fork-a3c2f5b0',
+          forked_from: { order_ref: ORDER_REF, event: 1 },
+        },
+      }),
+    ),
+  },
+  problems: {
+    404: NO_ORDER,
+    409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
+  },
+})
 
 export const sandboxOperations = ({ names }: Setting): Operations => ({
   'GET /sandbox/triggers': {
@@ -99,6 +130,24 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
     problems: {
       400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
       409: 'The clock is already being advanced.',
+    },
+  },
+  'POST /sandbox/orders/:uuid/forks': {
+    ...forkOperation('forkOrder', 'Fork an order', 'merchant'),
+    parameters: merchantHeader(names.merchantHeader),
+  },
+  'POST /sandbox/demo/orders/:uuid/forks': forkOperation(
+    'forkDemoOrder',
+    'Fork an order of the demo merchant',
+    'sandbox',
+  ),
+  'POST /sandbox/sink': {
+    id: 'sink',
+    caller: 'sandbox',
+    title: 'Receive what a muted fork sends',
+    description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
+    answers: {
+      200: answer('Accepted.', json(t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } })),
     },
   },
   'POST /demo/notify': receiver(
