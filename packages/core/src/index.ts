@@ -250,6 +250,7 @@ export * from './protocol/provider-callback.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/sandbox.ts'
+export * from './protocol/timeline.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 

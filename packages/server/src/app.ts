@@ -15,7 +15,7 @@ import type { Router } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Config } from './config.ts'
-import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
+import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import type { ClientAddress } from './http/limits/client-address.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
@@ -25,11 +25,13 @@ import { answerError, internalErrorDetail, problem } from './http/problem.ts'
 import type { EventStreams } from './live/event-stream.ts'
 import type { ErrorReporter } from './log/error-reporter.ts'
 import type { Log } from './log/log.ts'
+import { DEMO_MERCHANT } from './merchants/demo-merchant.ts'
 import type { Metrics } from './metrics/prometheus.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { demoOrderRoutes } from './routes/demo-orders.ts'
 import { forkRoutes } from './routes/forks.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { machineRoutes } from './routes/machine.ts'
@@ -39,6 +41,7 @@ import { identityPages, paymentPages, providerRoutes } from './routes/providers.
 import { demoRoutes, type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
+import { timelineRoutes } from './routes/timeline.ts'
 import type { SandboxWatch } from './sandbox/watch.ts'
 
 type AppParts = {
@@ -107,11 +110,19 @@ export const plazoApp = (parts: AppParts) => {
         errors,
       ),
     )
-  if (sandbox !== null)
+  if (sandbox !== null) {
+    const timeline = {
+      ...{ host, merchants, streams: parts.streams },
+      ...{ records: sandbox.watch.records, messages: sandbox.watch.messages },
+      ...{ ownOrder: orderAccess(host, unlimited), demoOrder: orderOfMerchant(host, DEMO_MERCHANT) },
+    }
     app
       .route('/', sandboxRoutes(sandbox, errors))
       .route('/', demoRoutes(merchants, names, errorReporter, errors))
-      .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder }, errors))
+      .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
+      .route('/', timelineRoutes(timeline, errors))
+      .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))
+  }
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

@@ -29,12 +29,15 @@ import {
   ChallengeForm,
   ClockView,
   cardMessage,
+  DemoOrderPayload,
+  DemoOrderPlaced,
   SavedCardForm,
   SessionForm,
   SessionView,
   SmsSent,
   TriggerCatalogue,
 } from './sandbox.ts'
+import { Timeline } from './timeline.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
 
 const BASE = '#/'
@@ -126,6 +129,9 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   ClockView,
   SmsSent,
   TriggerCatalogue,
+  DemoOrderPayload,
+  DemoOrderPlaced,
+  Timeline,
 }
 
 const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {

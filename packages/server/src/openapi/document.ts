@@ -10,6 +10,7 @@ import { deliveryOperations } from './operations/deliveries.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
+import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
@@ -32,6 +33,7 @@ export const operations = (setting: Setting): Operations => ({
   ...referenceOperations,
   ...payOperations(setting),
   ...sandboxOperations(setting),
+  ...sandboxOrderOperations,
 })
 
 const WEBHOOKS = 'Webhooks'

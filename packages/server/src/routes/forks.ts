@@ -1,13 +1,11 @@
 // Copies an order up to one of its events into a new order, and accepts what muted forks send. Contract §8, Forks.
-import { Forked, type ForkLinks, ForkPayload, type FullHost, forkOrder, type Order } from '@plazo/core'
+import { Forked, type ForkLinks, ForkPayload, type FullHost, forkOrder } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
 import { SINK_PATH, sinkUrl } from '../http/links.ts'
-import type { KnownError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, jsonBody, limitBody, uuidParam } from '../http/request.ts'
-import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 type ForkParts = {
@@ -15,21 +13,12 @@ type ForkParts = {
   readonly links: ForkLinks
   readonly baseUrl: string
   readonly ownOrder: OrderAccess
+  /** Any order of the merchant `demo`, without credentials. */
+  readonly demoOrder: OrderAccess
 }
 
-export const forkRoutes = ({ host, links, baseUrl, ownOrder }: ForkParts, answerError: AnswerError) => {
+export const forkRoutes = ({ host, links, baseUrl, ownOrder, demoOrder }: ForkParts, answerError: AnswerError) => {
   const fork = forkOrder(host, sinkUrl(baseUrl), links)
-
-  // The page in the sandbox acts as the demo merchant without credentials, and sees that merchant's orders only.
-  const demoOrder = (c: Context): TE.TaskEither<KnownError, Order> =>
-    pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW((orderRef) => host.store.read(orderRef)),
-      TE.filterOrElseW(
-        ({ placed }) => placed.merchant.ref === DEMO_MERCHANT,
-        () => ({ _tag: 'OrderNotFound' as const }),
-      ),
-    )
 
   const forkFrom =
     (findOrder: OrderAccess) =>
