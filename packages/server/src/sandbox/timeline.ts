@@ -3,7 +3,7 @@
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
-import type { RecordedContent } from './recorder.ts'
+import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 type TimelineInput = {
   /** Domain time, epoch milliseconds. */
@@ -18,7 +18,11 @@ type TimelineInput = {
 }
 
 export const timelineOf = ({ now, order, records, lines, messages, jobs, secrets }: TimelineInput): Timeline => {
-  const entries = [...records.map(recordEntry(secrets)), ...lines.map(lineEntry), ...messages.map(messageEntry)]
+  const entries = [
+    ...records.filter(isOfTimeline).map(recordEntry(secrets)),
+    ...lines.map(lineEntry),
+    ...messages.map(messageEntry),
+  ]
   // What happened at the same instant: first the request, then what it caused.
   const ordered = entries.toSorted((one, other) =>
     one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1,
@@ -84,6 +88,9 @@ const signatureCheck = ({ headers, body }: Content<'webhook'>, secrets: readonly
     ? 'valid: Webhook-Signature matches the id, the timestamp and the body'
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 }
+
+// The webhook inbox keeps records of orders too.
+const isOfTimeline = ({ kind }: SandboxRecord): boolean => kind === RECORD_KIND
 
 const recordEntry =
   (secrets: readonly string[]) =>

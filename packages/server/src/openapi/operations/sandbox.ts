@@ -1,84 +1,10 @@
-// Developers read here how they move time, read the sent codes, and let the demo merchant answer.
-import {
-  ActionEvent,
-  Advanced,
-  AdvancePayload,
-  CancelAnswerBody,
-  CancelForm,
-  CancelledForm,
-  ClockView,
-  DeniedForm,
-  Forked,
-  ForkPayload,
-  ipnForm,
-  RiskAssessmentForm,
-  SmsSent,
-  TriggerCatalogue,
-} from '@plazo/core'
+// Developers read here how they move time, and read the sent codes and the test triggers.
+import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from '@plazo/core'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../examples.ts'
-import {
-  answer,
-  body,
-  type Content,
-  form,
-  json,
-  NO_ORDER,
-  type Operation,
-  type Operations,
-  type Setting,
-  text,
-} from '../operation.ts'
-import { merchantHeader } from './orders.ts'
+import { answer, body, json, type Operations } from '../operation.ts'
 
-const DEMO_KIB = 4096
-
-const receiver = (own: Pick<Operation, 'id' | 'title' | 'answers'>, contents: readonly Content[]): Operation => ({
-  ...own,
-  caller: 'sandbox',
-  description:
-    'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
-  body: body(contents, DEMO_KIB),
-  isSampled: false,
-})
-
-const ReceiverError = t.strict({ error: t.string })
-
-const RECEIVER_REFUSALS = {
-  400: answer('The body is not a webhook.', json(ReceiverError)),
-  401: answer('The signature is missing or wrong.', json(ReceiverError)),
-  413: answer('The body is too large.', json(ReceiverError)),
-  501: answer('The demo merchant does not know this event.', json(ReceiverError)),
-}
-
-const forkOperation = (id: string, title: string, caller: Operation['caller']): Operation => ({
-  id,
-  caller,
-  title,
-  description:
-    'Copies the order up to one of its events into a new order, whose time goes on from there. It calls nobody unless asked to.',
-  body: body(
-    json(ForkPayload, { 'at its first event': { at: 1 }, 'that calls the merchant': { at: 1, deliver: true } }),
-  ),
-  answers: {
-    201: answer(
-      'Forked.',
-      json(Forked, {
-        forked: {
-          order_ref: 'a3c2f5b0-53a5-4c11-9f0e-6a1d2b7c9e44',
-          order_ref_1: 'A-1001-fork-a3c2f5b0',
-          forked_from: { order_ref: ORDER_REF, event: 1 },
-        },
-      }),
-    ),
-  },
-  problems: {
-    404: NO_ORDER,
-    409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
-  },
-})
-
-export const sandboxOperations = ({ names }: Setting): Operations => ({
+export const sandboxOperations = (): Operations => ({
   'GET /sandbox/triggers': {
     id: 'listTriggers',
     caller: 'sandbox',
@@ -131,54 +57,5 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
       400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
       409: 'The clock is already being advanced.',
     },
-  },
-  'POST /sandbox/orders/:uuid/forks': {
-    ...forkOperation('forkOrder', 'Fork an order', 'merchant'),
-    parameters: merchantHeader(names.merchantHeader),
-  },
-  'POST /sandbox/demo/orders/:uuid/forks': forkOperation(
-    'forkDemoOrder',
-    'Fork an order of the demo merchant',
-    'sandbox',
-  ),
-  'POST /sandbox/sink': {
-    id: 'sink',
-    caller: 'sandbox',
-    title: 'Receive what a muted fork sends',
-    description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
-    answers: {
-      200: answer('Accepted.', json(t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } })),
-    },
-  },
-  'POST /demo/notify': receiver(
-    {
-      id: 'demoNotify',
-      title: 'Receive an IPN as the demo merchant',
-      answers: { 200: answer('The order is accepted.'), ...RECEIVER_REFUSALS },
-    },
-    [form(ipnForm(names.ipnStateParameter))],
-  ),
-  'POST /demo/events': receiver(
-    {
-      id: 'demoEvents',
-      title: 'Receive an event as the demo merchant',
-      answers: {
-        200: answer(
-          'Accepted. A cancel request is answered with cancelled.',
-          json(CancelAnswerBody, { cancelled: { result: 'cancelled' } }),
-        ),
-        ...RECEIVER_REFUSALS,
-      },
-    },
-    [
-      { ...form(CancelledForm), codecs: [CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm] },
-      json(ActionEvent),
-    ],
-  ),
-  'GET /demo/return': {
-    id: 'demoReturn',
-    caller: 'sandbox',
-    title: 'Return to the demo merchant’s shop',
-    answers: { 200: answer('The shop’s own page.', text('text/plain')) },
   },
 })
