@@ -113,7 +113,9 @@ describe('the reference page', () => {
 
   it('can be used by keyboard alone', async () => {
     await withPage(async (page) => {
-      const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order', exact: true })
+      const link = page
+        .getByRole('navigation', { name: 'Contents' })
+        .getByRole('link', { name: 'Place an order', exact: true })
       for (let tabs = 0; tabs < 40; tabs++) {
         await page.keyboard.press('Tab')
         if ((await page.locator(':focus').and(link).count()) === 1) break
