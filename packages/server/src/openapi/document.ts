@@ -7,6 +7,7 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
@@ -34,6 +35,7 @@ export const operations = (setting: Setting): Operations => ({
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
+  ...forkOperations(setting),
   ...payOperations(setting),
   ...sandboxOperations(),
   ...sandboxOrderOperations,
