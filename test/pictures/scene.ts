@@ -42,7 +42,12 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
       payPath: new URL(String(action.iframe_url)).pathname,
       pages: [
         { name: 'front-page', path: `/?order=${screening}`, viewport: { width: 1440, height: 900 } },
-        { name: 'machine', path: `/machine/orders/${screening}`, viewport: WIDE, selector: 'plazo-machine' },
+        {
+          name: 'machine',
+          path: `/machine/orders/${screening}`,
+          viewport: { width: 1280, height: 1160 },
+          selector: 'plazo-machine',
+        },
         { name: 'checkout', path: `/orders/${ref}/form_v2`, viewport: PHONE },
         { name: 'docs', path: '/docs#placeOrder', viewport: WIDE },
       ],
