@@ -8,7 +8,7 @@ import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
-import { identificationFormOperations, orderOperations } from './operations/orders.ts'
+import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
@@ -24,7 +24,7 @@ export const operations = (setting: Setting): Operations => ({
   ...orderOperations(setting),
   ...merchantOperations,
   ...paymentMethodOperations(setting),
-  ...identificationFormOperations(setting),
+  ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...healthOperations,
