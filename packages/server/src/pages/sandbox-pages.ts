@@ -56,7 +56,7 @@ ${
   savedDigits === null
     ? html`${field(texts, 'number', 'cc-number')}
 <div class="pair">
-${field(texts, 'expiry', 'cc-exp')}
+${field(texts, 'expiry', 'cc-exp', card.expiryHint)}
 ${cvc}
 </div>
 <label class="choice"><input type="checkbox" name="save"> <span>${card.save}</span></label>`

@@ -33,6 +33,7 @@ export const SHOPPER_STYLE = `
   ${CONTROLS}
   body { max-width: 36rem; background: var(--ground) }
   main { background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; padding: 1.5rem; box-shadow: var(--shadow) }
+  h1 { margin-block-end: .5rem }
   h2 { font-size: 1.125rem; margin-block: 1.25rem .25rem }
   form { display: grid; gap: 1rem }
   .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-block-start: 1rem }

@@ -6,7 +6,8 @@ const en = {
   card: {
     title: 'Pay by card',
     number: 'Card number',
-    expiry: 'Expiry (MM/YY)',
+    expiry: 'Expiry',
+    expiryHint: 'MM/YY',
     cvc: 'CVC',
     cvcHint: 'Three or four digits',
     save: 'Save this card for later orders',
@@ -46,7 +47,8 @@ const es: SandboxTexts = {
   card: {
     title: 'Paga con tarjeta',
     number: 'Número de tarjeta',
-    expiry: 'Caducidad (MM/AA)',
+    expiry: 'Caducidad',
+    expiryHint: 'MM/AA',
     cvc: 'CVC',
     cvcHint: 'Tres o cuatro cifras',
     save: 'Guardar esta tarjeta para otros pedidos',
