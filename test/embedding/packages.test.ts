@@ -15,7 +15,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../harness/free-port.ts'
 import { entryPointsOf, exportsOf, usedTypes } from '../harness/package-exports.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Uses only what is installed here; pnpm must not check or fetch anything.
@@ -60,10 +62,33 @@ const printed = (program: string, words: readonly string[], cwd = project): Prom
     ),
   )
 
-const programsOf = (guide: string): readonly string[] =>
-  [...readFileSync(join(root, `docs/${guide}.md`), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
-    ([, text = '']) => text,
-  )
+const blocksOf = (guide: string, language: string): readonly string[] =>
+  [
+    ...readFileSync(join(root, `docs/${guide}.md`), 'utf8').matchAll(
+      new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'),
+    ),
+  ].map(([, text = '']) => text)
+
+/** Runs a Node program until `stop`. Its errors appear in the test's own output. */
+const program = (words: readonly string[], env: Readonly<Record<string, string>>) => {
+  const options = { cwd: project, env: { PATH: process.env.PATH, ...env } }
+  const child = spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return {
+    output: () => output,
+    printedText: (text: string) => waitUntil(async () => output.includes(text)),
+    stop: () => {
+      child.kill()
+      return ended
+    },
+  }
+}
+
+const cli = (): string => join(folderOf('server'), manifestOf('server').bin?.plazo ?? '')
 
 const run = (...words: readonly string[]): Promise<string> => printed(process.execPath, words)
 
@@ -72,10 +97,10 @@ beforeAll(async () => {
   for (const name of NAMES) unpacked(name)
   for (const own of ['typescript', '@types/node']) linked(own, root)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
-  const [embedding = ''] = programsOf('embedding')
+  const [embedding = ''] = blocksOf('embedding', 'ts')
   writeFileSync(join(project, 'embedding.ts'), embedding)
-  // The other program needs a framework that is not installed here.
-  const [, receiving = ''] = programsOf('receiving')
+  const [shop = '', receiving = ''] = blocksOf('receiving', 'ts')
+  writeFileSync(join(project, 'shop.mts'), shop)
   writeFileSync(join(project, 'receiving.ts'), receiving)
   for (const [program, as] of [
     ['threads', 'threads'],
@@ -112,22 +137,38 @@ describe('the packages', () => {
 
   it('serve, and print the machine', async () => {
     expect(await run('serving.ts')).toBe('200\n'.repeat(4))
-    expect(await run(join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'machine')).toContain(
-      'stateDiagram',
-    )
+    expect(await run(cli(), 'machine')).toContain('stateDiagram')
   })
 
   it('start a sandbox that does not complain about missing parts', async () => {
-    const words = [join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'serve']
-    const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
-    const child = spawn(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    let output = ''
-    for await (const chunk of child.stdout) {
-      output += chunk
-      if (output.includes('"started"')) child.kill()
+    const sandbox = program([cli(), 'serve'], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+    await sandbox.printedText('"started"')
+    await sandbox.stop()
+    expect(sandbox.output()).toContain('/docs')
+    expect(sandbox.output()).not.toContain('pnpm')
+  })
+
+  it('are those that the receiving guide installs, and its pasted order finishes in its shop', async () => {
+    const [install = '', start = '', order = ''] = blocksOf('receiving', 'sh')
+    for (const [tarball = ''] of install.matchAll(/plazo-[^ ]+\.tgz/g)) expect(readdirSync(project)).toContain(tarball)
+    expect(install).toContain(`fp-ts@${manifestOf('core').dependencies?.['fp-ts']}`)
+    const [sandboxPort, shopPort] = [await freePort(), await freePort()]
+    const sandbox = program([cli(), 'serve'], { PORT: `${sandboxPort}`, DATABASE_URL: 'sqlite::memory:' })
+    const [, secret = '', file = ''] = /SIGNATURE_SECRETS=(\w+) node (\S+)/.exec(start) ?? []
+    const shop = program([file], { PORT: `${shopPort}`, SIGNATURE_SECRETS: secret })
+    try {
+      await Promise.all([sandbox.printedText('"started"'), shop.printedText('/plazo')])
+      expect(sandbox.output()).toContain(secret)
+      const answers = await printed('sh', [
+        '-c',
+        order.replaceAll('3000', `${sandboxPort}`).replaceAll('8080', `${shopPort}`),
+      ])
+      expect(answers).toMatch(/"action":"finish".*\n$/)
+      await shop.printedText('  response: 200 (empty)')
+      expect(shop.output()).toMatch(/POST order_ref=[\w-]+&order_ref_1=&.*=approved&/)
+    } finally {
+      await Promise.all([sandbox.stop(), shop.stop()])
     }
-    expect(output).toContain('/docs')
-    expect(output).not.toContain('pnpm')
   })
 
   it('can be required by a CommonJS project', async () => {
@@ -157,7 +198,10 @@ describe('the packages', () => {
 
   it('pass a compiler with only strict', async () => {
     const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] }),
+    )
     writeFileSync(
       join(project, 'doors.ts'),
       importPaths()

@@ -5,7 +5,8 @@ import { addressesAt, surnames } from '../e2e/stages.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
-import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
+import { ROUTES } from './fuzz/routes.ts'
 import { validRequest } from './valid-requests.ts'
 
 /** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
@@ -29,10 +30,13 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, own: 404 },
   'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
   'POST /merchants/:ref/deliveries/example': { theirs: 403 },
+  'GET /sandbox/inbox': { theirs: 'own' },
+  'POST /sandbox/inbox': { theirs: 'own' },
+  'GET /sandbox/inbox/events': { theirs: 'own' },
 }
 
 const NAMES = await routesOfTheApp()
-const GUARDED = NAMES.filter((name) => / \/(orders|merchants)(\/|$)/.test(name))
+const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant')
 
 const { path, remove } = temporaryPath('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
@@ -74,7 +78,7 @@ const asStranger = (
 }
 
 const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
-  const text = await answer.text()
+  const text = await textOf(answer)
   expect(answer.status, text).toBe(answered === 'own' ? 200 : answered)
   for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])
     if (theirs !== params.id || answered === 'own') expect(text).not.toContain(theirs)
@@ -89,11 +93,13 @@ describe('another account’s', () => {
     const answers = await Promise.all(
       NAMES.map(async (name) => {
         const { method, path, body } = validRequest(name, { orderRef: params.uuid ?? '', params })
-        const { status } = await fetch(`${server.url}${path}`, {
+        const answer = await fetch(`${server.url}${path}`, {
           method,
           body,
           headers: { 'content-type': 'application/json' },
         })
+        const { status } = answer
+        await textOf(answer)
         return { name, isGuarded: status === 401 && !/ \/(console|demo)(\/|$)/.test(name) }
       }),
     )

@@ -248,6 +248,8 @@ export * from './protocol/provider-callback.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/sandbox.ts'
+export * from './protocol/timeline.ts'
+export * from './protocol/webhook-inbox.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 

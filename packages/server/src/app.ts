@@ -8,7 +8,7 @@ import type { Router } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Config } from './config.ts'
-import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
+import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import type { ClientAddress } from './http/limits/client-address.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
@@ -18,20 +18,25 @@ import { answerError, internalErrorDetail, problem } from './http/problem.ts'
 import type { EventStreams } from './live/event-stream.ts'
 import type { ErrorReporter } from './log/error-reporter.ts'
 import type { Log } from './log/log.ts'
+import { DEMO_MERCHANT } from './merchants/demo-merchant.ts'
 import type { Metrics } from './metrics/prometheus.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { demoOrderRoutes } from './routes/demo-orders.ts'
 import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
-import { demoRoutes, type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
+import { type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
+import { timelineRoutes } from './routes/timeline.ts'
+import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
 import type { SandboxWatch } from './sandbox/watch.ts'
+import type { WebhookTools } from './sandbox/webhook-tools.ts'
 
 type AppParts = {
   readonly config: Pick<Config, 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
@@ -39,7 +44,7 @@ type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   /** Messages, clock and records of a sandbox; null in production. */
-  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch }) | null
+  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch; readonly tools: WebhookTools }) | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -99,8 +104,21 @@ export const plazoApp = (parts: AppParts) => {
         errors,
       ),
     )
-  if (sandbox !== null)
-    app.route('/', sandboxRoutes(sandbox, errors)).route('/', demoRoutes(merchants, names, errorReporter, errors))
+  if (sandbox !== null) {
+    const { clock } = host
+    const { inbox, drillOf } = sandbox.tools
+    const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
+    const timeline = {
+      ...{ host, merchants, streams: parts.streams },
+      ...{ records: sandbox.watch.records, messages: sandbox.watch.messages },
+      ...{ ownOrder: orderAccess(host, unlimited), demoOrder: orderOfMerchant(host, DEMO_MERCHANT) },
+    }
+    app
+      .route('/', sandboxRoutes(sandbox, errors))
+      .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
+      .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
+      .route('/', timelineRoutes(timeline, errors))
+  }
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

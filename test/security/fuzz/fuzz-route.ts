@@ -46,10 +46,17 @@ const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly numb
   ]
 }
 
+/** A stream of events never ends, so it is closed unread. */
+export const textOf = async (response: Response): Promise<string> => {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  await response.body?.cancel()
+  return ''
+}
+
 const answerOf = async (response: Response): Promise<Answer> => ({
   status: response.status,
   headers: response.headers,
-  text: await response.text(),
+  text: await textOf(response),
 })
 
 const documentOf = async (scene: Scene): Promise<OpenApiDocument> =>

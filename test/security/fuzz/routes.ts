@@ -141,6 +141,14 @@ const webhook = fc.constantFrom<Fields>(
   { order_ref: 'x', product_code: 'i1', sq_state: 'approved', approved_since: '0', event: 'denied' },
 )
 
+const demoOrder = fc.constantFrom<JsonObject>(
+  { product: 'pp3' },
+  { product: 'i1', language: 'es', items: [{ name: 'Lamp', total_with_tax: 12_100 }] },
+  { product: 'fp1', shop: { notify_url: 'http://127.0.0.1:9/n', events_url: 'http://127.0.0.1:9/e' } },
+  { product: 'i1', items: [{ name: 'Castle', total_with_tax: 90_000_000_000 }] },
+  { product: 'other' },
+)
+
 const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
@@ -159,6 +167,9 @@ const merchantReads = (
   answer,
 })
 
+/** Server-sent events. The tests read only the beginning. */
+const merchantStream: RouteCase = { stage: 'placed', caller: 'merchant', statuses: [200, 400, 429], isRead: true }
+
 const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
   stage: 'placed',
   caller: 'anybody',
@@ -166,6 +177,14 @@ const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<Rou
   isRead: true,
   answer,
   ...own,
+})
+
+const followed = (caller: RouteCase['caller']): RouteCase => ({
+  stage: 'placed',
+  caller,
+  statuses: [200, 400],
+  isRead: true,
+  unknown: ofOrder,
 })
 
 const merchant = fc
@@ -340,6 +359,20 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
 
   'GET /sandbox/triggers': anybodyReads('object'),
   'GET /sandbox/messages': anybodyReads('array'),
+  'GET /sandbox/demo/orders': anybodyReads('array'),
+  'POST /sandbox/demo/orders': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [201, 400, 409],
+    body: json(demoOrder),
+    answer: 'object',
+  },
+  'GET /sandbox/demo/orders/:uuid/timeline': anybodyReads('object', { unknown: ofOrder }),
+  'GET /sandbox/demo/orders/:uuid/history': anybodyReads('object', { unknown: ofOrder }),
+  'GET /sandbox/demo/orders/:uuid/timeline/events': followed('anybody'),
+  'GET /sandbox/demo/orders/:uuid/history/events': followed('anybody'),
+  'GET /sandbox/orders/:uuid/timeline': merchantReads('object'),
+  'GET /sandbox/orders/:uuid/timeline/events': followed('merchant'),
   'GET /sandbox/clock': anybodyReads('object'),
   'POST /sandbox/clock/advance': {
     stage: 'placed',
@@ -363,6 +396,27 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
+  'POST /inbox/:token/ipn': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'POST /inbox/:token/events': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'GET /sandbox/inbox': merchantReads('object', {}),
+  'POST /sandbox/inbox': merchantReads('object', {}),
+  'GET /sandbox/inbox/events': merchantStream,
+  'GET /sandbox/demo/inbox': anybodyReads('object'),
+  'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

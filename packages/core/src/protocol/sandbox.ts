@@ -3,7 +3,18 @@ import * as t from 'io-ts'
 import { Instant } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
 import { SessionStatus } from './provider-answer.ts'
-import { exactObject, namedObject, objectOf, refined, Text } from './scalars.ts'
+import {
+  absentOr,
+  exactObject,
+  listOf,
+  NonEmptyText,
+  namedObject,
+  objectOf,
+  PositiveMinorAmount,
+  refined,
+  Text,
+  WebUrl,
+} from './scalars.ts'
 
 export const TriggerCatalogue = namedObject('Triggers', {
   triggers: t.readonlyArray(
@@ -40,6 +51,28 @@ export const Advanced = namedObject('Advanced', {
   ),
 })
 export type Advanced = t.TypeOf<typeof Advanced>
+
+/** `POST /sandbox/demo/orders`. */
+export const DemoOrderPayload = schemaName(
+  'DemoOrder',
+  objectOf(
+    { product: description('The code of a product: i1, pp3, sp1 or fp1.', NonEmptyText) },
+    {
+      language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
+      items: description(
+        'The cart; running shoes and a jacket unless given.',
+        absentOr(listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'))),
+      ),
+      shop: description(
+        'Where the shop receives its IPN and its events; the demo merchant’s own receivers unless given.',
+        absentOr(t.type({ notify_url: WebUrl, events_url: WebUrl }, 'an object')),
+      ),
+    },
+  ),
+)
+export type DemoOrderPayload = t.TypeOf<typeof DemoOrderPayload>
+
+export const DemoOrderPlaced = exactObject({ order_ref: t.string })
 
 /**
  * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.

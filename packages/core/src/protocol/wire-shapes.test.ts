@@ -29,13 +29,17 @@ import {
   ChallengeForm,
   ClockView,
   cardMessage,
+  DemoOrderPayload,
+  DemoOrderPlaced,
   SavedCardForm,
   SessionForm,
   SessionView,
   SmsSent,
   TriggerCatalogue,
 } from './sandbox.ts'
+import { Timeline } from './timeline.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
+import { Inbox } from './webhook-inbox.ts'
 
 const BASE = '#/'
 
@@ -126,6 +130,10 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   ClockView,
   SmsSent,
   TriggerCatalogue,
+  DemoOrderPayload,
+  DemoOrderPlaced,
+  Timeline,
+  Inbox,
 }
 
 const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {

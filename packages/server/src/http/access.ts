@@ -147,3 +147,16 @@ export const orderAccess =
       ),
       TE.map(({ order }) => order),
     )
+
+/** Finds an order of one merchant, without credentials. An order of another merchant is reported as not found. */
+export const orderOfMerchant =
+  (host: Host, merchantRef: string): OrderAccess =>
+  (c) =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW((orderRef) => host.store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ placed }) => placed.merchant.ref === merchantRef,
+        () => ({ _tag: 'OrderNotFound' as const }),
+      ),
+    )

@@ -10,8 +10,10 @@ import { deliveryOperations } from './operations/deliveries.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
+import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
+import { webhookInboxOperations } from './operations/webhook-inbox.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -31,7 +33,9 @@ export const operations = (setting: Setting): Operations => ({
   ...providerOperations,
   ...referenceOperations,
   ...payOperations(setting),
-  ...sandboxOperations(setting),
+  ...sandboxOperations(),
+  ...sandboxOrderOperations,
+  ...webhookInboxOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

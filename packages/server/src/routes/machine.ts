@@ -6,10 +6,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
-import { problem } from '../http/problem.ts'
 import { basicCredentials, uuidParam } from '../http/request.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
+import { respondStream } from '../live/respond-stream.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { MACHINE_SCRIPTS, MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
@@ -46,30 +46,13 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
 
   const openStream = (c: Context): Response => {
     const orderRef = c.req.param('uuid') ?? ''
-    const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
-    if (!Number.isSafeInteger(after) || after < 0) return problem(c, 400, 'after must be the number of a line.')
-    const stream = streams.open(
-      basicCredentials(c)?.username ?? '',
-      {
-        readAfter: async (id) => {
-          const newest = await readLines(orderRef, id)()
-          return E.isLeft(newest)
-            ? null
-            : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
-        },
-        mayRead: async () =>
-          ownOrder === null || basicCredentials(c)?.username === OPERATOR || E.isRight(await ownOrder(c)()),
+    return respondStream(c, streams, basicCredentials(c)?.username ?? '', {
+      readAfter: async (id) => {
+        const newest = await readLines(orderRef, id)()
+        return E.isLeft(newest) ? null : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
       },
-      after,
-    )
-    if (stream === null)
-      return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
-        'retry-after': '10',
-      })
-    return c.body(stream, 200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
+      mayRead: async () =>
+        ownOrder === null || basicCredentials(c)?.username === OPERATOR || E.isRight(await ownOrder(c)()),
     })
   }
 

@@ -5,11 +5,17 @@ import type { MerchantGateway } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Recorder } from './recorder.ts'
 
-/** Changes what is sent or answered. `drill`: the fault's name, for the timeline; null if nothing was changed. */
+/** Changes what is sent or answered. */
 export type Intercept = (
   call: HttpRequest,
   send: SendRequest,
-) => Promise<{ readonly result: HttpResult; readonly drill: string | null }>
+) => Promise<{
+  readonly result: HttpResult
+  /** The request as it was sent, if it was changed. */
+  readonly sent?: HttpRequest
+  /** The fault's name, for the timeline; null if nothing was changed. */
+  readonly drill: string | null
+}>
 
 export const sendUnchanged: Intercept = async (call, send) => ({ result: await send(call), drill: null })
 
@@ -19,13 +25,13 @@ const orderRefOf = ({ headers }: HttpRequest): string => (headers['Webhook-Id'] 
 export const recordSent =
   (recorder: Recorder, intercept: Intercept, send: SendRequest): SendRequest =>
   async (call) => {
-    const { result, drill } = await intercept(call, send)
+    const { result, sent = call, drill } = await intercept(call, send)
     const answer = E.isRight(result) ? result.right : null
     recorder.record(call.owner, orderRefOf(call), {
       type: 'webhook',
-      url: call.url.href,
-      headers: call.headers,
-      body: call.body,
+      url: sent.url.href,
+      headers: sent.headers,
+      body: sent.body,
       status: answer?.status ?? (E.isLeft(result) ? (result.left.status ?? null) : null),
       answer: answer?.body ?? '',
       error: E.isLeft(result) ? result.left.error : null,

@@ -1,52 +1,33 @@
 // Puts together what happened to an order, and what will happen next, from the sandbox's records, the order's history, its SMS and
 // its pending jobs. The words are those that a developer of a shop knows.
+import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
-import type { HistoryLine, PendingJob } from '@plazo/core'
-import type { RecordedContent } from './recorder.ts'
+import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
+import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
-export type Tone = 'good' | 'bad' | 'plain'
-
-export type TimelineEntry = {
-  /** Unique in the timeline of an order, and the same whenever it is read. */
-  readonly id: string
-  readonly at: string
-  readonly type: 'request' | 'webhook' | 'provider' | 'sms' | 'step'
-  readonly title: string
-  readonly text: string
-  /** A status, or a word in its place. */
-  readonly badge: string | null
-  readonly tone: Tone
-  /** What an entry shows when it is opened. */
-  readonly details: readonly { readonly label: string; readonly content: string }[]
-  /** The number of the line in the order's history, for entries that are one. */
-  readonly seq: number | null
-}
-
-export type UpcomingEntry = { readonly at: string; readonly title: string; readonly text: string }
-
-export type Timeline = {
-  /** Domain time. */
-  readonly now: string
-  /** Oldest first. */
-  readonly entries: readonly TimelineEntry[]
-  readonly upcoming: readonly UpcomingEntry[]
-}
-
-export type TimelineInput = {
+type TimelineInput = {
+  /** Domain time, epoch milliseconds. */
   readonly now: number
+  readonly order: OrderView
   readonly records: readonly SandboxRecord[]
   readonly lines: readonly HistoryLine[]
   readonly messages: readonly SandboxMessage[]
   readonly jobs: readonly PendingJob[]
+  /** The merchant's live secrets, which check the signatures of webhooks as they were sent. */
+  readonly secrets: readonly string[]
 }
 
-export const timelineOf = ({ now, records, lines, messages, jobs }: TimelineInput): Timeline => {
-  const entries = [...records.flatMap(recordEntry), ...lines.map(lineEntry), ...messages.map(messageEntry)]
+export const timelineOf = ({ now, order, records, lines, messages, jobs, secrets }: TimelineInput): Timeline => {
+  const entries = [
+    ...records.filter(isOfTimeline).map(recordEntry(secrets)),
+    ...lines.map(lineEntry),
+    ...messages.map(messageEntry),
+  ]
   // What happened at the same instant: first the request, then what it caused.
   const ordered = entries.toSorted((one, other) =>
     one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1,
   )
-  return { now: instant(now), entries: ordered, upcoming: jobs.map((job) => upcomingEntry(job, now)) }
+  return { now: instant(now), order, entries: ordered, upcoming: jobs.map((job) => upcomingEntry(job, now)) }
 }
 
 const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
@@ -64,55 +45,68 @@ const actionIn = (answer: unknown): string =>
 const detail = (label: string, value: unknown) =>
   value === null || value === '' ? [] : [{ label, content: pretty(value) }]
 
-const toneOf = (status: number | null): Tone => (status !== null && status < 400 ? 'good' : 'bad')
+const toneOf = (status: number | null): TimelineEntry['tone'] => (status !== null && status < 400 ? 'good' : 'bad')
 
-const recordEntry = ({ id, at, content }: SandboxRecord): readonly TimelineEntry[] => {
-  // Only the recorder writes these.
-  const recorded = JSON.parse(content) as RecordedContent
-  const common = { id: `record-${id}`, at: instant(at), seq: null }
-  switch (recorded.type) {
-    case 'request':
-      return [
-        {
-          ...common,
-          type: 'request',
-          title: `${recorded.method} ${shortPath(recorded.path)}`,
-          text: actionIn(recorded.answer),
-          badge: String(recorded.status),
-          tone: toneOf(recorded.status),
-          details: [...detail('Body', recorded.body), ...detail('Answer', recorded.answer)],
-        },
-      ]
-    case 'provider':
-      return [
-        {
-          ...common,
-          type: 'provider',
-          title: PROVIDERS[recorded.effect] ?? recorded.effect,
-          text: '',
-          badge: null,
-          tone: 'plain',
-          details: detail('Answer', recorded.answer),
-        },
-      ]
-    case 'webhook':
-      return [
-        {
-          ...common,
-          type: 'webhook',
-          title: `Webhook ${webhookName(recorded.body)}`,
-          text: [recorded.url, ...(recorded.drill === null ? [] : [`drill: ${recorded.drill}`])].join(' · '),
-          badge: recorded.status === null ? recorded.error : String(recorded.status),
-          tone: toneOf(recorded.status),
-          details: [
-            ...detail('Headers', recorded.headers),
-            ...detail('Body', readableBody(recorded.body)),
-            ...detail('Answer of the shop', recorded.answer),
-          ],
-        },
-      ]
+type Content<Type extends RecordedContent['type']> = Extract<RecordedContent, { readonly type: Type }>
+type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
+
+const requestParts = ({ method, path, status, body, answer }: Content<'request'>): EntryParts => ({
+  title: `${method} ${shortPath(path)}`,
+  text: actionIn(answer),
+  badge: String(status),
+  tone: toneOf(status),
+  details: [...detail('Body', body), ...detail('Answer', answer)],
+})
+
+const providerParts = ({ effect, answer }: Content<'provider'>): EntryParts => ({
+  title: PROVIDERS[effect] ?? effect,
+  text: '',
+  badge: null,
+  tone: 'plain',
+  details: detail('Answer', answer),
+})
+
+const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
+  const { url, headers, body, status, answer, error, drill } = webhook
+  return {
+    title: `Webhook ${webhookName(body)}`,
+    text: [url, ...(drill === null ? [] : [`drill: ${drill}`])].join(' · '),
+    badge: status === null ? error : String(status),
+    tone: toneOf(status),
+    details: [
+      ...detail('Signature', signatureCheck(webhook, secrets)),
+      ...detail('Headers', headers),
+      ...detail('Body', readableBody(body)),
+      ...detail('Answer of the shop', answer),
+    ],
   }
 }
+
+const signatureCheck = ({ headers, body }: Content<'webhook'>, secrets: readonly string[]): string => {
+  const message = { id: headers['Webhook-Id'] ?? '', timestamp: Number(headers['Webhook-Timestamp']), body }
+  return verifyStandardWebhook(secrets, message, headers['Webhook-Signature'] ?? '')
+    ? 'valid: Webhook-Signature matches the id, the timestamp and the body'
+    : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
+}
+
+// The webhook inbox keeps records of orders too.
+const isOfTimeline = ({ kind }: SandboxRecord): boolean => kind === RECORD_KIND
+
+const recordEntry =
+  (secrets: readonly string[]) =>
+  ({ id, at, content }: SandboxRecord): TimelineEntry => {
+    // Only the recorder writes these.
+    const recorded = JSON.parse(content) as RecordedContent
+    const common = { id: `record-${id}`, at: instant(at), seq: null }
+    switch (recorded.type) {
+      case 'request':
+        return { ...common, type: 'request', ...requestParts(recorded) }
+      case 'provider':
+        return { ...common, type: 'provider', ...providerParts(recorded) }
+      case 'webhook':
+        return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
+    }
+  }
 
 const PROVIDERS: { readonly [effect: string]: string } = {
   screening: 'Screening answered',
@@ -203,7 +197,7 @@ const UNITS = [
 ] as const
 
 /** The two largest units: `6 d 23 h`. */
-export const duration = (millis: number): string => {
+const duration = (millis: number): string => {
   let rest = Math.ceil(millis / 1000) * 1000
   const parts = UNITS.flatMap(([size, unit]) => {
     const count = Math.floor(rest / size)

@@ -6,13 +6,14 @@ import type { Timers } from '@plazo/adapters/system'
 import type { Clock, FullStore, Providers, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { MiddlewareHandler } from 'hono'
+import type { TimelineParts } from './order-timeline.ts'
 import { recordProviders } from './record-providers.ts'
 import { recordRequests } from './record-requests.ts'
 import { createRecorder } from './recorder.ts'
 import { type Intercept, recordSent, sendUnchanged } from './sandbox-gateway.ts'
 
 /** The faults that are set for merchants' webhooks. */
-export type WebhookFaults = {
+type WebhookFaults = {
   readonly isSet: (merchantRef: string) => boolean
   readonly intercept: Intercept
 }
@@ -29,9 +30,14 @@ export type SandboxWatch = {
   readonly recordRequests: MiddlewareHandler
   readonly watchProviders: (providers: Providers) => Providers
   readonly webhooks: WebhookWatch
+  readonly records: TimelineParts['records']
+  readonly messages: TimelineParts['messages']
   /** Resolves once all records are stored. */
   readonly drain: () => Promise<void>
 }
+
+// Of one order, in one answer.
+const RECORDS_MAX = 1_000
 
 type WatchParts = {
   readonly store: Pick<FullStore, 'read'>
@@ -60,6 +66,8 @@ export const watchSandbox = (
       isWatching: (merchantRef) => faults.isSet(merchantRef) || recorder.isOpen(),
       wrapSend: (send) => recordSent(recorder, faults.intercept, send),
     },
+    records: (orderRef, after) => sandboxStore.records({ orderRef }, after, RECORDS_MAX),
+    messages: sandboxStore.messages,
     drain: recorder.drain,
   }
 }

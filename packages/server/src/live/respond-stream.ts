@@ -1,0 +1,26 @@
+// Answers a request with a stream of events, with the same refusals wherever a page follows something.
+import type { Context } from 'hono'
+import { problem } from '../http/problem.ts'
+import type { EventStreams, LiveSource } from './event-stream.ts'
+
+/** Where a browser resumes: by the header after a break, by the query on a first request. */
+const startOf = (c: Context): number | null => {
+  const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
+  return Number.isSafeInteger(after) && after >= 0 ? after : null
+}
+
+/** `account`: the one whose streams are counted together. */
+export const respondStream = (c: Context, streams: EventStreams, account: string, source: LiveSource): Response => {
+  const after = startOf(c)
+  if (after === null) return problem(c, 400, 'after must be the number of an event.')
+  const stream = streams.open(account, source, after)
+  if (stream === null)
+    return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
+      'retry-after': '10',
+    })
+  return c.body(stream, 200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+}

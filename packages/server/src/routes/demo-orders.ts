@@ -1,0 +1,114 @@
+// Places orders as the demo merchant, for the front page and for anybody who tries the sandbox: without credentials, because
+// everybody knows them. Contract §8, Demo.
+import { randomInt } from 'node:crypto'
+import {
+  CATALOGUE,
+  DemoOrderPayload,
+  type FullHost,
+  type Merchant,
+  type Merchants,
+  orderView,
+  placeOrder,
+} from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Hono } from 'hono'
+import { requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
+import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { type AnswerError, orderApiError, respond } from './answers.ts'
+import type { UrlChecks } from './orders.ts'
+
+type DemoOrdersParts = {
+  readonly host: FullHost
+  readonly merchants: Pick<Merchants, 'find'>
+  readonly baseUrl: string
+  readonly urls: UrlChecks
+}
+
+/** The demo shop's cart, in minor units. */
+const DEMO_CART = [
+  { name: 'Trail running shoes', total_with_tax: 8_990 },
+  { name: 'Rain jacket', total_with_tax: 4_000 },
+] as const
+
+const RECENT = 20
+const SEARCHED = 200
+
+// Letters and digits that nobody confuses with each other.
+const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const newReference = (): string =>
+  `DEMO-${Array.from({ length: 6 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`
+
+export const demoOrderRoutes = ({ host, merchants, baseUrl, urls }: DemoOrdersParts, problems: AnswerError) => {
+  const answerError = orderApiError(problems)
+  const place = placeOrder(host, urls.checkUrl, urls.checkPage)
+
+  const demo = pipe(
+    merchants.find(DEMO_MERCHANT),
+    TE.filterOrElseW(
+      (found): found is Merchant => found !== null,
+      () => requestError(404, 'The merchant demo does not exist.'),
+    ),
+  )
+
+  const orderOf = ({ product, language, items, shop }: DemoOrderPayload) => {
+    const cart = items ?? DEMO_CART
+    const reference = newReference()
+    return {
+      order: {
+        product_code: product,
+        merchant: {
+          id: DEMO_MERCHANT,
+          return_url: `${baseUrl}/demo/return?order=${reference}&product=SQ_PRODUCT_CODE`,
+          notify_url: shop?.notify_url ?? `${baseUrl}/demo/notify`,
+          events_webhook: { url: shop?.events_url ?? `${baseUrl}/demo/events`, parameters: {} },
+        },
+        merchant_reference: { order_ref_1: reference },
+        customer: { language_code: language ?? 'en' },
+        cart: {
+          currency: 'EUR',
+          order_total_with_tax: cart.reduce((sum, item) => sum + item.total_with_tax, 0),
+          items: cart.map(({ name, total_with_tax }, index) => ({
+            type: 'product',
+            reference: `SKU-${index + 1}`,
+            name,
+            quantity: 1,
+            price_with_tax: total_with_tax,
+            total_with_tax,
+          })),
+        },
+      },
+    }
+  }
+
+  return new Hono()
+    .get('/sandbox/demo/orders', (c) =>
+      respond(c, answerError, host.store.orders.newest(null, SEARCHED), ({ orders }) =>
+        c.json(
+          orders
+            .filter(({ placed }) => placed.merchant.ref === DEMO_MERCHANT)
+            .slice(0, RECENT)
+            .map(orderView),
+        ),
+      ),
+    )
+    .post('/sandbox/demo/orders', limitBody(BODY_KIB_MAX), (c) =>
+      respond(
+        c,
+        answerError,
+        pipe(
+          jsonBody(c),
+          TE.chainEitherKW((body) => decode(DemoOrderPayload, body)),
+          TE.filterOrElseW(
+            ({ product }) => CATALOGUE.some(({ code }) => code === product),
+            () => requestError(400, `product must be one of ${CATALOGUE.map(({ code }) => code).join(', ')}.`),
+          ),
+          TE.bindTo('wanted'),
+          TE.bindW('merchant', () => demo),
+          TE.chainW(({ wanted, merchant }) => place(merchant, orderOf(wanted))),
+        ),
+        (orderRef) => c.json({ order_ref: orderRef }, 201),
+      ),
+    )
+}

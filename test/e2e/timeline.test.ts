@@ -1,0 +1,108 @@
+// The sandbox's timeline: what happened to an order with the bodies of its messages, and what will happen next. Contract §8.
+import type { Timeline } from '@plazo/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { CARD, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+let accounts: ServerWithAccounts
+let demo: Shop
+let madrid: Shop
+
+beforeAll(async () => {
+  accounts = await startWithAccounts()
+  demo = shopAt(accounts.server.url)
+  madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,i1')
+})
+afterAll(() => accounts.close())
+
+const placeDemo = async (body: object): Promise<string> => {
+  const answer = await demo.send('POST', '/sandbox/demo/orders', body)
+  expect(answer.status).toBe(201)
+  const { order_ref } = (await answer.json()) as { readonly order_ref: string }
+  return order_ref
+}
+
+const timelineOf = async (orderRef: string): Promise<Timeline> =>
+  (await (await demo.send('GET', `/sandbox/demo/orders/${orderRef}/timeline`)).json()) as Timeline
+
+const identify = async (shop: Shop, orderRef: string, product: string): Promise<void> => {
+  const agreement = { credit_agreement: { product, instalment_count: product === 'pp3' ? 3 : 1 } }
+  await shop.submit(orderRef, agreement)
+  await shop.submit(orderRef, { ...agreement, validation_code: '12345' })
+  await waitUntil(async () => (await shop.wait(orderRef)).action === 'resume_after_screening')
+  await shop.submit(orderRef, agreement)
+}
+
+describe('the timeline', () => {
+  it('has the requests, the SMS, the answers of providers, the webhooks and the steps of a purchase', async () => {
+    const orderRef = await placeDemo({ product: 'pp3', items: [{ name: 'Lamp', total_with_tax: 12_100 }] })
+    await identify(demo, orderRef, 'pp3')
+    await demo.pay((await demo.wait(orderRef)).iframe_url)
+    await waitUntil(async () => (await demo.wait(orderRef)).action === 'finish')
+    const { order, entries } = await timelineOf(orderRef)
+    expect(order).toMatchObject({ state: { checkout: 'confirmed' }, product: 'pp3', amount: { value: 12_100 } })
+    const has = (type: string, title: RegExp) => entries.find((entry) => entry.type === type && title.test(entry.title))
+    expect(has('request', /^POST …\/identification$/)).toMatchObject({ text: 'require_validate_otp', tone: 'good' })
+    expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
+    expect(has('sms', /600123456/)).toBeDefined()
+    expect(has('provider', /Screening/)?.details[0]?.content).toContain('approved')
+    expect(has('step', /payment.succeeded|ipn.accepted/)).toBeDefined()
+    const webhook = has('webhook', /IPN/)
+    expect(webhook).toMatchObject({ badge: '200', tone: 'good' })
+    expect(webhook?.details.find(({ label }) => label === 'Signature')?.content).toMatch(/^valid/)
+    const text = JSON.stringify(entries)
+    expect(text).not.toContain(CARD.number)
+    expect(text).not.toContain('"cvc')
+  })
+
+  it('says what will happen next, and when', async () => {
+    const orderRef = await placeDemo({ product: 'i1' })
+    const { now, upcoming } = await timelineOf(orderRef)
+    expect(upcoming.map(({ title }) => title)).toEqual(['The checkout expires, unless the order is confirmed before'])
+    expect(Date.parse(upcoming[0]?.at ?? '')).toBeGreaterThan(Date.parse(now))
+  })
+
+  it('sends an event whenever there is something new', async () => {
+    const orderRef = await placeDemo({ product: 'i1' })
+    const answer = await fetch(`${demo.url}/sandbox/demo/orders/${orderRef}/timeline/events`)
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = (await reader?.read())?.value ?? ''
+    const first = Number(/id: (\d+)/.exec(text)?.[1])
+    expect(text).toContain('event: timeline')
+    await demo.submit(orderRef)
+    while (Number(/.*id: (\d+)/s.exec(text)?.[1]) <= first) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+  })
+
+  it('opens an order of another merchant only with that merchant’s credentials', async () => {
+    const orderRef = await madrid.place()
+    for (const path of ['timeline', 'timeline/events', 'history', 'history/events'])
+      expect((await demo.send('GET', `/sandbox/demo/orders/${orderRef}/${path}`)).status, path).toBe(404)
+    for (const path of [`/sandbox/orders/${orderRef}/timeline`, `/sandbox/orders/${orderRef}/timeline/events`]) {
+      expect((await demo.send('GET', path)).status, path).toBe(401)
+      expect((await demo.asMerchant('GET', path)).status, path).toBe(404)
+    }
+    const own = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
+    expect(own.status).toBe(200)
+    expect(((await own.json()) as Timeline).entries.map(({ title }) => title)).toContain('POST /orders')
+  })
+})
+
+describe('the demo merchant’s orders', () => {
+  it('are listed, the newest first, without those of other merchants', async () => {
+    const other = await madrid.place()
+    const orderRef = await placeDemo({ product: 'sp1', language: 'es' })
+    const listed = (await (await demo.send('GET', '/sandbox/demo/orders')).json()) as readonly { order_ref: string }[]
+    expect(listed[0]?.order_ref).toBe(orderRef)
+    expect(listed.map(({ order_ref }) => order_ref)).not.toContain(other)
+  })
+
+  it('are not placed by a page of another origin, or with an unknown product', async () => {
+    const headers = { origin: 'https://shop.example' }
+    expect((await demo.send('POST', '/sandbox/demo/orders', { product: 'i1' }, headers)).status).toBe(403)
+    const unknown = await demo.send('POST', '/sandbox/demo/orders', { product: 'zz' })
+    expect([unknown.status, await unknown.json()]).toMatchObject([400, { detail: expect.stringContaining('pp3') }])
+  })
+})
