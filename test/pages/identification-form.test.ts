@@ -130,6 +130,7 @@ describe('the hosted form', () => {
     const order = await demo.place()
     await withPage(formOf(order), async (page) => {
       const typed = Object.values({ ...PERSON, service_privacy_policy_accepted: ' ' }) as string[]
+      await page.getByRole('button', { name: 'Send me a code' }).waitFor()
       // A single plan needs no choice. The checkbox comes before its link.
       for (const text of typed) {
         await page.keyboard.press('Tab')
@@ -139,7 +140,7 @@ describe('the hosted form', () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await heading(page, 'Enter the code').waitFor()
-      expect(await page.locator(':focus').textContent()).toBe('Enter the code')
+      expect(await page.locator('.checkout :focus').textContent()).toBe('Enter the code')
       await page.keyboard.press('Tab')
       await page.keyboard.type('12345')
       await page.keyboard.press('Enter')
@@ -162,7 +163,7 @@ describe('the hosted form', () => {
         'postal_code',
         'service_privacy_policy_accepted',
       ])
-      expect(await page.locator(':focus').getAttribute('name')).toBe('surnames')
+      expect(await page.locator('.checkout :focus').getAttribute('name')).toBe('surnames')
       const surnames = page.getByLabel('Surnames')
       const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
       expect(await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()))).toEqual([
