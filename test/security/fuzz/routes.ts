@@ -39,6 +39,8 @@ export type RouteCase = {
     | 'array'
     | 'page'
     | 'metrics'
+    /** Server-sent events, which end only when the reader leaves. */
+    | 'stream'
 }
 
 const identity = fc.oneof(
@@ -212,6 +214,31 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   answer: 'object',
 })
 
+const forks = (caller: RouteCase['caller']): RouteCase => ({
+  stage: 'confirmed',
+  caller,
+  statuses: [201, 400, 409],
+  isRead: true,
+  body: json(
+    fc.record<JsonObject>({
+      at: fc.integer({ min: 0, max: 12 }),
+      apply: fc.subarray([1, 3, 5, 7]),
+      deliver: fc.boolean(),
+    }),
+  ),
+  unknown: ofOrder,
+  answer: 'object',
+})
+
+const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
+  stage: 'reviewing',
+  caller: 'operator',
+  statuses: [200],
+  isRead: true,
+  unknown: ofOrder,
+  answer,
+})
+
 export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /api/v1/checkout/:uuid/identification': {
     stage: 'identified',
@@ -267,14 +294,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     body: json(example),
   },
 
-  'GET /console/orders/:uuid': {
-    stage: 'reviewing',
-    caller: 'operator',
-    statuses: [200],
-    isRead: true,
-    unknown: ofOrder,
-    answer: 'page',
-  },
+  'GET /console/orders/:uuid': operatorReads('page'),
   'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
   'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
   'POST /console/merchants': {
@@ -303,6 +323,11 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
   'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
+
+  'GET /machine': anybodyReads('page'),
+  'GET /machine/orders/:uuid': operatorReads('page'),
+  'GET /machine/orders/:uuid/history': operatorReads('object'),
+  'GET /machine/orders/:uuid/history/events': { ...operatorReads('stream'), statuses: [200, 400] },
 
   'GET /healthz': anybodyReads('object'),
   'GET /readyz': anybodyReads('object'),
@@ -382,6 +407,15 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/orders/:uuid/forks': forks('merchant'),
+  'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
+  'POST /sandbox/sink': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200],
+    isRead: true,
+  },
+
   'POST /demo/notify': {
     stage: 'placed',
     caller: 'anybody',
@@ -422,6 +456,8 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/plazo-checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
   'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

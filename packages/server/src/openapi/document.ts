@@ -7,6 +7,8 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { forkOperations } from './operations/forks.ts'
+import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
@@ -29,9 +31,11 @@ export const operations = (setting: Setting): Operations => ({
   ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
+  ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
+  ...forkOperations(setting),
   ...payOperations(setting),
   ...sandboxOperations(),
   ...sandboxOrderOperations,

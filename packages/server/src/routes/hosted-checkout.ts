@@ -12,6 +12,7 @@ import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '
 import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
+import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
 import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
 import type { AnswerError } from './answers.ts'
@@ -79,7 +80,7 @@ const entry = ({ path }: BrowserScript): string => `export * from './${path.slic
 /** `service` gives the card form script its global's name. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
   const modules = new Map(
-    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, CHECKOUT_ELEMENT, CHECKOUT_DRIVER]
+    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...REFERENCE_SCRIPTS, CHECKOUT_ELEMENT, CHECKOUT_DRIVER]
       .flatMap(withImports)
       .map((script) => [script.name, script]),
   )

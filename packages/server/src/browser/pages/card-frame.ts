@@ -2,7 +2,7 @@
 // code. Contract §8, Card form.
 
 /** All callbacks are optional. */
-export type Callbacks = {
+type Callbacks = {
   readonly formLoaded?: () => void
   readonly invalidForm?: () => void
   readonly cardDataFulfilled?: () => void
@@ -13,7 +13,7 @@ export type Callbacks = {
   readonly resized?: (rest: { readonly height: number }) => void
 }
 
-export type CardForm = { readonly submit: () => void; readonly remove: () => void }
+type CardForm = { readonly submit: () => void; readonly remove: () => void }
 
 /** By the end of a message's action, which begins with the service's name. */
 const CALLBACK_OF: ReadonlyMap<string, keyof Callbacks> = new Map([

@@ -21,8 +21,8 @@ export type Trouble =
   | { readonly kind: 'busy'; readonly seconds: number }
 
 /** The fields of interface §2.1, without `validation_code`. */
-export type Submission = Readonly<Record<string, unknown>>
-export type ChosenPlan = { readonly product: string; readonly instalment_count: number }
+type Submission = Readonly<Record<string, unknown>>
+type ChosenPlan = { readonly product: string; readonly instalment_count: number }
 
 type CheckoutOptions = {
   /** The uuid of the order. */
@@ -65,7 +65,7 @@ const PAUSE_MAX = 15_000
 
 const ENDS: ReadonlySet<string> = new Set(['finish', 'show_conflict', 'show_on_hold', 'reject', 'show_error'])
 
-/** A poll that answers with the same key again brings no news. A countdown alone is none. */
+/** A poll that answers with the same key again brings no news. A countdown alone does not count. */
 const keyOf = (action: IdentificationAction | WaitAction): string =>
   action.action === 'wait_for_screening' || action.action === 'wait_for_confirmation'
     ? action.action

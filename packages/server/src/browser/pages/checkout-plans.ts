@@ -43,7 +43,7 @@ const dateText = (day: string, language: string): string =>
     new Date(`${day}T00:00:00Z`),
   )
 
-/** A longer list stands in several columns where there is room. */
+/** A longer list has several columns where there is room. */
 const ROWS_MAX = 4
 
 const schedule = ({ texts: { plans }, summary: { language } }: Context, plan: PlanInFull): HTMLElement =>
