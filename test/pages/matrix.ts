@@ -24,7 +24,11 @@ const trigger = (text: string): PageState => ({
 
 export const PAGE_STATES: readonly PageState[] = [
   { name: 'the checkout of a new order', reach: ({ identified }) => checkout(identified()), isInGate: true },
-  { name: 'the checkout during screening', reach: ({ proven }) => checkout(proven()), isInGate: true },
+  {
+    name: 'the checkout during screening',
+    reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
+    isInGate: true,
+  },
   { name: 'the checkout after screening', reach: ({ screened }) => checkout(screened()) },
   {
     name: 'the checkout that awaits a payment',
