@@ -44,7 +44,7 @@ const show = (c: Context, answerError: AnswerError, found: TE.TaskEither<KnownEr
 
 const DECLINED = 'The card was declined.'
 
-/** Of every form that is posted here. */
+/** The fields of all forms that are posted here. */
 const FIELDS = ['number', 'expiry', 'cvc', 'save', 'status']
 
 export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError) => {
