@@ -25,11 +25,6 @@ export type KeyRotation = {
   readonly reencryptSecrets: () => TaskEither<Unavailable, number>
 }
 
-// During a key rotation, SECRET_KEY changes on one server after another, and a server may claim jobs that it cannot decrypt.
-// It releases them for other servers, reports the missing key instead of the next claim, and skips jobs under other keys for
-// the length of the lease. Without the pause it would claim them again at once, and they would take the place of jobs that it
-// can decrypt.
-
 type UndecryptableJobs = {
   /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
   readonly keyFilterFor: (request: ClaimRequest) => readonly string[] | null
@@ -39,6 +34,12 @@ type UndecryptableJobs = {
   readonly takeUnreportedError: () => Unavailable | null
 }
 
+/**
+ * During a key rotation, SECRET_KEY changes on one server after another, and a server may claim jobs that it cannot decrypt.
+ * It releases them for other servers, reports the missing key instead of the next claim, and skips jobs under other keys for
+ * the length of the lease. Without the pause it would claim them again at once, and they would take the place of jobs that it
+ * can decrypt.
+ */
 export const trackUndecryptableJobs = (keyIds: readonly string[]): UndecryptableJobs => {
   let skippedSince: ClaimRequest | null = null
   let unreported: Unavailable | null = null

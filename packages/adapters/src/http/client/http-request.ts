@@ -166,8 +166,7 @@ const listHeaders = ({ url, headers }: HttpRequest): readonly string[] => {
 const countHeaderBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)
 
-// Reads the answer: never more than 64 KiB, and never decompressed. Contract §6.
-
+// An answer is never read beyond this, and never decompressed. Contract §6.
 const BODY_BYTES_MAX = 64 * 1024
 
 /** How many milliseconds the rest of an answer may take if it decides nothing. */

@@ -1,4 +1,5 @@
-// The ranges of addresses that the address guard distinguishes. Contract §6; IANA's special-purpose registries.
+// The ranges of addresses that the address guard distinguishes, and the networks in settings: those that may be called although
+// they are not public (`WEBHOOK_ALLOW`), and those of trusted proxies. Contract §6, §7; IANA's special-purpose registries.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -58,7 +59,7 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
 const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
 
 /** Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for anything else. */
-export const cidrOf = (text: string): string | null => {
+const cidrOf = (text: string): string | null => {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const bits = BITS[isIP(address)]
   const length = Number(prefix ?? bits)
@@ -114,9 +115,6 @@ const GLOBAL_IPV6 = addressRange('2000::/3')
 export const PUBLIC: AddressRange = {
   contains: (address) => !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
 }
-
-// The networks in settings: those that may be called although they are not public (`WEBHOOK_ALLOW`), and those of trusted
-// proxies. Contract §6 and §7.
 
 /** `cidr` without brackets, its prefix length written out. */
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }

@@ -80,9 +80,6 @@ const addressesOf = (hostname: string): readonly string[] => {
   return ipAddress(hostname) === null ? [] : [hostname]
 }
 
-// Resolves a host for one connection and passes on only addresses that the guard allows. The connection uses exactly the
-// addresses that were checked. So a name whose addresses change in between (DNS rebinding) gains nothing.
-
 /** The same shape as `dns.lookup` with `all`. */
 export type LookupAll = (
   hostname: string,
@@ -92,7 +89,11 @@ export type LookupAll = (
 
 export const BLOCKED_ADDRESS = requestFailure('blocked_address', 'The host has an address that must not be called.')
 
-/** One blocked address fails the whole name, because plazo does not choose which address a connection uses. */
+/**
+ * Resolves a host for one connection and passes on only addresses that the guard allows. The connection uses exactly the
+ * addresses that were checked. So a name whose addresses change in between (DNS rebinding) gains nothing. One blocked address
+ * fails the whole name, because plazo does not choose which address a connection uses.
+ */
 export const createSafeLookup =
   (lookup: LookupAll, guard: AddressGuard, port: number): LookupFunction =>
   (hostname, { family, hints }, callback) => {
