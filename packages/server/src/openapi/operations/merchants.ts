@@ -1,5 +1,4 @@
-// Describes the routes in merchants.ts for the OpenAPI document.
-
+// Shops read here how their backend learns its credentials and the payment methods that it may offer.
 import { Credentials, PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../examples.ts'
