@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 // As `pnpm start` runs it.
 const YOUNG_GENERATION = '--max-semi-space-size=64'
@@ -58,4 +58,20 @@ export const startServer = async ({ env = {}, main = MAIN }: ServerOptions = {})
       await exited
     },
   }
+}
+
+/** Runs a program of the server until it exits by itself. Default: its main file. */
+export const runUntilExit = async (
+  env: Readonly<Record<string, string>>,
+  file = MAIN,
+  args: readonly string[] = [],
+) => {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, printed, lines: printed.trim().split('\n') }
 }

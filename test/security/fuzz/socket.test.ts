@@ -2,14 +2,9 @@
 // stay alive.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rawClient } from '../../harness/raw-client.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../../harness/shop.ts'
-
-type RawAnswer = {
-  readonly statuses: readonly number[]
-  readonly text: string
-  readonly end: 'closed' | 'reset' | 'still open'
-}
 
 const HOST = 'Host: localhost\r\n'
 const CLOSE = 'Connection: close\r\n'
@@ -25,11 +20,13 @@ const posting = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLe
 
 describe('a real server', () => {
   let server: RunningServer
+  let say: ReturnType<typeof rawClient>
   let shop: Shop
   let orderRef: string
 
   beforeAll(async () => {
     server = await startServer()
+    say = rawClient(server.url)
     shop = shopAt(server.url)
     orderRef = await shop.place({ merchant: { notify_url: null, events_webhook: null } })
   })
@@ -37,36 +34,6 @@ describe('a real server', () => {
   afterAll(async () => {
     expect(await server.stop()).toBe(0)
   })
-
-  /** Sends the pieces one by one, and reads until the connection ends or the time is over. */
-  const say = (pieces: readonly string[], { gap = 1, patience = 4_000 } = {}): Promise<RawAnswer> =>
-    new Promise((resolve) => {
-      const socket = connect(Number(new URL(server.url).port), 'localhost')
-      let text = ''
-      const done = (end: RawAnswer['end']) => {
-        clearTimeout(timer)
-        socket.destroy()
-        resolve({
-          end,
-          text,
-          statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
-        })
-      }
-      const timer = setTimeout(() => done('still open'), patience)
-      socket.on('data', (data) => {
-        text += data.toString('latin1')
-      })
-      socket.on('error', () => done('reset'))
-      socket.on('close', () => done('closed'))
-      const send = async (): Promise<void> => {
-        for (const piece of pieces) {
-          if (!socket.writable) return
-          socket.write(piece, 'latin1')
-          await new Promise((wait) => setTimeout(wait, gap))
-        }
-      }
-      socket.on('connect', () => void send())
-    })
 
   /** Sends a text, reads nothing, and resets the connection. */
   const breakOff = (text: string): Promise<void> =>
@@ -119,12 +86,6 @@ describe('a real server', () => {
   it('answers HTTP/1.0, with a Host or without one', async () => {
     expect(await say(['GET /healthz HTTP/1.0\r\n\r\n'])).toMatchObject({ statuses: [200], end: 'closed' })
     expect(await say([`GET /healthz HTTP/1.0\r\n${HOST}\r\n`])).toMatchObject({ statuses: [200], end: 'closed' })
-  })
-
-  it('answers a request that arrives byte by byte', async () => {
-    const body = JSON.stringify({ order: {} })
-    const received = await say([...request('POST /orders', `${posting(body)}Accept: */*\r\n${CLOSE}`, body)])
-    expect([received.statuses, received.end]).toEqual([[409], 'closed'])
   })
 
   it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
