@@ -50,32 +50,32 @@ describe('a real server', () => {
 
   it.for<readonly [name: string, text: string, status: number]>([
     ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-    ['a method of no kind', `WHAT /healthz HTTP/1.1\r\n${HOST}\r\n`, 400],
-    ['a version of no kind', `GET /healthz HTTP/9.9\r\n${HOST}\r\n`, 400],
+    ['an unknown method', `WHAT /healthz HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['an unknown version', `GET /healthz HTTP/9.9\r\n${HOST}\r\n`, 400],
     ['a header without a colon', request('GET /healthz', `${HOST}garbage\r\n`), 400],
     ['a NUL in a header', request('GET /healthz', `${HOST}X-A: a\0b\r\n`), 400],
     ['20 KiB of headers', request('GET /healthz', `${HOST}X-A: ${'a'.repeat(20_000)}\r\n`), 431],
     ['a path of 20 KiB', request(`GET /${'a'.repeat(20_000)}`, HOST), 431],
-    ['a Content-Length of no number', request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'), 400],
+    ['a Content-Length that is not a number', request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'), 400],
     ['a negative Content-Length', request('POST /orders', `${OWN}Content-Length: -1\r\n`, '{}'), 400],
     ['an endless Content-Length', request('POST /orders', `${OWN}Content-Length: ${'9'.repeat(30)}\r\n`, '{}'), 400],
-    ['two of them', request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'), 400],
+    ['two lengths', request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'), 400],
     [
-      'one beside chunks',
+      'a Content-Length with chunks',
       request('POST /orders', `${OWN}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, '0\r\n\r\n'),
       400,
     ],
     [
-      'a chunk of no size',
+      'a chunk without a size',
       request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, 'zz\r\n{}\r\n0\r\n\r\n'),
       400,
     ],
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n', 400],
-    ['a Host that is none', request('GET /healthz', `Host: ../../x\r\n${CLOSE}`), 400],
-    ['a target that is none', request('OPTIONS *', HOST + CLOSE), 400],
+    ['an invalid Host', request('GET /healthz', `Host: ../../x\r\n${CLOSE}`), 400],
+    ['an invalid target', request('OPTIONS *', HOST + CLOSE), 400],
     ['a backslash in the target', request('GET /orders\\..\\healthz', HOST + CLOSE), 400],
     ['TRACE', request('TRACE /healthz', HOST + CLOSE), 405],
-    ['an expectation of its own', request('GET /healthz', `${HOST}Expect: magic\r\n${CLOSE}`), 417],
+    ['an unknown expectation', request('GET /healthz', `${HOST}Expect: magic\r\n${CLOSE}`), 417],
   ])('answers %s with a problem and ends the connection', async ([, text, status]) => {
     const received = await say([text])
     expect([received.statuses, received.end]).toEqual([[status], 'closed'])
