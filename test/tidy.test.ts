@@ -77,7 +77,7 @@ const DIALECT: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\b(?:un)?parked\b/i, 'stuck, or retried'],
   [/\bwithdr(?:aw|awn|aws|ew|awal)\b/i, 'revoke'],
   [/\bhasten(?:s|ed)?\b/i, 'expedite'],
-  [/\bcarr(?:y|ied|ies|ying) out\b/i, 'run, or make'],
+  [/\bcarr(?:y|ied|ies|ying) (?:them |it )?out\b/i, 'run, or make'],
   [/\bgiv(?:e|es|en|ing) back\b/i, 'release'],
   [/\bunbegun\b/i, 'not started'],
   [/\bdeciders?\b/i, 'provider'],
@@ -223,6 +223,20 @@ describe('plain English', () => {
       return /^(?:What|Who|Whose|Whom|Whether)\b/.test(text) ? `${file} begins with "${text}"` : []
     })
     expect(headers).toEqual([])
+  })
+
+  it('a file has one header: every later comment belongs to the code below it', () => {
+    const loose = CODE.filter((file) => !/\/index\.ts$/.test(file)).flatMap((file) => {
+      const lines = linesOf(file)
+      const isComment = (at: number): boolean => lines[at]?.startsWith('// ') ?? false
+      return lines.flatMap((text, at) => {
+        if (!isComment(at) || isComment(at + 1) || lines[at + 1] !== '') return []
+        const first = lines.findLastIndex((_, before) => before < at && !isComment(before)) + 1
+        const isHeader = first <= 1
+        return isHeader || lines[first - 1] !== '' ? [] : [`${file}:${first + 1} is a second header: ${text}`]
+      })
+    })
+    expect(loose).toEqual([])
   })
 })
 

@@ -80,7 +80,7 @@ const pageFor = (kind: 'pay' | 'verify', question: Question): Json => {
 
 const cardsOf = (owner: Json): Json[] => cards.get(JSON.stringify(owner)) ?? []
 
-/** What each question is answered with; null: not yet. */
+/** The answer to each question; null: not yet. */
 const ASKS: Readonly<Record<string, (question: Question) => Json | null>> = {
   'screening.screen': (question) => {
     const { value } = question.amount

@@ -11,7 +11,7 @@ export type RouteRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Who may call the route. Merchants and the public cannot call a route with 'operator'. */
+  /** The caller who may use the route. Merchants and the public cannot call a route with 'operator'. */
   readonly caller: 'merchant' | 'anybody' | 'operator'
 }
 

@@ -43,7 +43,7 @@ const PAYMENT_EVENTS: Readonly<Record<string, string>> = {
   'Service.payment_failed': 'payment.failed',
 }
 
-/** What an answer says about its order. */
+/** The facts about its order that an answer contains. */
 const factIn = ({ path }: ClientRequest, { status, body }: Answered): ClientAnswer | null => {
   const action = String(body.action ?? '')
   const event = PAYMENT_EVENTS[action]

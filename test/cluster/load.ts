@@ -17,13 +17,13 @@ type LoadOptions = Parameters<typeof openClient>[0] & {
   readonly onTime?: (now: number) => void
 }
 
-type RunTotals = JourneyContext['count'] & {
+export type RunTotals = JourneyContext['count'] & {
   readonly account: Reconciliation
   readonly placed: number
   readonly answerCount: number
 }
 
-type Load = {
+export type Load = {
   readonly journeys: readonly Journey[]
   readonly merchants: MerchantsOnSockets
   readonly count: JourneyContext['count']

@@ -10,7 +10,7 @@ import { type Json, shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const MAIN = fileURLToPath(new URL('./leased-server.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../harness/server-process.ts', import.meta.url))
 // Much longer than a request takes to arrive here.
 const LEASE = '5000'
 

@@ -3,7 +3,8 @@
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CrashReport, crashRun } from '../cluster/crash/run.ts'
+import { crashPlan } from '../cluster/crash-plan.ts'
+import { clusterRun } from '../cluster/run.ts'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
@@ -136,21 +137,24 @@ describe('a service that is asked to stop', () => {
 
 // `pnpm crash --kills 0 --each 200 --at …` runs the same for longer.
 describe('a service that is killed', () => {
-  let report: CrashReport
+  let report: Awaited<ReturnType<typeof killed>>
+  const killed = () => {
+    const plan = crashPlan({ kills: 0, each: 4, points: ['the receiver', 'carried out', 'after the commit'] })
+    return clusterRun({ seed: 28, shoppers: 8, plan })
+  }
   beforeAll(async () => {
-    const points = ['the receiver', 'carried out', 'after the commit'] as const
-    report = await crashRun({ seed: 28, kills: 0, each: 4, shoppers: 8, points })
+    report = await killed()
   })
 
   it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
     expect(report.violations).toEqual([])
-    expect(report.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
+    expect(report.facts.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
     expect(report.account.requests.repeated).toBeGreaterThan(0)
   })
 
   it('29. after kill -9 between a commit and the claim of its event, every committed event is sent, and no other', () => {
     expect(report.violations).toEqual([])
-    expect(report.killed).toMatchObject({ 'after the commit': 4 })
+    expect(report.facts.killed).toMatchObject({ 'after the commit': 4 })
     const { event } = report.account.effects
     expect(event?.derived).toBeGreaterThan(0)
     expect(event?.found).toBe(event?.derived)

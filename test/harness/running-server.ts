@@ -8,12 +8,20 @@ export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', i
 // As `pnpm start` runs it.
 const YOUNG_GENERATION = '--max-semi-space-size=64'
 
-export type RunningServer = {
-  readonly url: string
-  readonly pid: number
+/** A process that may end at any moment, even before it listens. */
+export type ServerProcess = {
   readonly child: ChildProcess
+  /** Resolves to its address, or to null if it ended before it listened. */
+  readonly listening: Promise<string | null>
+  /** The signal that ended it, otherwise its exit code. */
+  readonly ended: Promise<NodeJS.Signals | number | null>
   /** Everything printed so far, on both streams. */
   readonly output: () => string
+}
+
+export type RunningServer = Pick<ServerProcess, 'child' | 'output'> & {
+  readonly url: string
+  readonly pid: number
   /** Sends SIGTERM and resolves to the exit code. */
   readonly stop: () => Promise<number | null>
   readonly kill: () => Promise<void>
@@ -25,37 +33,46 @@ type ServerOptions = {
   readonly main?: string
 }
 
-/** Rejects with the printed output if the process exits before it listens. */
-export const startServer = async ({ env = {}, main = MAIN }: ServerOptions = {}): Promise<RunningServer> => {
+export const spawnServer = ({ env = {}, main = MAIN }: ServerOptions = {}): ServerProcess => {
   const child = spawn(process.execPath, [YOUNG_GENERATION, main], {
     env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
-  const url = await new Promise<string>((resolve, reject) => {
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code)),
+  )
+  const listening = new Promise<string | null>((resolve) => {
     const read = (chunk: Buffer): void => {
       printed += chunk.toString()
       const [, address] = /plazo is listening on (\S+)/.exec(printed) ?? []
       if (address !== undefined) resolve(address)
     }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${printed}`)))
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void ended.then(() => resolve(null))
   })
-  const exited = once(child, 'exit')
+  return { child, listening, ended, output: () => printed }
+}
+
+/** Rejects with the printed output if the process exits before it listens. */
+export const startServer = async (options: ServerOptions = {}): Promise<RunningServer> => {
+  const { child, listening, ended, output } = spawnServer(options)
+  const url = await listening
+  if (url === null) throw new Error(`The server ended with ${await ended}:\n${output()}`)
   return {
     url,
     pid: child.pid ?? 0,
     child,
-    output: () => printed,
+    output,
     stop: async () => {
       child.kill('SIGTERM')
-      const [code] = (await exited) as [number | null]
-      return code
+      const how = await ended
+      return typeof how === 'number' ? how : null
     },
     kill: async () => {
       child.kill('SIGKILL')
-      await exited
+      await ended
     },
   }
 }
@@ -75,3 +92,12 @@ export const runUntilExit = async (
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, printed, lines: printed.trim().split('\n') }
 }
+
+// An unreachable database, and giving up on a merchant, are expected.
+const EXPECTED = ['"alert":"exhausted"', 'the database does not answer']
+
+/** The errors that a server has printed. */
+export const errorsIn = (printed: string): readonly string[] =>
+  printed
+    .split('\n')
+    .filter((line) => /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)))

@@ -7,24 +7,29 @@
 // A return is a call into a file that is not finished: one of its functions still waits, directly or through others, for the file
 // that calls it. One example is the store, which calls the decision of the use case that waits for the store. Two calls are no
 // returns: that of a helper which many files call in turn, and one by which a file continues after it has been answered.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 import { type Call, now, request, START, spans, TRACE_SETTING } from './record-path.ts'
 
-const HELP = `pnpm path [--help]
+const HELP = `pnpm path [--write]
 
   Starts a sandbox on a SQLite file, submits a shopper's data, and prints the files that the request passes until it is answered,
   in the order in which it first enters them. A line is a package. Then come the returns: a file is called back by another that
   it has called.
+
+  --write  also writes them into docs/architecture.md
 `
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { help: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+})
 if (values.help) {
   console.log(HELP)
   process.exit()
@@ -103,23 +108,58 @@ const returns = calls.filter(({ isReturn }) => isReturn)
 
 const packageOf = (file: string): string => file.split('/', 1).join()
 
-const NEW_PACKAGE = '\n'
+const WIDTH = 124
+const INDENT = 10
 
-// One line for each run of files of one package, without the package's name in each.
-const way = files
-  .map((file, n) => {
-    const name = packageOf(file)
-    const path = file.slice(name.length + 1)
-    return name === packageOf(files[n - 1] ?? '') ? ` → ${path}` : `${NEW_PACKAGE}${name}: ${path}`
-  })
-  .join('')
-console.log(way.slice(NEW_PACKAGE.length))
-for (const text of new Set(returns.map(({ caller, file }) => `↩ ${caller} calls back ${file}`))) console.log(text)
+/** One package's part of the way, in lines that fit on a page. */
+const linesOf = (name: string, paths: readonly string[]): readonly string[] => {
+  const lines = [name.padEnd(INDENT)]
+  for (const path of paths) {
+    const line = lines.at(-1) ?? ''
+    const longer = `${line}${line.length > INDENT ? ' → ' : ''}${path}`
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer
+    else lines.push(`${' '.repeat(INDENT - 2)}→ ${path}`)
+  }
+  return lines
+}
+
+// A part of the way is a run of files of one package.
+const starts = files.flatMap((file, n) => (packageOf(file) === packageOf(files[n - 1] ?? '') ? [] : [n]))
+const way = starts.flatMap((start, n) => {
+  const part = files.slice(start, starts[n + 1])
+  const name = packageOf(part[0] ?? '')
+  return linesOf(
+    name,
+    part.map((file) => file.slice(name.length + 1)),
+  )
+})
+const callsBack = [...new Set(returns.map(({ caller, file }) => `${file} ← ${caller}`))].sort()
 const sizes = ['server', 'core', 'adapters'].map(
   (name) => `${name} ${files.filter((file) => packageOf(file) === name).length}`,
 )
 const returned = new Set(returns.map(({ file }) => file))
-console.log(`${files.length} files (${sizes.join(', ')}), returns to ${returned.size}`)
+const report = [
+  ...way,
+  '',
+  'Returns: this file ← is called back by that one',
+  ...callsBack,
+  '',
+  `${files.length} files (${sizes.join(', ')}), returns to ${returned.size}`,
+].join('\n')
+console.log(report)
+
+const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url))
+const MARKS = { from: '<!-- path: pnpm path --write -->', to: '<!-- end of path -->' }
+
+if (values.write) {
+  const page = readFileSync(PAGE, 'utf8')
+  const [from, to] = [page.indexOf(MARKS.from), page.indexOf(MARKS.to)]
+  if (from < 0 || to < from) throw new Error(`docs/architecture.md has no place for the path: ${MARKS.from}`)
+  writeFileSync(
+    PAGE,
+    `${page.slice(0, from + MARKS.from.length)}\n\n\`\`\`text\n${report}\n\`\`\`\n\n${page.slice(to)}`,
+  )
+}
 
 await server.stop()
 rmSync(folder, { recursive: true })

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { answerAsMerchants, type MerchantPlan, type ReceivedRequest, readRequest } from '../harness/merchants.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './fault-levels.ts'
+import type { FaultLevels } from './faults.ts'
 import type { Network } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 

@@ -3,7 +3,7 @@
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { Answered, ClientRequest } from '../harness/shopper.ts'
 import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './fault-levels.ts'
+import type { FaultLevels } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** `order`: the number of the order that the request is about. */

@@ -140,7 +140,7 @@ type HabitsParts = Pick<Habits, 'leavesAt' | 'onPlaced' | 'onPaid'> & {
   readonly onWhim: (whim: string) => void
 }
 
-/** What the shopper of this plan does, drawn at each step. */
+/** The next action of the shopper of this plan, drawn at each step. */
 export const drawnHabits = ({ plan, draw, scheduler, onWhim, ...hooks }: HabitsParts): Habits => {
   let steps = 0
   const errs: Habits['errs'] = (whim) => {

@@ -1,8 +1,8 @@
 // Runs the server's processes one after another on one database, and applies the faults to them.
 
+import { isKillPoint, type KillPoint, type SimulatedFault } from '../harness/faults.ts'
 import type { EventLog } from './event-log.ts'
-import { type FaultLevels, storeMayFail } from './fault-levels.ts'
-import { type Fault, type FaultKind, formatFault } from './faults.ts'
+import { type Fault, type FaultLevels, formatFault, storeMayFail } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 import { fillDisk, freeDisk, type ServerProcess } from './server-process.ts'
 
@@ -16,7 +16,7 @@ type ProcessLifecycle = {
   /** Cancels the faults that have not happened yet. */
   readonly disarm: () => void
   /** A process calls it when it passes a point. */
-  readonly onMoment: (moment: string, of: ServerProcess) => void
+  readonly onPoint: (point: KillPoint, of: ServerProcess) => void
   /** Milliseconds for which the process remains frozen. */
   readonly frozenFor: () => number
   /** Milliseconds by which the machine's clock was set. */
@@ -39,19 +39,12 @@ type ProcessLifecycleParts = {
 
 type LastingFault = Exclude<keyof FaultLevels, 'isCalm'>
 
-const LASTING_FAULTS: Partial<Record<FaultKind, LastingFault>> = {
+const LASTING_FAULTS: Partial<Record<SimulatedFault, LastingFault>> = {
   'slow disk': 'slowDisk',
   'full disk': 'fullDisk',
   'failing commits': 'failingCommits',
   'bad network': 'badNetwork',
   'providers fail': 'providersFail',
-}
-
-const CRASH_AT: Partial<Record<FaultKind, string>> = {
-  'crash before a commit': 'before a commit',
-  'crash after a commit': 'after a commit',
-  'crash after a claim': 'claimed',
-  'crash once carried out': 'carried out',
 }
 
 const RESTART_RETRY = 5_000
@@ -106,7 +99,7 @@ export const createProcessLifecycle = ({
     eventLog.log(null, `FAULT ${fault.number}: ${formatFault(fault)}`)
     const lasting = LASTING_FAULTS[kind]
     if (lasting !== undefined) last(lasting, millis)
-    else if (CRASH_AT[kind] !== undefined) armed = fault
+    else if (isKillPoint(kind)) armed = fault
     else if (kind === 'freeze') frozenUntil = scheduler.now() + millis
     else if (kind === 'clock jump') {
       skew += millis
@@ -127,8 +120,8 @@ export const createProcessLifecycle = ({
     disarm: () => {
       armed = null
     },
-    onMoment: (moment, of) => {
-      if (armed === null || CRASH_AT[armed.kind] !== moment || of.isDead()) return
+    onPoint: (point, of) => {
+      if (armed?.kind !== point || of.isDead()) return
       comesBackAfter = armed.millis
       armed = null
       of.kill()

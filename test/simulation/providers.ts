@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './fault-levels.ts'
+import type { FaultLevels } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 
 type ProvidersParts = {

@@ -5,9 +5,10 @@ import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { atKillPoints, type KillPoint } from '../harness/faults.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { type Answered, asMerchant, fetchOptions } from '../harness/shopper.ts'
-import type { FaultLevels } from './fault-levels.ts'
+import type { FaultLevels } from './faults.ts'
 import type { Request } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -40,10 +41,7 @@ type ServerProcessParts = {
   readonly providers: (own: Providers) => Providers
   readonly store: (own: FullStore) => FullStore
   readonly log: Log
-  readonly onMoment: (
-    moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out',
-    serverProcess: ServerProcess,
-  ) => void
+  readonly onPoint: (point: KillPoint, serverProcess: ServerProcess) => void
   /** Milliseconds for which the process is frozen from now on. */
   readonly frozenFor: () => number
 }
@@ -65,7 +63,7 @@ export const freeDisk = (database: Database): void => {
 }
 
 export const startServerProcess = async (image: Buffer, parts: ServerProcessParts): Promise<ServerProcess> => {
-  const { config, url, scheduler, faultLevels, draw, ids, realNow, exchange, providers, log, onMoment, frozenFor } =
+  const { config, url, scheduler, faultLevels, draw, ids, realNow, exchange, providers, log, onPoint, frozenFor } =
     parts
   const database = openDatabase(image)
   const close = database.close.bind(database)
@@ -130,11 +128,13 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     }
   }
 
+  const seams = atKillPoints((point) => onPoint(point, serverProcess))
+
   const onCommit = (moment: 'before' | 'after'): void => {
     if (moment === 'before') {
       if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
       scheduler.spend(faultLevels.slowDisk > 0 ? 20 + 1_500 * draw.next() : 0.5)
-      onMoment('before a commit', serverProcess)
+      seams.onCommit(moment)
       if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
       if (faultLevels.failingCommits > 0 && draw.below(2) === 0)
         throw draw.below(2) === 0
@@ -142,7 +142,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
           : diskError('SQLITE_FULL', 'database or disk is full')
       return
     }
-    onMoment('after a commit', serverProcess)
+    seams.onCommit(moment)
   }
 
   const due = database.prepare<[], { claimed: number; due: number | null }>(
@@ -208,7 +208,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     providers: mortalProviders,
     store: parts.store,
     onCommit,
-    onMoment: (moment) => onMoment(moment, serverProcess),
+    onMoment: seams.onMoment,
   })
   // The password is checked once, in a thread outside the scheduler, and cached.
   await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })

@@ -51,6 +51,9 @@ const OBSERVED: readonly Part[] = [
   'asked',
 ]
 
+// Closure, attribute exactness, terminal absorption, and finish has its reasons.
+const OF_ANSWERS = INVARIANTS.filter(({ number }) => [1, 2, 6, 7].includes(number))
+
 // If the clock is set back, a countdown rises and does not match the clock. The laws of answers limit how far.
 const COUNTDOWNS = [
   'a countdown is whole, not negative, and never grows',
@@ -165,8 +168,10 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
           twin: null,
         }
         const { violations, checked } = examine(trace, INVARIANTS)
+        // Every answer that was observed must keep to its table and to the order's end, even if another was lost.
+        const ofAnswers = examine({ ...trace, observes: OBSERVED }, OF_ANSWERS)
         for (const claim of checked) eventLog.count('invariants judged', claim)
-        return violations
+        return [...violations, ...ofAnswers.violations]
           .filter(({ clause }) => !wasSetBack || !COUNTDOWNS.includes(clause))
           .map(
             ({ invariant, clause, sentence }): TraceFault => ({

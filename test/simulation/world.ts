@@ -6,8 +6,7 @@ import { type Answered, walk } from '../harness/shopper.ts'
 import { answerLaws } from './answer-laws.ts'
 import { drainOrders } from './drain.ts'
 import { createEventLog, type EventLine, type Tally, type Violation } from './event-log.ts'
-import { newFaultLevels, storeMayFail } from './fault-levels.ts'
-import { faultsOf, outlivesCodes } from './faults.ts'
+import { faultsOf, newFaultLevels, outlivesCodes, storeMayFail } from './faults.ts'
 import { config, EPOCH, firstImage, idsOf, keyring, URL_OF_MERCHANTS, URL_OF_US } from './fixtures.ts'
 import { merchantsOf } from './merchants.ts'
 import { networkOf } from './network.ts'
@@ -64,7 +63,6 @@ export const runWorld = async ({
   const finished = new Set<string>()
   const ledger: Ledger = new Map()
   const asked = new Set<string>()
-  const laws = answerLaws()
   const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
   const ids = idsOf(seededRandom(seed, 'ids'))
   const draw = seededRandom(seed, 'life')
@@ -105,7 +103,7 @@ export const runWorld = async ({
         providers: (own) => unreliableProviders(providers, own),
         store,
         log,
-        onMoment: lifecycle.onMoment,
+        onPoint: lifecycle.onPoint,
         frozenFor: lifecycle.frozenFor,
       }),
   })
@@ -161,7 +159,7 @@ export const runWorld = async ({
         const isUnknown = answered.status === 404 && ![...named].some((orderRef) => request.path.includes(orderRef))
         if (isUnknown) return answered
         traceCollector.answered(request, answered, askedAt, wallNow(), scheduler.steps())
-        for (const sentence of laws.judge(
+        for (const sentence of answerLaws(
           request,
           answered,
           mayFail || storeMayFail(faultLevels) || lifecycle.isStopping(),

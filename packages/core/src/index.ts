@@ -71,9 +71,8 @@ export * from './checkout/operator/order-decisions.ts'
 
 // Runs due effects, all at once or job by job, and records what providers report by themselves.
 
-export * from './checkout/worker/complete-job.ts'
+export { completeJob, type EffectResult } from './checkout/worker/complete-job.ts'
 export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
-export type { EffectResult } from './checkout/worker/effect-result.ts'
 export * from './checkout/worker/execute-effect.ts'
 export * from './checkout/worker/record-provider-callback.ts'
 export * from './checkout/worker/run-due-effects.ts'
@@ -109,16 +108,21 @@ export * from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
+  type DecisionEvent,
   heldReference,
   INBOX_KINDS,
   type InboxKind,
   isOver,
+  type MerchantEvent,
   type OperatorTask,
   type Order,
+  type OrderEvent,
   type OrderState,
   operatorTaskOf,
   REGIONS,
   type Region,
+  type ReplyEvent,
+  type SubmissionEvent,
 } from './order/order.ts'
 export {
   type Alternative,
@@ -130,7 +134,6 @@ export {
   type SavedCard,
   ScreeningOutcome,
 } from './order/order-context.ts'
-export type { DecisionEvent, MerchantEvent, OrderEvent, ReplyEvent, SubmissionEvent } from './order/order-event.ts'
 export {
   type InternalError,
   initialStep,

@@ -22,15 +22,13 @@ import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { type HealthParts, healthRoutes, metricsRoutes } from './routes/health.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
-import { identityPages, paymentPages } from './routes/provider-pages.ts'
-import { providerRoutes } from './routes/providers.ts'
-import { referenceRoutes } from './routes/reference.ts'
+import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
 import { demoRoutes, type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
+import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
 
 type AppParts = {
   readonly config: Pick<Config, 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>

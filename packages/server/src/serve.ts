@@ -10,7 +10,7 @@ import { limitConnections, SOCKET_LIMITS, type SocketLimits, serializeRequests }
 import { baseUrlOf } from './http/links.ts'
 import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
 import { type Log, openLog } from './log/log.ts'
-import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
+import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 
 export type Serving = {
   readonly baseUrl: string

@@ -51,7 +51,7 @@ type ClaimCapacity = { readonly deliveries: number; readonly work: number; reado
 
 const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perMerchant: 4 }
 
-/** What a claim at this instant would do; it is rolled back. `mode` is PostgreSQL's plan_cache_mode. */
+/** The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode. */
 export const explainClaim = (
   url: string,
   at: number,

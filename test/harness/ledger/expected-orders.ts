@@ -11,7 +11,7 @@ export type ClientAnswer =
   | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
   | { readonly type: 'event'; readonly event: string }
 
-/** What a client remembers of its order. */
+/** A client's memory of its order. */
 export type ClientMemory = {
   /** Of its path, for the messages. */
   readonly name: string

@@ -66,7 +66,7 @@ const refundFaults = (order: Order, lines: readonly Line[]): readonly string[] =
       : [`${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
   })
 
-/** What no journal may contain, no matter which process wrote its lines. */
+/** Faults that no journal may contain, no matter which process wrote its lines. */
 const journalFaults = ({ placed: { orderRef } }: Order, lines: readonly Line[]): readonly string[] => {
   const checkout = (state: string): string => state.split(' ')[0] ?? ''
   const confirmed = lines.filter(

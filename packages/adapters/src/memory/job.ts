@@ -21,7 +21,7 @@ export type MemoryJob = {
   /** The finished delivery that this job resends. Null for every other job. */
   readonly resendOf: MemoryJob | null
   readonly attemptRecords: Attempt[]
-  /** Who requested the next attempt. Null: nobody, it follows the schedule. */
+  /** The reason for the next attempt, if it is not the schedule. */
   cause: ManualTrigger | null
   state: StoredState
   dueAt: number

@@ -1,4 +1,4 @@
-// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or released_reference it.
+// Ends claims in PostgreSQL: completes a job together with the step that its result causes, makes it stuck, or releases it.
 import {
   type AttemptResult,
   type CompletionDecide,

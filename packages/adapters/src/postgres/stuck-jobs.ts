@@ -1,4 +1,4 @@
-// Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
+// Jobs that an internal error made stuck, in PostgreSQL: lists them, and puts them back into their lanes. Contract §6, Stuck.
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../sql/associated-data.ts'

@@ -22,7 +22,7 @@ export type OrderChange = {
   readonly leaves: Order | null
 }
 
-/** What a job decides to do. */
+/** The decision of a job. */
 export type Plan =
   /** `change` encrypts, and is called after all jobs have decided. If it was decided on an order, it names the revision. */
   | { readonly type: 'write'; readonly change: () => OrderChange }

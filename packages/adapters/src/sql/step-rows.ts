@@ -1,8 +1,8 @@
-// Orders that wait for an operator are listed. A step writes to that list only if it changes why the order waits.
+// Both SQL stores write these parts of a step in the same way: the state as text, and whether the order waits for an operator.
 
 import { type OperatorTask, type OrderState, operatorTaskOf, type Step } from '@plazo/core'
 
-/** Null: the step changes nothing about it. */
+/** A step writes to the list of waiting orders only if it changes why its order waits. Null: it changes nothing about that. */
 export const operatorTaskChange = ({
   journal,
 }: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {

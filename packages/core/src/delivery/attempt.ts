@@ -1,5 +1,5 @@
-// The meaning of a merchant's answer: which status codes are accepted for which event, and the result of an IPN or a `cancel`
-// question. These are pure functions, so that the rules can be tested alone. Interface §6.1, contract §5 and §6.
+// One attempt of a delivery: its record, and the meaning of the merchant's answer. These are pure functions, so that the rules
+// can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
 import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 

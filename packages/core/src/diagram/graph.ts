@@ -142,7 +142,7 @@ const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
   one.trigger.type === other.trigger.type &&
   triggerText(one.trigger) === triggerText(other.trigger)
 
-/** Whether the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
+/** True if the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
 const isFallback = ({ transitions }: Graph, transition: GraphTransition): boolean =>
   transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
 

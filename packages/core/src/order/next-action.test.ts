@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Agreement } from '../protocol/credit-product.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
   confirmWithMerchant,
@@ -15,7 +16,7 @@ import {
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
+import { identificationAction, offeredAgreement, returnUrlOf, waitAction } from './next-action.ts'
 import { agreementOf } from './order.ts'
 
 const now = (told: OrderFixture): number => told.order().context.updatedAt
@@ -232,5 +233,26 @@ describe('the order’s agreement', () => {
     expect(returnUrlOf(orderFixture({ returnUrl, productCode: 'a b' }).order())).toBe(
       'http://shop.test/a%20b?product=a%20b',
     )
+  })
+})
+
+const offered = (agreement: Agreement, language = 'en') =>
+  offeredAgreement({ currency: 'EUR', total: 10_000, language }, agreement)
+
+const valuesOf = (agreement: Agreement) => {
+  const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offered(agreement)
+  return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
+}
+
+describe('an offered agreement', () => {
+  it('shows the total, each instalment with its fee, the amount due now, and the cost of credit', () => {
+    // The first instalment contains the remainder of the division; the amount of the others is shown.
+    expect(valuesOf(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
+    expect(valuesOf(I1)).toEqual([10_000, 10_000, 0, 0])
+    expect(valuesOf(FP1)).toEqual([10_000, 10_000, 10_000, 0])
+  })
+  it('has a name and amounts in the order’s language and currency', () => {
+    expect(offered(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
+    expect(offered(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

@@ -4,13 +4,15 @@ import type {
   IdentificationAction,
   IdentificationActionName,
   IdVerificationStatus,
+  OfferedAgreement,
   WaitAction,
   WaitActionName,
 } from '../protocol/action.ts'
+import { type Agreement, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/language.ts'
 import { metaOf } from './machine/order-machine.ts'
-import { agreementOf, type Order, offeredAgreement } from './order.ts'
-import { openPaymentOf } from './order-context.ts'
+import { agreementOf, type Order } from './order.ts'
+import { openPaymentOf, type Placed } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'
 
@@ -126,4 +128,21 @@ export const identificationAction = (order: Order, terms: Terms, at: number): Id
   const { identification, wait = 'show_error' } = metaOf('checkout', order.state)
   const name = identification ?? wait
   return IDENTIFICATION_ACTIONS[isIdentificationAction(name) ? name : 'show_error'](order, terms, at)
+}
+
+/** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
+export const offeredAgreement = (
+  { currency, language, total }: Pick<Placed, 'currency' | 'language' | 'total'>,
+  agreement: Agreement,
+): OfferedAgreement => {
+  const plan = planOf(agreement, total)
+  const moneyOf = (value: number) => money(value, currency, language)
+  return {
+    product: agreement.product,
+    instalment_count: agreement.instalmentCount,
+    grand_total: moneyOf(plan.grandTotal),
+    instalment_total: moneyOf((plan.instalments.at(-1) ?? 0) + plan.fee),
+    down_payment_total: moneyOf(plan.dueNow),
+    cost_of_credit: moneyOf(plan.costOfCredit),
+  }
 }

@@ -109,7 +109,7 @@ const CONTEXT = {
   session: orNull(exactObject({ token: t.string, errors: t.number, providerUrl: orNull(t.string) })),
   payments: t.readonlyArray(Payment),
   cards: t.readonlyArray(SavedCard),
-  /** Whether the merchant has answered the IPN's question by `PUT`. */
+  /** True if the merchant has answered the IPN's question by `PUT`. */
   merchantConfirmed: t.boolean,
   heldAt: orNull(t.number),
   confirmedAt: orNull(t.number),
@@ -187,7 +187,7 @@ export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>
   payments.find(({ state }) => state === 'succeeded')
 
 /**
- * Whether the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment that the
+ * True if the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment that the
  * shopper left before a decline was voided instead.
  */
 export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>

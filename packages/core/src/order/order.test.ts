@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Agreement } from '../protocol/credit-product.ts'
-import { FP1, I1, PLACED, PP3 } from '../testing/harness/order-fixture.ts'
-import { heldReference, isOver, type OrderState, offeredAgreement, operatorTaskOf, STATE_NAMES } from './order.ts'
+import { PLACED } from '../testing/harness/order-fixture.ts'
+import { heldReference, isOver, type OrderState, operatorTaskOf, STATE_NAMES } from './order.ts'
 import { newContext } from './order-context.ts'
 
 const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }
@@ -84,26 +83,5 @@ describe('an order waits for an operator', () => {
       ['unsupported', 'unsupported'],
       ['unanswered', 'unanswered'],
     ])
-  })
-})
-
-const offered = (agreement: Agreement, language = 'en') =>
-  offeredAgreement({ currency: 'EUR', total: 10_000, language }, agreement)
-
-const values = (agreement: Agreement) => {
-  const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offered(agreement)
-  return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
-}
-
-describe('an offered agreement', () => {
-  it('shows the total, each instalment with its fee, the amount due now, and the cost of credit', () => {
-    // The first instalment contains the remainder of the division; the amount of the others is shown.
-    expect(values(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
-    expect(values(I1)).toEqual([10_000, 10_000, 0, 0])
-    expect(values(FP1)).toEqual([10_000, 10_000, 10_000, 0])
-  })
-  it('has a name and amounts in the order’s language and currency', () => {
-    expect(offered(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
-    expect(offered(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

@@ -1,7 +1,6 @@
 // Compares the submitting person with the previous one before the step, so that no guard does. Contract §4.
 import { type Identification, type Person, ValidationCode } from '../protocol/identification-form.ts'
-import type { Order } from './order.ts'
-import type { SubmissionEvent } from './order-event.ts'
+import type { Order, SubmissionEvent } from './order.ts'
 
 // Unicode can write one letter in several ways. Texts must be normalised before they are compared.
 // Normalisation sorts the marks on one letter by comparing each with those before it: 30,000 marks take a third of a second.

@@ -29,9 +29,8 @@ import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
-import type { Order } from './order.ts'
+import type { Order, OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
-import type { OrderEvent } from './order-event.ts'
 import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000

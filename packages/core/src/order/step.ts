@@ -10,9 +10,17 @@ import { errorMessage } from './error-message.ts'
 import { orderMachine, pathOf } from './machine/order-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
 import { waitAction } from './next-action.ts'
-import { heldReference, type Order, type OrderState, REGIONS } from './order.ts'
+import {
+  heldReference,
+  isReply,
+  journalDetail,
+  type Order,
+  type OrderEvent,
+  type OrderState,
+  REGIONS,
+  type ReplyEvent,
+} from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
-import { isReply, journalDetail, type OrderEvent, type ReplyEvent } from './order-event.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 /**

@@ -29,7 +29,7 @@ export type StepInput = {
   /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
   readonly random: RandomValues
-  /** Whether another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
+  /** True if another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
   readonly referenceIsTaken: boolean
 }
 

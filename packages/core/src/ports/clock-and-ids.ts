@@ -1,4 +1,4 @@
-// The port for values that nobody may guess. It is a port so that tests can use known values.
+// The ports for domain time, and for values that nobody may guess. They are ports so that tests can use known values.
 import type { RandomValues } from '../order/terms.ts'
 
 export type Ids = {

@@ -33,7 +33,7 @@ export type Job = {
   readonly token: string
 }
 
-/** Whether the attempt had started. */
+/** True if the attempt had started. */
 export type ReleasedAs = 'started' | 'not_started'
 
 /** `statusOverride`: the job's final status because of the step, in place of the result. Null keeps the result. */
@@ -43,7 +43,7 @@ export type Completion = {
   readonly result: AttemptResult
   /** Decides the step that the result causes. Absent: the result causes none. */
   readonly decide?: CompletionDecide | undefined
-  /** What the merchant answered. Only for deliveries. */
+  /** The merchant's answer. Only for deliveries. */
   readonly report?: Report | undefined
 }
 

@@ -75,7 +75,7 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
   }
 }
 
-/** Whether the body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`. */
+/** True if the body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`. */
 export const saysUnsupported = (body: string): boolean => {
   const answer = parseAnswer(body)
   return isJsonObject(answer) && !Object.hasOwn(answer, 'result')

@@ -87,7 +87,7 @@ export const productOf = (code: string): CreditProduct | undefined => byCode.get
 /** A product and one of its numbers of instalments, chosen by the shopper. Interface §2.1. */
 export type Agreement = { readonly product: string; readonly instalmentCount: number }
 
-/** Whether a merchant with these products offers the agreement for an order of this total. */
+/** True if a merchant with these products offers the agreement for an order of this total. */
 export const isOffered = (
   products: readonly string[],
   total: number,

@@ -99,7 +99,7 @@ const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: st
   risk: { risk: decodeRiskCallback, watch: decodeAdviceCallback },
 }
 
-/** Whether a request of this lane may be answered by callback. All others are repeated until they are answered. */
+/** True if a request of this lane may be answered by callback. All others are repeated until they are answered. */
 export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
   Object.hasOwn(CALLBACK_DECODERS[port], lane)
 

@@ -193,7 +193,7 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, 
 const DEPTH_MAX = 200
 
 /**
- * Whether a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
+ * True if a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
  * as the size limit allows.
  */
 export const isNestedTooDeeply = (value: unknown, levels = DEPTH_MAX): boolean => {

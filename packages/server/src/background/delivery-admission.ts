@@ -14,7 +14,7 @@ type DeliveryLimits = {
   readonly perMerchant: number
 }
 
-/** What a claim may ask for. */
+/** The limits of the next claim. */
 type Admission = {
   readonly deliveries: number
   /** Absent: every merchant has the full share. */

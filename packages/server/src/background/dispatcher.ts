@@ -1,6 +1,6 @@
-// Orders only record their effects; the dispatcher carries them out. It claims due jobs, calls the ports and completes the jobs
-// with the results. It claims again when the store reports a due job, when a job ends, when the next one becomes due, and at
-// least once a second.
+// Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and completes the jobs with the
+// results. It claims again when the store reports a due job, when a job ends, when the next one becomes due, and at least once a
+// second.
 
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
 import type {

@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT = 5000
 export const BLOCKED_TODO =
   'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
 
-/** What to do about a URL that the address guard refuses. */
+/** The advice for a URL that the address guard refuses. */
 export const refusalTodo = (refusal: string): string =>
   refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Use another URL.'
 

@@ -4,7 +4,7 @@ export type Finding = {
   readonly check: string
   readonly isWrong: boolean
   readonly says: string
-  /** What to do; null if nothing is wrong. */
+  /** The advice; null if nothing is wrong. */
   readonly todo: string | null
 }
 

@@ -1,5 +1,5 @@
-// Authenticates a merchant's requests: HTTP Basic for the account, then the merchant that path, body or header names. Contract
-// §2.
+// Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then names one of the account's
+// merchants by path, body or header. Contract §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Merchant, Merchants, Order, Unavailable } from '@plazo/core'

@@ -1,6 +1,5 @@
 // Writes a request as lines of curl that can be pasted into a shell. Values that differ from order to order are variables.
-import type { Caller, Content, Operation, Setting } from './operation.ts'
-import { PATH_PARAMETERS } from './path-parameters.ts'
+import { type Caller, type Content, type Operation, PATH_PARAMETERS, type Setting } from './operation.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 

@@ -3,13 +3,36 @@ import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import { samplesOf } from './curl-samples.ts'
 import type { OpenApiDocument, OperationObject, ParameterObject } from './document-types.ts'
-import type { Caller, Operation, Operations, Setting } from './operation.ts'
-import { PATH_PARAMETERS } from './path-parameters.ts'
+import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Setting } from './operation.ts'
+import { checkoutOperations } from './operations/checkout.ts'
+import { consoleOperations } from './operations/console.ts'
+import { deliveryOperations } from './operations/deliveries.ts'
+import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
+import { identificationFormOperations, orderOperations } from './operations/orders.ts'
+import { sandboxOperations } from './operations/sandbox.ts'
+import { payOperations } from './operations/sandbox-pages.ts'
+import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** A route in the app's own table. */
 export type Route = { readonly method: string; readonly path: string }
+
+/** The descriptions of all routes. */
+export const operations = (setting: Setting): Operations => ({
+  ...checkoutOperations(setting),
+  ...orderOperations(setting),
+  ...merchantOperations,
+  ...paymentMethodOperations(setting),
+  ...identificationFormOperations(setting),
+  ...deliveryOperations(setting),
+  ...consoleOperations,
+  ...healthOperations,
+  ...providerOperations,
+  ...referenceOperations,
+  ...payOperations(setting),
+  ...sandboxOperations(setting),
+})
 
 const WEBHOOKS = 'Webhooks'
 

@@ -7,7 +7,7 @@ import { stripTypeScriptTypes } from 'node:module'
 export type BrowserScript = {
   /** The file's name, which is the end of its path. */
   readonly name: string
-  /** Of a module, from the server's base URL. It changes with the code, so browsers never run an old copy. */
+  /** The path of a module, from the server's base URL. It changes with the code, so browsers never run an old copy. */
   readonly path: string
   readonly body: () => string
   /** The modules that it imports. */

@@ -21,7 +21,7 @@ type Page = {
   readonly style?: string
   /** They run in this order, once the page is parsed: an own module, or the URL of a classic script. */
   readonly scripts?: readonly (BrowserScript | string)[]
-  /** What the page may do in addition to showing itself, as directives of its policy. */
+  /** The permissions that the page needs, as directives of its policy. */
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean

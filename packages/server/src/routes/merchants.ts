@@ -1,4 +1,5 @@
-// Merchants read their credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
+// Merchants read their credentials and payment methods here. The credentials hold the secret that verifies signatures.
+// Interface §4.3, contract §3.
 import { type Credentials, languageOf, type Merchant, type PaymentMethods, paymentMethods } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,22 +1,27 @@
-// Receives later news from providers: signed callbacks, one path for each port. docs/providers.md.
-
+// Providers answer later, and have pages of their own. Their signed callbacks arrive here, and shoppers are redirected to their
+// pages. docs/providers.md.
 import { verifyCallback } from '@plazo/adapters/provider'
 import {
   type CallbackView,
   decodeCallback,
   type Host,
+  type Order,
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
+  paymentWith,
   recordProviderCallback,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
 import type * as t from 'io-ts'
-import { type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody } from '../http/request.ts'
+import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody, uuidParam } from '../http/request.ts'
+import { sendPage } from '../pages/page.ts'
+import { SHOPPER_STYLE } from '../pages/styles.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
@@ -78,3 +83,80 @@ export const providerRoutes = (
     ),
   )
 }
+
+/** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
+type Destination = { readonly url: string | null } | 'ended'
+
+const REFRESH_SECONDS = 1
+
+const withCard = (url: string, card: string): string => {
+  const address = new URL(url)
+  address.searchParams.set('card', card)
+  return address.href
+}
+
+// A shop's page frames the provider's page, and this redirect on the way.
+const FRAMED = {
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+const redirect = async (c: Context, title: string, destination: Destination): Promise<Response> => {
+  const say = (text: string): Promise<Response> =>
+    sendPage(c, { title, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
+  if (destination === 'ended') return say('This step is finished. You can go back to the shop.')
+  if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
+  c.header('refresh', String(REFRESH_SECONDS))
+  return say('One moment…')
+}
+
+const orderOf = (host: Host, c: Context): TE.TaskEither<KnownError, Order> =>
+  pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read))
+
+const redirectRoute = (
+  host: Host,
+  answerError: AnswerError,
+  destinationOf: (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>,
+) => {
+  return (c: Context): Promise<Response> =>
+    respond(
+      c,
+      answerError,
+      pipe(
+        orderOf(host, c),
+        TE.chain((order) => destinationOf(order, c)),
+        TE.chainTaskK((destination) => () => redirect(c, host.terms.names.service, destination)),
+      ),
+      (answer) => answer,
+    )
+}
+
+const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const payment = paymentWith(order, c.req.param('token') ?? '')
+  if (payment === undefined) return TE.left({ _tag: 'PaymentNotFound' })
+  return TE.right(payment.state === 'open' ? { url: payment.providerUrl } : 'ended')
+}
+
+const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const card = c.req.param('card') ?? ''
+  return order.context.cards.some(({ token }) => token === card)
+    ? pipe(
+        paymentPage(order, c),
+        TE.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
+      )
+    : TE.left(requestError(404, 'Card not found.'))
+}
+
+const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const { session, awaited } = context
+  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionNotFound' })
+  return TE.right(awaited.session === undefined ? 'ended' : { url: session.providerUrl })
+}
+
+export const paymentPages = (host: Host, answerError: AnswerError) =>
+  new Hono()
+    .get('/pay/:uuid/:token', redirectRoute(host, answerError, paymentPage))
+    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, answerError, savedCardPage))
+
+export const identityPages = (host: Host, answerError: AnswerError) =>
+  new Hono().get('/verify/:uuid/:token', redirectRoute(host, answerError, sessionPage))

@@ -1,4 +1,5 @@
-// Simulates the card form behind `iframe_url` in the sandbox: its page, its POST, and 3-D Secure. Contract §8, Cards.
+// Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D Secure, and the ID session.
+// Contract §8.
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   CardForm,
@@ -43,7 +44,7 @@ const show = (c: Context, answerError: AnswerError, found: TE.TaskEither<KnownEr
 
 const DECLINED = 'The card was declined.'
 
-/** Of every form that is posted here. */
+/** The fields of all forms that are posted here. */
 const FIELDS = ['number', 'expiry', 'cvc', 'save', 'status']
 
 export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError) => {

@@ -1,4 +1,5 @@
-// The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
+// The sandbox's own endpoints: the messages that were sent, the triggers, the clock, and the demo merchant's receivers.
+// Contract §8.
 
 import {
   cancelled,

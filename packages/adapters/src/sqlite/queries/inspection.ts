@@ -11,7 +11,7 @@ export type Inspection = {
   /** `version`: the last migration applied. `latest`: the last migration that this plazo has. */
   readonly version: number
   readonly latest: number
-  /** What SQLite's own check of the whole file found. Empty if the file is intact. */
+  /** The findings of SQLite's own check of the whole file. Empty if the file is intact. */
   readonly damage: readonly string[]
   readonly bytes: number
   /** Size of the write-ahead log. */

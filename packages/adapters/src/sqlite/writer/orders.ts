@@ -27,7 +27,7 @@ type Results = Map<OrderCommand['input'], ReturnType<Commands[OrderCommand['name
 /** Commands about different orders. If it throws, the transaction must be rolled back. */
 type WriteOrders = (commands: readonly OrderCommand[]) => Results
 
-/** What the commands write, and the results that are known before. */
+/** The data that the commands write, and the results that are known before. */
 type Checked = {
   /** New orders whose references are free. */
   readonly placements: PlaceWrite[]

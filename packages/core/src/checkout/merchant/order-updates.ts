@@ -1,10 +1,10 @@
-// By PUT the merchant confirms or holds the order on their side, and gives their references. Contract §3, §5.
+// A merchant changes an order here. By PUT they confirm or hold it and give their references; by the Order Update API they
+// report a shipment or a cancellation. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
-import { heldReference, type Order } from '../../order/order.ts'
-import type { OrderEvent } from '../../order/order-event.ts'
+import { heldReference, type Order, type OrderEvent } from '../../order/order.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
 import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'

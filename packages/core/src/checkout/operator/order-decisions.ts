@@ -1,12 +1,12 @@
-// The step ignores an event that the order's state does not allow. A decision must not be lost silently, so it is refused here.
+// Operators decide about orders here. The step ignores an event that the order's state does not allow. A decision must not be
+// lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { eraseShopper, erasureBlocker } from '../../order/erase-shopper.ts'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
-import type { Order } from '../../order/order.ts'
-import type { DecisionEvent, MerchantEvent } from '../../order/order-event.ts'
+import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
 import { type InternalError, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { ShopperErasure } from '../../ports/erasure.ts'
@@ -36,7 +36,7 @@ export const applyDecision =
       ),
     )
 
-/** Whether the order's state allows the decision. Tries the step without writing it. */
+/** True if the order's state allows the decision. Tries the step without writing it. */
 export const isDecisionAllowed =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>

@@ -1,4 +1,5 @@
-// The page behind `iframe_url` reports the result of the shopper's card payment here. Contract §4, Payment; §8.
+// The pages behind `iframe_url` and `session_url` report their results here: a card payment, an ID session. Contract §4,
+// Payment and ID verification; §8.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -1,6 +1,7 @@
 // A frontend needs this metadata to render the form for one product of an order. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
-import { agreementOf, type Order, offeredAgreement } from '../../order/order.ts'
+import { offeredAgreement } from '../../order/next-action.ts'
+import { agreementOf, type Order } from '../../order/order.ts'
 import type { CheckoutMetadata } from '../../protocol/action.ts'
 import { type CreditProduct, productsFor } from '../../protocol/credit-product.ts'
 import { PERSON_FIELDS } from '../../protocol/identification-form.ts'

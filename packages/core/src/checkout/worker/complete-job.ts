@@ -1,14 +1,33 @@
-// An effect's result and the step that it causes must be written together; otherwise a crash could lose the step.
+// The result of running an effect: the event for the order, and the result of the attempt. Both are written together with the
+// step that the event causes; otherwise a crash could lose the step.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../../delivery/attempt.ts'
+import { nextAttemptAt } from '../../delivery/schedule.ts'
+import type { OrderEvent } from '../../order/order.ts'
 import { type Step, step } from '../../order/step.ts'
-import { type FinalStatus, outcomeOf } from '../../ports/deliveries.ts'
+import type { Clock } from '../../ports/clock-and-ids.ts'
+import { type AttemptResult, type FinalStatus, outcomeOf } from '../../ports/deliveries.ts'
 import type { CompletionResult, Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Host, stepInputOf } from '../host.ts'
-import type { EffectResult } from './effect-result.ts'
+
+/** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
+type Thrown = { readonly thrown?: unknown }
+
+/** `event`: the event for the order, or null. `error`: the reason of a failure, for the log, or null. */
+export type EffectResult = {
+  readonly event: OrderEvent | null
+  readonly attemptResult: AttemptResult
+  readonly error: string | null
+  /** Only for deliveries. */
+  readonly report: Report | null
+  /** False: nobody was called, so the result says nothing about the merchant. */
+  readonly wasCalled?: boolean
+  /** This process has no socket left. A worker may release the job as not started instead of completing it. */
+  readonly hasNoSocket?: boolean
+} & Thrown
 
 // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
 const finalStatusOf = (report: Report | null): FinalStatus =>
@@ -39,4 +58,67 @@ export const completeJob =
               ),
       report: report ?? undefined,
     })
+  }
+
+export const finish = (status: FinalStatus, event: OrderEvent | null, error: string | null = null): EffectResult => ({
+  event,
+  attemptResult: { type: 'finished', status },
+  error,
+  report: null,
+})
+
+/** True if the job is useless at this instant, for example the SMS of an expired code. */
+export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt !== null && at >= expiresAt
+
+/** Schedules the job again at `dueAt`, or stops it if it is useless by then. */
+export const retryAt = (
+  job: Job,
+  dueAt: number,
+  error: string | null = null,
+  event: OrderEvent | null = null,
+): EffectResult =>
+  isExpired(job, dueAt)
+    ? finish('stopped', null, error)
+    : { event, attemptResult: { type: 'retry', dueAt }, error, report: null }
+
+export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: string }
+
+/** Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with `exhaustedEvent`. */
+export const retry = (
+  { clock }: { readonly clock: Clock },
+  jitter: number,
+  job: Job,
+  { retryAfterMillis, error }: FailedAttempt,
+  retryEvent: OrderEvent | null,
+  exhaustedEvent: OrderEvent | null,
+): EffectResult => {
+  const dueAt = nextAttemptAt({
+    key: job.key,
+    kind: job.work.kind,
+    firstAt: job.firstAt,
+    startedAt: job.startedAt,
+    endedAt: clock.now(),
+    retryAfterMillis,
+    jitter,
+  })
+  // A failed resend must not exhaust a delivery that was already exhausted or delivered.
+  return dueAt === null
+    ? finish(job.isResend ? 'stopped' : 'exhausted', exhaustedEvent, error)
+    : retryAt(job, dueAt, error, retryEvent)
+}
+
+export const thrownField = (failure: Thrown): Thrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
+
+/**
+ * Ports return their errors. If a port throws instead, this returns `failure` with the thrown value, so that other due work
+ * goes on.
+ */
+export const catchThrown =
+  <Failure extends object, A>(call: Lazy<TaskEither<Failure, A>>, failure: Failure): TaskEither<Failure & Thrown, A> =>
+  async () => {
+    try {
+      return await call()()
+    } catch (thrown) {
+      return E.left({ ...failure, thrown })
+    }
   }

@@ -25,7 +25,7 @@ import {
   retry,
   retryAt,
   thrownField,
-} from './effect-result.ts'
+} from './complete-job.ts'
 
 export type WebhookSender = {
   readonly gateway: MerchantGateway

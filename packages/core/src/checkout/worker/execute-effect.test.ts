@@ -7,7 +7,7 @@ import type { EffectPayload } from '../../order/effects/effect.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { RequestFailure } from '../../ports/merchant-gateway.ts'
 import { type ProviderReply, type Providers, reply, retryLater } from '../../ports/providers.ts'
-import type { EffectResult } from './effect-result.ts'
+import type { EffectResult } from './complete-job.ts'
 import { executeEffect } from './execute-effect.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }

@@ -4,11 +4,11 @@ import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type EffectPayload, IPN_DEADLINE } from '../../order/effects/effect.ts'
-import type { OrderEvent } from '../../order/order-event.ts'
+import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
+import { catchThrown, type EffectResult, finish, isExpired, retry, retryAt, thrownField } from './complete-job.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
-import { catchThrown, type EffectResult, finish, isExpired, retry, retryAt, thrownField } from './effect-result.ts'
 
 export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 

@@ -9,9 +9,8 @@ import {
   type LifecycleEventName,
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
-import { agreementOf, type Order } from '../order.ts'
+import { agreementOf, type Order, type OrderEvent } from '../order.ts'
 import { openPaymentOf, successfulPaymentOf } from '../order-context.ts'
-import type { OrderEvent } from '../order-event.ts'
 import { comparableNin, comparablePhone } from '../person.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'

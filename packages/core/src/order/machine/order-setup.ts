@@ -5,7 +5,7 @@ import type { IdentificationActionName, WaitActionName } from '../../protocol/ac
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
 import { effectKey } from '../effects/effect.ts'
 import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
-import { agreementOrDefault } from '../order.ts'
+import { agreementOrDefault, type OrderEvent } from '../order.ts'
 import {
   type Alternative,
   type FailureReason,
@@ -16,7 +16,6 @@ import {
   successfulPaymentOf,
   wasDeclined,
 } from '../order-context.ts'
-import type { OrderEvent } from '../order-event.ts'
 import { LIMITS, type Rules, type StepInput } from '../terms.ts'
 
 /** The input of guards and assignments: the order, the rules, and the moment of the step. */
@@ -30,7 +29,7 @@ export type MachineContext = OrderContext & {
 export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
 
 export type StateMeta = {
-  /** What the order is doing, in plain words. */
+  /** A description of the state in plain words. */
   readonly caption: string
   /** The section of the interface or the contract that describes the state. */
   readonly section: string

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, terms, unwrap } from './shop.ts'
-import { approvalOf, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
+import { approvalOf, makeStuck, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
 
 export const completionContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
@@ -151,9 +151,7 @@ export const completionContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'sms')
-      await unwrap(
-        opened.store.complete(stuckEntry, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }),
-      )
+      await makeStuck(shop, stuckEntry)
       await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON + MINUTE))
       expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
@@ -166,9 +164,7 @@ export const completionContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'action')
-      await unwrap(
-        opened.store.complete(stuckEntry, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }),
-      )
+      await makeStuck(shop, stuckEntry)
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
       await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))

@@ -1,21 +1,23 @@
 // The contract of the port that erases a shopper's data: the order stays, the shopper's data does not.
 import {
-  type Delivery,
+  type Capabilities,
   eraseShopper,
   eraseShopperData,
   type FullStore,
   type InternalError,
   type JournalLine,
-  laneOfKey,
   type Order,
   type ShopperErasure,
+  type Store,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { anotherPerson, aPerson, finishedAs, openShop, type StoreShop, unwrap } from './shop.ts'
+import { anotherPerson, aPerson, openShop, type StoreShop, unwrap } from './shop.ts'
+import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'
 
 export type OpenedErasure = {
-  readonly store: FullStore
+  /** With `deliveries`, if `erasureAndResendsContract` runs. */
+  readonly store: Store & Partial<Capabilities>
   /**
    * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
    * also cover what the store's process has in its caches.
@@ -24,9 +26,7 @@ export type OpenedErasure = {
   readonly close: () => Promise<void>
 }
 
-const ROUNDS = 30
-
-const ANSWERED = { durationMillis: 3, status: 200, error: null, response: 'to Ana' }
+const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
 export const erasureContract = (name: string, open: () => Promise<OpenedErasure>) =>
   describe(`${name} keeps the forgetting contract`, () => {
@@ -35,35 +35,23 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     let orderRef: string
     beforeEach(async () => {
       opened = await open()
-      shop = openShop(opened.store)
+      // A capability that is missing here has no test that runs.
+      shop = openShop(opened.store as FullStore)
       orderRef = await shop.place()
     })
     afterEach(() => opened.close())
 
     const forget = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
-    const deliveries = (): Promise<readonly Delivery[]> =>
-      unwrap(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
-
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
 
-    const confirmed = async (): Promise<void> => {
-      await shop.leadToConfirmation(orderRef)
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), ANSWERED)
-    }
+    const confirmed = (): Promise<void> => confirmByIpn(shop, orderRef, ANSWERED)
 
     /** Runs everything that is pending, and returns the order. */
     const done = async (): Promise<Order> => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await shop.work()
-        for (const entry of await shop.claim()) await shop.completeClaim(entry, null, finishedAs(), ANSWERED)
-        const due = await unwrap(opened.store.nextDueAt())
-        if (due === null) return shop.read(orderRef)
-        shop.advance(Math.max(0, due - shop.now()))
-      }
-      throw new Error('The order does not come to an end.')
+      await finishJobs(shop, ANSWERED)
+      return shop.read(orderRef)
     }
 
     /** A confirmed order that was cancelled, with nothing pending. */
@@ -85,20 +73,6 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
         ...history.map((line) => ({ ...line, input: null })),
         ...eraseShopper(before, shop.now()).journal,
       ])
-    })
-
-    it('leaves its deliveries with every attempt, but for what was answered, and none is sent again', async () => {
-      await over()
-      const before = await deliveries()
-      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain('to Ana')
-      await forget()
-      expect(await deliveries()).toEqual(
-        before.map((each) => ({ ...each, attempts: each.attempts.map((tried) => ({ ...tried, response: null })) })),
-      )
-      for (const { id } of before)
-        expect(await opened.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
-          left: { _tag: 'DeliveryErased' },
-        })
     })
 
     it('is done once, however often it is asked for, and of this order alone', async () => {
@@ -173,15 +147,6 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
       expect(await shop.read(orderRef)).toEqual(before)
       expect(await inputs()).not.toEqual([])
-    })
-
-    it('is refused while a delivery is to be sent again, naming the lane it was sent in', async () => {
-      await over()
-      const [sent] = await deliveries()
-      if (sent === undefined) throw new Error('Nothing was sent.')
-      await unwrap(opened.store.deliveries.resend('demo', sent.id, shop.now()))
-      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
-      expect(await erasing()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
     })
 
     it('knows no order that was not placed', async () => {

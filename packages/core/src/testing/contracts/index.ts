@@ -2,6 +2,7 @@
 // The suites import the core by its public name, as adapters do.
 
 export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
+export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
 export { gatewayContract, type MerchantAnswer, type OpenedGateway, type RequestReceived } from './gateway.contract.ts'
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
 export { type OpenedProviders, providersContract } from './providers.contract.ts'

@@ -1,4 +1,4 @@
-// The contract of all providers, whether the sandbox answers or a remote provider. packages/core/src/ports.
+// The contract of all providers, those of the sandbox and remote ones, so that the core can rely on either.
 import {
   type EffectKind,
   type PayloadOf,

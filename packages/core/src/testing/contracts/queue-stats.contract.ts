@@ -1,8 +1,6 @@
-// Store contract: the store reports the work that is left, and when it is due.
-import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, finishedAs, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
-import type { OpenedShop } from './store-fixtures.ts'
+import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { makeStuck, type OpenedShop } from './store-fixtures.ts'
 
 export const queueStatsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
@@ -85,9 +83,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const entry = await shop.claimOne(orderRef, 'sms')
-      await unwrap(
-        opened.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault of ours' }) }),
-      )
+      await makeStuck(shop, entry)
       const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.

@@ -1,13 +1,13 @@
 // Store contract: all deliveries tried since a given instant that have not arrived are sent again.
 import { recoverDeliveries } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { finishedAs, HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import { HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
   attemptReport,
   findDelivery,
   finishedAction,
+  makeStuck,
   type OpenedShop,
   retryAt,
 } from './store-fixtures.ts'
@@ -22,13 +22,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       const exhausted = await finishedAction(shop, 'exhausted')
       for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
       const stuck = await actionInFlight(shop)
-      await unwrap(
-        shop.store.complete(stuck, {
-          result: finishedAs(),
-          decide: () => E.left({ message: 'a fault' }),
-          report: attemptReport(200),
-        }),
-      )
+      await makeStuck(shop, stuck, attemptReport(200))
       const pending = await actionInFlight(shop)
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)

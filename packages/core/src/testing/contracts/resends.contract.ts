@@ -8,6 +8,7 @@ import {
   attemptReport,
   findDelivery,
   finishedAction,
+  makeStuck,
   type OpenedShop,
   resend,
   retryAt,
@@ -169,13 +170,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await unwrap(
-        shop.store.complete(ipn, {
-          result: finishedAs(),
-          decide: () => E.left({ message: 'a fault of ours' }),
-          report: attemptReport(200),
-        }),
-      )
+      await makeStuck(shop, ipn, attemptReport(200))
       await resend(shop, ipn.key)
       const entry = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(entry, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), attemptReport(200))
@@ -187,13 +182,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it.each(['accepted', 'stuck'])('of one that is back in its lane meanwhile leaves it there: %s', async (came) => {
       const { shop } = opened()
       const stuckEntry = await actionInFlight(shop)
-      await unwrap(
-        shop.store.complete(stuckEntry, {
-          result: finishedAs(),
-          decide: () => E.left({ message: 'a fault' }),
-          report: attemptReport(200),
-        }),
-      )
+      await makeStuck(shop, stuckEntry, attemptReport(200))
       await resend(shop, stuckEntry.key)
       const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
       await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
@@ -211,13 +200,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it.each([0, MINUTE])('of one that comes back into its lane %i ms later is an attempt of its own', async (later) => {
       const { shop } = opened()
       const stuckEntry = await actionInFlight(shop)
-      await unwrap(
-        shop.store.complete(stuckEntry, {
-          result: finishedAs(),
-          decide: () => E.left({ message: 'a fault' }),
-          report: attemptReport(200),
-        }),
-      )
+      await makeStuck(shop, stuckEntry, attemptReport(200))
       await resend(shop, stuckEntry.key)
       shop.advance(later)
       await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
@@ -248,13 +231,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await resend(shop, id)
       const [entry] = await shop.claim({ work: 0 })
       if (entry === undefined) throw new Error('Nothing is due.')
-      await unwrap(
-        shop.store.complete(entry, {
-          result: finishedAs(),
-          decide: () => E.left({ message: 'a fault of ours' }),
-          report: attemptReport(200),
-        }),
-      )
+      await makeStuck(shop, entry, attemptReport(200))
       expect((await findDelivery(shop, id)).state).toBe('stuck')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([
         { key: id, orderRef: entry.orderRef, message: 'a fault of ours' },

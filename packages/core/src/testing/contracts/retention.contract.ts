@@ -1,67 +1,25 @@
 // Store contract: old finished data is deleted, and nothing else.
-import type { DroppedBatch, DropRequest } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { aMerchant, finishedAs, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
-
-const LATER = NOON + 100 * HOUR
-
-type Drop = (request: DropRequest) => Promise<DroppedBatch>
-
-/** Runs batch after batch until the end. */
-const droppedBy = async (drop: Drop, before: number, rows = 100): Promise<number> => {
-  let count = 0
-  for (let after: number | null = 0; after !== null; ) {
-    const dropped: DroppedBatch = await drop({ before, after, rows })
-    count += dropped.count
-    after = dropped.next
-  }
-  return count
-}
+import { deliveriesOf, deliveryIds, droppedBy, finishedDelivery, journalsOf, LATER } from './retention-fixtures.ts'
+import { aMerchant, finishedAs, HOUR, NOON, type StoreShop } from './shop.ts'
+import { confirmByIpn } from './store-fixtures.ts'
 
 export const retentionContract = (opened: () => StoreShop) => {
-  const idsOf = async ({ store }: StoreShop, merchantRef = 'demo'): Promise<readonly string[]> =>
-    (await unwrap(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
-      ({ id }) => id,
-    )
-
-  const deliveriesOf =
-    ({ store }: StoreShop): Drop =>
-    (request) =>
-      unwrap(store.retention.dropDeliveries(request))
-
-  const journalsOf =
-    ({ store }: StoreShop): Drop =>
-    (request) =>
-      unwrap(store.retention.dropJournals(request))
-
-  /** The key of an action event that has ended as `as`. */
-  const delivered = async (
-    shop: StoreShop,
-    as: Parameters<typeof finishedAs>[0] = 'delivered',
-    merchant = aMerchant(),
-  ) => {
-    const orderRef = await shop.place(merchant)
-    await shop.submit(orderRef)
-    const entry = await shop.claimOne(orderRef, 'action')
-    await shop.completeClaim(entry, null, finishedAs(as))
-    return entry.key
-  }
-
   describe('a finished delivery', () => {
     it('goes with its attempts once it is old enough, of every merchant and however it ended', async () => {
       const shop = opened()
-      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await delivered(shop, as)
-      await delivered(shop, 'delivered', aMerchant('other'))
+      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedDelivery(shop, as)
+      await finishedDelivery(shop, 'delivered', aMerchant('other'))
       expect(await droppedBy(deliveriesOf(shop), NOON)).toBe(0)
-      expect(await idsOf(shop)).toHaveLength(4)
+      expect(await deliveryIds(shop)).toHaveLength(4)
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(5)
-      expect([await idsOf(shop), await idsOf(shop, 'other')]).toEqual([[], []])
+      expect([await deliveryIds(shop), await deliveryIds(shop, 'other')]).toEqual([[], []])
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(0)
     })
 
     it('is unknown from then on', async () => {
       const shop = opened()
-      const id = await delivered(shop)
+      const id = await finishedDelivery(shop)
       await droppedBy(deliveriesOf(shop), LATER)
       expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryNotFound' } })
       expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
@@ -69,49 +27,13 @@ export const retentionContract = (opened: () => StoreShop) => {
       })
     })
 
-    it('is as old as its last attempt', async () => {
-      const shop = opened()
-      const id = await delivered(shop)
-      shop.advance(HOUR)
-      await unwrap(shop.store.deliveries.resend('demo', id, shop.now()))
-      const [entry, ...others] = await shop.claim({ work: 0 })
-      expect([entry?.key, entry?.isResend, others]).toEqual([id, true, []])
-      if (entry !== undefined) await shop.completeClaim(entry, null)
-      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR)).toBe(0)
-      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR + 1)).toBe(1)
-    })
-
-    it('stays while it waits to be sent again, is tried, or is stuck', async () => {
-      const shop = opened()
-      const id = await delivered(shop)
-      await unwrap(shop.store.deliveries.resend('demo', id, shop.now()))
-      const pending = await shop.place()
-      await shop.submit(pending)
-      const stuckEntry = await shop.place()
-      await shop.submit(stuckEntry)
-      const entry = await shop.claimOne(stuckEntry, 'action')
-      await unwrap(
-        shop.store.complete(entry, {
-          result: finishedAs(),
-          decide: () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }),
-        }),
-      )
-      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
-      expect(await idsOf(shop)).toHaveLength(3)
-      const due = await shop.claim({ work: 0 })
-      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
-      for (const each of due) await shop.completeClaim(each, null)
-      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(2)
-      expect(await idsOf(shop)).toEqual([entry.key])
-    })
-
     it('goes in small batches, whose rows are bounded', async () => {
       const shop = opened()
-      for (let count = 0; count < 25; count++) await delivered(shop)
+      for (let count = 0; count < 25; count++) await finishedDelivery(shop)
       const first = await deliveriesOf(shop)({ before: LATER, after: 0, rows: 10 })
       expect(first.count).toBeLessThanOrEqual(10)
       expect(first.next).not.toBeNull()
-      expect(await idsOf(shop)).toHaveLength(25 - first.count)
+      expect(await deliveryIds(shop)).toHaveLength(25 - first.count)
       expect(await droppedBy(deliveriesOf(shop), LATER, 10)).toBe(25 - first.count)
     })
 
@@ -119,9 +41,9 @@ export const retentionContract = (opened: () => StoreShop) => {
       const shop = opened()
       const stays = await shop.place()
       await shop.submit(stays)
-      for (let count = 0; count < 5; count++) await delivered(shop)
+      for (let count = 0; count < 5; count++) await finishedDelivery(shop)
       expect(await droppedBy(deliveriesOf(shop), LATER, 2)).toBe(5)
-      expect(await idsOf(shop)).toEqual([expect.stringContaining(stays)])
+      expect(await deliveryIds(shop)).toEqual([expect.stringContaining(stays)])
     })
   })
 
@@ -152,9 +74,7 @@ export const retentionContract = (opened: () => StoreShop) => {
     /** A confirmed order with nothing pending. */
     const confirmed = async (shop: StoreShop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
-      await shop.leadToConfirmation(orderRef)
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+      await confirmByIpn(shop, orderRef)
       await settleAll(shop)
       return orderRef
     }

@@ -1,5 +1,6 @@
 // Shared helpers of the tests about deliveries: create, complete, read and resend one delivery.
 import type { Capabilities, Delivery, FullStore, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
@@ -13,6 +14,33 @@ export const finishedAction = async (shop: StoreShop, as: Parameters<typeof fini
   const { key, ...entry } = await actionInFlight(shop)
   await shop.completeClaim({ key, ...entry }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
   return key
+}
+
+/** The merchant accepts the IPN, so the order is confirmed. */
+export const confirmByIpn = async (shop: StoreShop, orderRef: string, report = attemptReport(200)): Promise<void> => {
+  await shop.leadToConfirmation(orderRef)
+  const ipn = await shop.claimOne(orderRef, 'ipn')
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), report)
+}
+
+const ROUNDS = 30
+
+/** Runs all jobs of the store, and advances the time for those that are due later. */
+export const finishJobs = async (shop: StoreShop, report = attemptReport(200)): Promise<void> => {
+  for (let round = 0; round < ROUNDS; round++) {
+    await shop.work()
+    for (const job of await shop.claim()) await shop.completeClaim(job, null, finishedAs(), report)
+    const due = await unwrap(shop.store.nextDueAt())
+    if (due === null) return
+    shop.advance(Math.max(0, due - shop.now()))
+  }
+  throw new Error('The jobs do not come to an end.')
+}
+
+/** The result of the claimed job cannot be applied, so the job becomes stuck, with the message `a fault of ours`. */
+export const makeStuck = async ({ store }: StoreShop, job: Job, report?: Report): Promise<void> => {
+  const decide = () => E.left({ message: 'a fault of ours' })
+  await unwrap(store.complete(job, { result: finishedAs(), decide, report }))
 }
 
 export const findDelivery = ({ store }: StoreShop, id: string): Promise<Delivery> =>

@@ -15,6 +15,7 @@ import { recoveryContract } from './recovery.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
+import { retentionAndJobsContract } from './retention-and-jobs.contract.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
 import type { OpenedShop, OpenedStore } from './store-fixtures.ts'
@@ -23,7 +24,14 @@ import { wakeUpContract } from './wake-up.contract.ts'
 type Section = (current: () => OpenedShop) => void
 
 const sections: {
-  readonly [part in 'store' | 'deliveries' | 'orders' | 'retention' | 'queueStats' | 'history']: Section
+  readonly [part in
+    | 'store'
+    | 'deliveries'
+    | 'orders'
+    | 'retention'
+    | 'retentionAndJobs'
+    | 'queueStats'
+    | 'history']: Section
 } = {
   store: (current) => {
     stepsContract(current)
@@ -42,6 +50,7 @@ const sections: {
   },
   orders: (current) => ordersContract(() => current().shop),
   retention: (current) => retentionContract(() => current().shop),
+  retentionAndJobs: (current) => retentionAndJobsContract(() => current().shop),
   queueStats: queueStatsContract,
   history: historyContract,
 }
@@ -70,7 +79,10 @@ const runSections = (
 export const storeContract = (name: string, open: () => Promise<OpenedStore>): void =>
   runSections(`${name} keeps the store contract`, open, ['store'])
 
-/** The contract of one capability. `retention` and the resends of `deliveries` also need `deliveries`. */
+/**
+ * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what `retention` promises together
+ * with `deliveries` and stuck jobs.
+ */
 export const capabilityContract = (
   name: string,
   capability: Exclude<keyof typeof sections, 'store'>,
@@ -84,6 +96,7 @@ export const fullStoreContract = (name: string, open: () => Promise<OpenedStore>
     'deliveries',
     'orders',
     'retention',
+    'retentionAndJobs',
     'queueStats',
     'history',
   ])

@@ -4,7 +4,7 @@ import { type Decide, type Effect, effectKey, type InternalError, type OrderEven
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
-import type { OpenedShop } from './store-fixtures.ts'
+import { makeStuck, type OpenedShop } from './store-fixtures.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
@@ -116,7 +116,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       const second = await shop.claimOne(orderRef, 'sms', later)
       await expectReport(NOON + MINUTE, () => unwrap(shop.store.release([second], 'started')))
       const third = await shop.claimOne(orderRef, 'sms', later)
-      await unwrap(shop.store.complete(third, { result: finishedAs(), decide: () => E.left({ message: 'no step' }) }))
+      await makeStuck(shop, third)
       await expectReport(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)))
     })
 

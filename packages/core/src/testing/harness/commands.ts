@@ -2,7 +2,7 @@
 // the world's trace is checked against the invariants.
 import fc from 'fast-check'
 import type { PaymentUpdate } from '../../checkout/shopper/record-page-result.ts'
-import type { OrderEvent } from '../../order/order-event.ts'
+import type { OrderEvent } from '../../order/order.ts'
 import { entriesOf } from '../trace/trace.ts'
 import { fieldsOf } from '../trace/trace-queries.ts'
 import { type Act, act, formatAct } from './actions.ts'

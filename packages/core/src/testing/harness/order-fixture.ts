@@ -2,9 +2,8 @@
 // the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../../order/effects/effect.ts'
-import type { Order } from '../../order/order.ts'
+import type { Order, OrderEvent, ReplyEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
-import type { OrderEvent, ReplyEvent } from '../../order/order-event.ts'
 import { type InternalError, initialStep, type Step, step } from '../../order/step.ts'
 import { DEFAULT_RULES, type StepInput, type Terms, wireNames } from '../../order/terms.ts'
 import type { Agreement } from '../../protocol/credit-product.ts'

@@ -26,7 +26,7 @@ export type Script = {
   readonly event: number | null
   readonly cancel: { readonly status: number; readonly body: string } | null
   readonly cards: readonly SavedCard[]
-  /** Whether payment pages and ID sessions can be opened. */
+  /** True if payment pages and ID sessions can be opened. */
   readonly isOpening: boolean
 }
 

@@ -20,10 +20,10 @@ export type RemoteOrder = {
   readonly poll: () => Promise<ReceivedAnswer>
   /** Pays in the form at `iframeUrl`. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
-  /** Whether the merchant is asked by IPN. If not, they must confirm by `PUT`. */
+  /** True if the merchant is asked by IPN. If not, they must confirm by `PUT`. */
   readonly hasIpn: boolean
   readonly merchantSays: (act: Extract<MerchantAction['act'], 'confirmed' | 'on_hold'>) => Promise<void>
-  /** Whether an operator can decide about the order. */
+  /** True if an operator can decide about the order. */
   readonly hasOperator: boolean
   readonly operatorDoes: (act: OperatorAction['act']) => Promise<void>
   /** Moves a sandbox's clock by `seconds`. Does not wait on other servers. */

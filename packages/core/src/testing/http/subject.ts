@@ -25,7 +25,7 @@ export type Subject = {
   readonly merchant: { readonly ref: string; readonly username: string; readonly password: string }
   /** Epoch milliseconds. A sandbox is asked for its own time instead. */
   readonly now: () => number
-  /** Whether `/sandbox/…` exists, so that codes can be read and the clock can be moved. */
+  /** True if `/sandbox/…` exists, so that codes can be read and the clock can be moved. */
   readonly isSandbox: boolean
   /** Null: no operator reviews or cancels orders. */
   readonly operatorPassword: string | null

@@ -14,7 +14,7 @@ type CodeSubmission = {
   readonly isSame: boolean
   /** The last message sent before the form, with its index. */
   readonly sent: { readonly index: number; readonly message: SmsMessage } | null
-  /** Whether another person has submitted since then, which makes earlier codes void. */
+  /** True if another person has submitted since then, which makes earlier codes void. */
   readonly isVoid: boolean
 }
 

@@ -16,7 +16,7 @@ const noSecondRequest = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-/** Whether the requested payment has succeeded. */
+/** True if the requested payment has succeeded. */
 const isPayment = (each: TraceEntry): boolean =>
   each.part === 'line' && each.from.checkout === 'paying' && AFTER_PAYMENT.includes(each.to.checkout)
 

@@ -53,7 +53,7 @@ export const stateAt = ({ seen }: Pick<Trace, 'seen'>, index: number): StateOnWi
 export const isAnswered = (each: TraceEntry): each is FormSubmission | WaitPoll =>
   each.part === 'poll' || (each.part === 'submission' && isValidForm(each))
 
-/** Whether the form was valid: no field is known to be wrong. If that is unknown, the answer named none except a code. */
+/** True if the form was valid: no field is known to be wrong. If that is unknown, the answer named none except a code. */
 export const isValidForm = ({ answer, wrongFields }: FormSubmission): boolean => {
   if (wrongFields !== null) return wrongFields.length === 0
   const { action, errors } = fieldsOf(answer.body)

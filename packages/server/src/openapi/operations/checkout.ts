@@ -1,4 +1,4 @@
-// Describes the routes in checkout.ts for the OpenAPI document.
+// Shops read here how their page identifies the shopper. The same code builds the examples and the real answers.
 import {
   CATALOGUE,
   CheckoutMetadata,
@@ -12,9 +12,8 @@ import {
   waitAction,
 } from '@plazo/core'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/request.ts'
 import { orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
-import { answer, HTML, json, NO_ORDER, type Operations, type Setting } from '../operation.ts'
+import { answer, body, HTML, json, NO_ORDER, type Operations, type Setting } from '../operation.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
@@ -44,15 +43,10 @@ export const checkoutOperations = (setting: Setting): Operations => {
       title: 'Submit the identification form',
       description:
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
-      body: {
-        kibMax: BODY_KIB_MAX,
-        contents: [
-          {
-            ...json(identificationForm(names.privacyField, null), examples),
-            codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
-          },
-        ],
-      },
+      body: body({
+        ...json(identificationForm(names.privacyField, null), examples),
+        codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
+      }),
       answers: {
         200: answer(
           'The next action.',

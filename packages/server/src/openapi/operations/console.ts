@@ -1,9 +1,8 @@
-// Describes the routes in console.ts for the OpenAPI document.
+// Operators without a browser read here how they decide, and how they manage merchants.
 import { INBOX_KINDS, type InboxKind, OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/request.ts'
 import { confirmedOrder } from '../examples.ts'
-import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
+import { answer, body, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
 
 // Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
@@ -104,7 +103,7 @@ export const consoleOperations: Operations = {
     title: 'Add a merchant',
     description:
       'The secret is generated if absent. Merchants with the same username are one account with one password.',
-    body: { contents: [form(NewMerchantForm, { merchant: LAMPS })], kibMax: BODY_KIB_MAX },
+    body: body(form(NewMerchantForm, { merchant: LAMPS })),
     answers: {
       201: answer('The merchant.', json(MerchantView)),
       303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),

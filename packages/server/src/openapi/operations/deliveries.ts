@@ -1,4 +1,4 @@
-// Describes the routes in deliveries.ts for the OpenAPI document.
+// Shops read here how they find a delivery that they missed, and have it sent again.
 import {
   DeliveryStateName,
   DeliveryView,
@@ -11,9 +11,8 @@ import {
   ResendView,
 } from '@plazo/core'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/request.ts'
 import { AT, ORDER_REF } from '../examples.ts'
-import { answer, json, type Operations, type Setting, shopOf } from '../operation.ts'
+import { answer, body, json, type Operations, type Setting, shopOf } from '../operation.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -63,10 +62,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'recoverDeliveries',
     caller: 'merchant',
     title: 'Send again all deliveries not accepted since an instant',
-    body: {
-      kibMax: BODY_KIB_MAX,
-      contents: [{ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }],
-    },
+    body: body({ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }),
     answers: {
       202: answer('The number of deliveries that are sent again.', json(RecoveryView, { two: { count: 2 } })),
     },
@@ -77,15 +73,12 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     caller: 'merchant',
     title: 'Test a receiver with a signed example',
     description: 'Sends one request about an invented order. Nothing is stored.',
-    body: {
-      kibMax: BODY_KIB_MAX,
-      contents: [
-        json(ExamplePayload, {
-          'a cancel request': { event: 'cancel', url: `${shopOf(setting)}/events` },
-          'an IPN': { event: 'ipn', url: `${shopOf(setting)}/notify` },
-        }),
-      ],
-    },
+    body: body(
+      json(ExamplePayload, {
+        'a cancel request': { event: 'cancel', url: `${shopOf(setting)}/events` },
+        'an IPN': { event: 'ipn', url: `${shopOf(setting)}/notify` },
+      }),
+    ),
     answers: {
       200: answer(
         'The receiver’s response.',

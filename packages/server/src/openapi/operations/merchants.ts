@@ -1,4 +1,4 @@
-// Describes the routes in payment-methods.ts for the OpenAPI document.
+// Shops read here how their backend learns its credentials and the payment methods that it may offer.
 import { Credentials, PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../examples.ts'
@@ -39,7 +39,6 @@ const demo: Credentials = {
   options: { send_action_events_in_identification: false },
 }
 
-/** Describes the routes in merchants.ts for the OpenAPI document. */
 export const merchantOperations: Operations = {
   'GET /merchants/credentials': {
     id: 'listCredentials',

@@ -1,4 +1,4 @@
-// Describes the routes in orders.ts for the OpenAPI document.
+// Shops read here how they place, confirm and update an order, and where its hosted form is.
 import {
   ConfirmOrderPayload,
   History,
@@ -12,6 +12,7 @@ import { ORDER_KIB_MAX } from '../../http/request.ts'
 import { cart, confirmedOrder, emptyCart, historyLine, ORDER_REF, smallOrder, wholeOrder } from '../examples.ts'
 import {
   answer,
+  body,
   type Content,
   HTML,
   json,
@@ -23,7 +24,7 @@ import {
   text,
 } from '../operation.ts'
 
-const body = (content: Content) => ({ kibMax: ORDER_KIB_MAX, contents: [content] })
+const orderBody = (content: Content) => body(content, ORDER_KIB_MAX)
 
 const refusal = (sentence: string) =>
   answer('Refused, with one sentence per error.', json(OrderRefusal, { refused: { errors: [sentence] } }))
@@ -48,7 +49,7 @@ export const orderOperations = (setting: Setting): Operations => {
       title: 'Place an order',
       description: 'Creates the order. Its uuid is the last part of Location.',
       parameters,
-      body: body({
+      body: orderBody({
         ...json(PlaceOrderPayload),
         examples: { 'only what is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
       }),
@@ -83,7 +84,7 @@ export const orderOperations = (setting: Setting): Operations => {
       description:
         'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
       parameters,
-      body: body({
+      body: orderBody({
         ...json(ConfirmOrderPayload),
         examples: {
           confirmed: { order: { state: 'confirmed' } },
@@ -101,7 +102,7 @@ export const orderOperations = (setting: Setting): Operations => {
       caller: 'merchant',
       title: 'Report what was shipped, or cancel the order',
       description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
-      body: body({
+      body: orderBody({
         ...json(UpdateOrderPayload),
         examples: {
           shipped: { order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart } },
@@ -121,7 +122,7 @@ export const orderOperations = (setting: Setting): Operations => {
   }
 }
 
-/** Describes the routes in identification-form.ts for the OpenAPI document. */
+/** The hosted form, and the scripts of all pages. */
 export const identificationFormOperations = ({ names }: Setting): Operations => ({
   'GET /orders/:uuid/form_v2': {
     id: 'showHostedForm',

@@ -1,19 +1,7 @@
-// Describes the routes in sandbox-pages.ts for the OpenAPI document: the sandbox's card form and ID session.
+// Developers read here how the simulated card form and ID session end, so that their tests need no browser.
 import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
-import type * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/request.ts'
 import { ORDER_REF } from '../examples.ts'
-import {
-  answer,
-  type Examples,
-  form,
-  HTML,
-  json,
-  type Operation,
-  type Operations,
-  type Setting,
-  text,
-} from '../operation.ts'
+import { answer, body, form, HTML, json, type Operation, type Operations, type Setting, text } from '../operation.ts'
 
 const NO_PAYMENT = 'Order or payment not found.'
 const PAY = '/pay/:uuid/:token'
@@ -29,8 +17,6 @@ const page = (id: string, title: string, problem: string): Operation => ({
   },
   problems: { 404: problem },
 })
-
-const body = (codec: t.Mixed, examples: Examples) => ({ kibMax: BODY_KIB_MAX, contents: [form(codec, examples)] })
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
@@ -59,11 +45,13 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       caller: 'sandbox',
       title: 'Pay by card',
       description: 'The card form itself submits this to the iframe_url of require_payment.',
-      body: body(CardForm, {
-        'a card that pays': CARD,
-        'a card that is declined': { ...CARD, number: '4000000000000002' },
-        'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
-      }),
+      body: body(
+        form(CardForm, {
+          'a card that pays': CARD,
+          'a card that is declined': { ...CARD, number: '4000000000000002' },
+          'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
+        }),
+      ),
       answers,
       problems: { 404: NO_PAYMENT },
     },
@@ -72,7 +60,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'payBySavedCard',
       caller: 'sandbox',
       title: 'Pay with a saved card',
-      body: body(SavedCardForm, { cvc: { cvc: '123' } }),
+      body: body(form(SavedCardForm, { cvc: { cvc: '123' } })),
       answers,
       problems: { 404: 'Order, payment or card not found.' },
     },
@@ -81,7 +69,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'endChallenge',
       caller: 'sandbox',
       title: 'End 3-D Secure',
-      body: body(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
+      body: body(form(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } })),
       answers,
       problems: { 400: 'Invalid status.', 404: 'Order, payment or authentication not found.' },
     },
@@ -91,11 +79,13 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       caller: 'sandbox',
       title: 'End an ID session',
       description: 'To the session_url of wait_for_id_verification.',
-      body: body(SessionForm, {
-        verified: { status: 'VERIFIED' },
-        failed: { status: 'FAILED' },
-        interrupted: { status: 'ERROR' },
-      }),
+      body: body(
+        form(SessionForm, {
+          verified: { status: 'VERIFIED' },
+          failed: { status: 'FAILED' },
+          interrupted: { status: 'ERROR' },
+        }),
+      ),
       answers: {
         200: answer(
           'Accepted. A finished session keeps its result.',

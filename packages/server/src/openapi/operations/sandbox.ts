@@ -1,4 +1,4 @@
-// Describes the routes in sandbox.ts and demo.ts for the OpenAPI document.
+// Developers read here how they move time, read the sent codes, and let the demo merchant answer.
 import {
   ActionEvent,
   Advanced,
@@ -14,21 +14,27 @@ import {
   TriggerCatalogue,
 } from '@plazo/core'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/request.ts'
 import { AT, ORDER_REF } from '../examples.ts'
-import { answer, form, json, type Operation, type Operations, type Setting, text } from '../operation.ts'
+import {
+  answer,
+  body,
+  type Content,
+  form,
+  json,
+  type Operation,
+  type Operations,
+  type Setting,
+  text,
+} from '../operation.ts'
 
 const DEMO_KIB = 4096
 
-const receiver = (
-  own: Pick<Operation, 'id' | 'title' | 'answers'>,
-  contents: NonNullable<Operation['body']>['contents'],
-): Operation => ({
+const receiver = (own: Pick<Operation, 'id' | 'title' | 'answers'>, contents: readonly Content[]): Operation => ({
   ...own,
   caller: 'sandbox',
   description:
     'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
-  body: { kibMax: DEMO_KIB, contents },
+  body: body(contents, DEMO_KIB),
   isSampled: false,
 })
 
@@ -83,10 +89,7 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
     caller: 'sandbox',
     title: 'Advance the service’s clock',
     description: 'Runs everything that falls due, in order, and answers afterwards.',
-    body: {
-      kibMax: BODY_KIB_MAX,
-      contents: [json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })],
-    },
+    body: body(json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })),
     answers: {
       200: answer(
         'The jobs that fell due.',

@@ -1,7 +1,6 @@
-// Describes the routes in providers.ts for the OpenAPI document.
+// Operators and providers read here how they check a server, and how later answers reach it.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
-import { BODY_KIB_MAX } from '../../http/request.ts'
-import { answer, HTML, json, type Operations, text } from '../operation.ts'
+import { answer, body, HTML, json, type Operations, text } from '../operation.ts'
 
 export const providerOperations: Operations = {
   'POST /providers/:port': {
@@ -10,7 +9,7 @@ export const providerOperations: Operations = {
     title: 'Send a later answer to a question',
     description:
       'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
-    body: { kibMax: BODY_KIB_MAX, contents: [json(CallbackBody)] },
+    body: body(json(CallbackBody)),
     answers: { 200: answer('Accepted, or already known.', json(CallbackView, { taken: { taken: true } })) },
     problems: {
       400: 'The body is not JSON, or does not answer a question of this port.',
@@ -21,7 +20,6 @@ export const providerOperations: Operations = {
   },
 }
 
-/** Describes the routes in health.ts, and /metrics, for the OpenAPI document. */
 export const healthOperations: Operations = {
   'GET /healthz': {
     id: 'isAlive',
@@ -52,7 +50,6 @@ export const healthOperations: Operations = {
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
 
-/** Describes the routes in reference.ts, which serve the OpenAPI document itself. */
 export const referenceOperations: Operations = {
   'GET /openapi.json': {
     id: 'openApiDocument',

@@ -4,9 +4,11 @@ import { parseArgs } from 'node:util'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
-import { startOwnPostgres } from '../../harness/postgres.ts'
-import { addFinished, explainClaim, vacuum } from '../postgres/finished-rows.ts'
-import { type NodesReport, nodesRun } from './run.ts'
+import { startOwnPostgres } from '../harness/postgres.ts'
+import { nodesPlan } from './nodes-plan.ts'
+import { addFinished, explainClaim, vacuum } from './postgres/finished-rows.ts'
+import { reportRun, say, table } from './report.ts'
+import { clusterRun } from './run.ts'
 import { storeRace } from './store-race.ts'
 
 const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--races 20] [--finished 1000000] [--seed N]
@@ -35,52 +37,24 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 const wrong: string[] = []
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
-
-const table = (rows: readonly (readonly [string, string | number])[]): string => {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
-}
-
-const summary = ({
-  placed,
-  answerCount: told,
-  refused,
-  lost,
-  asked,
-  laneChecks: looks,
-  lostLeases,
-  account,
-}: NodesReport): string =>
-  table([
-    ['orders placed and answered', placed],
-    ['orders in the database', account.orders.length],
-    ['journal lines, all replayed', account.lines],
-    ['things told to clients', told],
-    ['requests each server got', asked.join(' / ')],
-    ['requests answered 503', refused],
-    ['requests that no answer came to', lost],
-    ['leases lost', lostLeases],
-    ['looks at all lanes', looks],
-    ['requests at the merchants', account.requests.all],
-    ['different Webhook-Ids', account.requests.keys],
-    ['received more than once', account.requests.repeated],
-    ...Object.entries(account.ends),
-  ])
-
 const runs = async (): Promise<void> => {
-  const [orders, shoppers, rounds] = [values.orders, values.shoppers, values.rounds].map(Number) as [
-    number,
-    number,
-    number,
-  ]
-  if (rounds > 0)
-    for (const database of ['restart', 'kill'] as const) {
-      say(`Three servers; in each round the database: ${database}.`)
-      const report = await nodesRun({ seed, orders, shoppers, rounds, database, say })
-      say(summary(report))
-      wrong.push(...report.violations)
-    }
+  const [orders, shoppers, rounds] = [Number(values.orders), Number(values.shoppers), Number(values.rounds)]
+  if (rounds === 0) return
+  for (const database of ['restart', 'kill'] as const) {
+    say(`Three servers; in each round the database: ${database}.`)
+    const report = await clusterRun({ seed, shoppers, plan: nodesPlan({ orders, rounds, database }), say })
+    const { asked, refused, lostLeases, laneChecks } = report.facts
+    reportRun(report)
+    say(
+      table('servers', [
+        ['requests that each got', asked.join(' / ')],
+        ['requests answered 503', refused],
+        ['leases lost', lostLeases],
+        ['checks of all lanes', laneChecks],
+      ]),
+    )
+    wrong.push(...report.violations)
+  }
 }
 
 const races = async (url: () => Promise<string>): Promise<void> => {
@@ -106,7 +80,12 @@ const races = async (url: () => Promise<string>): Promise<void> => {
   }
   if (Number(values.races) > 0)
     say(
-      table([...Object.entries(did), ['steps committed', steps], ['effects', effects], ['looks at all lanes', looks]]),
+      table('races', [
+        ...Object.entries(did),
+        ['steps committed', steps],
+        ['effects', effects],
+        ['checks of all lanes', looks],
+      ]),
     )
 }
 
@@ -125,8 +104,8 @@ const claims = async (url: string): Promise<void> => {
   const behind = await explainClaim(url, at, 'force_generic_plan')
   await home.close()
   say(
-    table([
-      ['taken by a claim', `${before.taken}, then ${behind.taken}`],
+    table('a claim', [
+      ['taken', `${before.taken}, then ${behind.taken}`],
       ['pages looked at', `${before.pages}, then ${untidied.pages}, vacuumed ${behind.pages}`],
       ['rows gone over by one look, at most', `${before.rows}, then ${behind.rows}`],
       ['by', behind.accesses.join(', ')],

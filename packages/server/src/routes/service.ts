@@ -1,11 +1,38 @@
-// Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
+// Operators and developers ask a server about itself here: health, metrics, and the interface as a document and as a page.
+// Contract §7.
 import { createHash } from 'node:crypto'
+import type { Alive, FullStore, Ready } from '@plazo/core'
 import { type Context, Hono } from 'hono'
-import { openApiDocument, type Route } from '../openapi/document.ts'
+import type * as t from 'io-ts'
+import { problem } from '../http/problem.ts'
+import type { Metrics } from '../metrics/prometheus.ts'
+import { openApiDocument, operations, type Route } from '../openapi/document.ts'
 import type { Setting } from '../openapi/operation.ts'
-import { operations } from '../openapi/operations.ts'
 import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
+import { type AnswerError, respond } from './answers.ts'
+
+export type HealthParts = Pick<FullStore, 'takesWrites'> & { readonly isDispatching: () => boolean }
+
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+export const healthRoutes = ({ takesWrites, isDispatching }: HealthParts) =>
+  new Hono()
+    .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
+    .get('/readyz', async (c) => {
+      if (!(await takesWrites()))
+        return problem(c, 503, 'The database does not answer, or accepts no writes.', { 'retry-after': '1' })
+      if (!isDispatching()) return problem(c, 503, 'The dispatcher is not running.', { 'retry-after': '1' })
+      return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
+    })
+
+/** Serves the metrics that Prometheus scrapes. Contract §7. */
+export const metricsRoutes = ({ scrape, contentType }: Metrics, answerError: AnswerError) =>
+  new Hono().get('/metrics', (c) =>
+    respond(c, answerError, scrape, (text) =>
+      c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
+    ),
+  )
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
 type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
@@ -37,7 +64,11 @@ const memoize = <A>(make: () => A): (() => A) => {
 const respondCached = (c: Context, { body, headers }: Rendered): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
-/** `routes`: the routes of the whole app, called once all of them are there. */
+/**
+ * Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
+ *
+ * `routes`: the routes of the whole app, called once all of them are there.
+ */
 export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
   const document = memoize(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
   const json = memoize(async () =>

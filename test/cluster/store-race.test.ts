@@ -1,6 +1,6 @@
 // Three nodes use one database and the same orders at the same time. `pnpm nodes` runs more of it.
 import { expect, it } from 'vitest'
-import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { storeRace } from './store-race.ts'
 
 it.each([1, 2, 3])(

@@ -12,6 +12,7 @@ import {
   type Step,
   step,
 } from '@plazo/core'
+import { recordingStore, traceRecorder } from '@plazo/core/testing'
 import {
   aMerchant,
   anotherPerson,
@@ -26,11 +27,10 @@ import {
   terms,
 } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { queryPostgres } from '../../harness/postgres.ts'
-import { repliesTo } from '../../harness/replies.ts'
-import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
+import { queryPostgres } from '../harness/postgres.ts'
+import { repliesTo } from '../harness/replies.ts'
+import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import { type LaneFault, openLaneChecker } from './lanes.ts'
-import { stepListeningStore } from './step-listening-store.ts'
 
 type RaceOptions = {
   readonly url: string
@@ -125,13 +125,13 @@ export const storeRace = async ({
 }: RaceOptions): Promise<RaceReport> => {
   const faults = new Set<string>()
   const did: Record<string, number> = {}
-  const steps: Step[] = []
+  const notes = traceRecorder()
   const began = new Set<string>()
   /** Lanes that had a stuck job. A retried job runs after those that overtook it. */
   const stuckLanes = new Set<string>()
   const inFlight = new Map<string, Job>()
   const placed: string[] = []
-  const shops = stores.map((store) => openShop(stepListeningStore(store, (made) => void steps.push(made))))
+  const shops = stores.map((store) => openShop(recordingStore({ terms, clock: { now: () => 0 }, notes }, store)))
   const [head] = shops
   if (head === undefined) throw new Error('There are no nodes.')
   const first: StoreShop = head
@@ -312,15 +312,16 @@ export const storeRace = async ({
   const held = new Map(
     (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
   )
-  const ofOrder = Map.groupBy(steps, ({ order }) => order.placed.orderRef)
+  const stepsOf = (orderRef: string): readonly Step[] =>
+    notes.entriesOf(orderRef).flatMap((entry) => (entry.part === 'step' ? [entry.made] : []))
+  const steps = placed.flatMap(stepsOf)
   const made = new Set(
     steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),
   )
   for (const key of began) if (!made.has(key)) faults.add(`${key} was begun, and no step had made it.`)
   for (const orderRef of placed) {
     const order = await first.read(orderRef)
-    for (const fault of stepFaults(order, await first.journal(orderRef), ofOrder.get(orderRef) ?? [], began))
-      faults.add(fault)
+    for (const fault of stepFaults(order, await first.journal(orderRef), stepsOf(orderRef), began)) faults.add(fault)
     const holds = heldReference(order)
     if ((holds === null ? undefined : JSON.stringify(holds)) !== held.get(orderRef))
       faults.add(`${orderRef} holds ${holds}, and ${held.get(orderRef)} is kept for it.`)

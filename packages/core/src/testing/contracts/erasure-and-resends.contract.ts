@@ -1,0 +1,68 @@
+// Erasure and resends together: a resend must not bring back what was erased, and an erasure must not overtake a resend.
+import { type Delivery, eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedErasure } from './erasure.contract.ts'
+import { finishedAs, HOUR, openShop, type StoreShop, unwrap } from './shop.ts'
+import { actionInFlight, attemptReport, confirmByIpn, finishJobs, resend } from './store-fixtures.ts'
+
+const ANSWERED = attemptReport(200, { response: 'to Ana' })
+
+export const erasureAndResendsContract = (name: string, open: () => Promise<OpenedErasure>) =>
+  describe(`${name} keeps the contract of erasure and resends`, () => {
+    let opened: OpenedErasure
+    let shop: StoreShop
+    let orderRef: string
+    beforeEach(async () => {
+      opened = await open()
+      shop = openShop(opened.store as FullStore)
+      orderRef = await shop.place()
+      await confirmByIpn(shop, orderRef, ANSWERED)
+      await shop.cancel(orderRef)
+      await finishJobs(shop, ANSWERED)
+    })
+    afterEach(() => opened.close())
+
+    const eraseData = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+
+    const deliveries = (): Promise<readonly Delivery[]> =>
+      unwrap(shop.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
+
+    it('keeps the deliveries with every attempt but without the responses, and resends none of them', async () => {
+      const before = await deliveries()
+      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain('to Ana')
+      await eraseData()
+      expect(await deliveries()).toEqual(
+        before.map((each) => ({ ...each, attempts: each.attempts.map((tried) => ({ ...tried, response: null })) })),
+      )
+      for (const { id } of before)
+        expect(await shop.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
+          left: { _tag: 'DeliveryErased' },
+        })
+    })
+
+    it('recovers no delivery whose content was erased', async () => {
+      const { key, ...job } = await actionInFlight(shop)
+      await shop.completeClaim({ key, ...job }, null, finishedAs('exhausted'), attemptReport(500))
+      shop.advance(24 * HOUR)
+      await finishJobs(shop)
+      orderRef = job.orderRef
+      expect(await eraseData()).toEqual(E.right('erased'))
+      const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
+      expect(await unwrap(shop.store.deliveries.recover(request))).toMatchObject({ count: 0 })
+      expect(await shop.claim()).toEqual([])
+    })
+
+    it('refuses the erasure while a resend is pending or in flight, and names the lane of the delivery', async () => {
+      const [sent] = await deliveries()
+      if (sent === undefined) throw new Error('Nothing was sent.')
+      await resend(shop, sent.id)
+      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      const refused = E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] })
+      expect(await erasing()).toEqual(refused)
+      const [resent] = await shop.claim()
+      expect(await erasing()).toEqual(refused)
+      if (resent !== undefined) await shop.completeClaim(resent, null, undefined, ANSWERED)
+      expect(await eraseData()).toEqual(E.right('erased'))
+    })
+  })

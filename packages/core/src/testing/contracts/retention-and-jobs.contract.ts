@@ -1,0 +1,60 @@
+// Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or that an operator has to decide.
+import { describe, expect, it } from 'vitest'
+import { deliveriesOf, deliveryIds, droppedBy, finishedDelivery, journalsOf, LATER } from './retention-fixtures.ts'
+import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
+import { actionInFlight, makeStuck, resend } from './store-fixtures.ts'
+
+export const retentionAndJobsContract = (opened: () => StoreShop) => {
+  describe('retention and resends', () => {
+    it('measure the age of a delivery from its last attempt, which may be a resend', async () => {
+      const shop = opened()
+      const id = await finishedDelivery(shop)
+      shop.advance(HOUR)
+      await resend(shop, id)
+      const [job, ...others] = await shop.claim({ work: 0 })
+      expect([job?.key, job?.isResend, others]).toEqual([id, true, []])
+      if (job !== undefined) await shop.completeClaim(job, null)
+      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR)).toBe(0)
+      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR + 1)).toBe(1)
+    })
+
+    it('keep a delivery while its resend is pending or in flight', async () => {
+      const shop = opened()
+      const id = await finishedDelivery(shop)
+      await resend(shop, id)
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
+      const [job] = await shop.claim({ work: 0 })
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
+      if (job !== undefined) await shop.completeClaim(job, null)
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(1)
+    })
+  })
+
+  describe('retention and stuck jobs', () => {
+    it('keep a stuck delivery until it was retried and is finished', async () => {
+      const shop = opened()
+      const stuck = await actionInFlight(shop)
+      await makeStuck(shop, stuck)
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
+      expect(await deliveryIds(shop)).toEqual([stuck.key])
+      await unwrap(shop.store.retryStuckJob(stuck.key, shop.now()))
+      await shop.completeClaim(await shop.claimOne(stuck.orderRef, 'action'), null)
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(1)
+    })
+
+    it('keep the journal of an order that has a stuck job', async () => {
+      const shop = opened()
+      const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
+      await shop.submit(orderRef)
+      const stuck = await shop.claimOne(orderRef, 'sms')
+      await makeStuck(shop, stuck)
+      shop.advance(24 * HOUR)
+      await shop.work()
+      expect((await shop.read(orderRef)).state.checkout).toBe('expired')
+      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(0)
+      await unwrap(shop.store.retryStuckJob(stuck.key, shop.now()))
+      await shop.work()
+      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
+    })
+  })
+}

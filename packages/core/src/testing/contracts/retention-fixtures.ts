@@ -1,0 +1,46 @@
+// Deletes old data batch by batch, as the server does, and creates finished deliveries to delete.
+import type { DroppedBatch, DropRequest } from '@plazo/core'
+import { aMerchant, finishedAs, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
+
+export const LATER = NOON + 100 * HOUR
+
+type Drop = (request: DropRequest) => Promise<DroppedBatch>
+
+/** Runs batch after batch until the end. Returns how many were deleted. */
+export const droppedBy = async (drop: Drop, before: number, rows = 100): Promise<number> => {
+  let count = 0
+  for (let after: number | null = 0; after !== null; ) {
+    const dropped: DroppedBatch = await drop({ before, after, rows })
+    count += dropped.count
+    after = dropped.next
+  }
+  return count
+}
+
+export const deliveryIds = async ({ store }: StoreShop, merchantRef = 'demo'): Promise<readonly string[]> =>
+  (await unwrap(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
+    ({ id }) => id,
+  )
+
+export const deliveriesOf =
+  ({ store }: StoreShop): Drop =>
+  (request) =>
+    unwrap(store.retention.dropDeliveries(request))
+
+export const journalsOf =
+  ({ store }: StoreShop): Drop =>
+  (request) =>
+    unwrap(store.retention.dropJournals(request))
+
+/** Returns the key of an action event that is finished. */
+export const finishedDelivery = async (
+  shop: StoreShop,
+  as: Parameters<typeof finishedAs>[0] = 'delivered',
+  merchant = aMerchant(),
+): Promise<string> => {
+  const orderRef = await shop.place(merchant)
+  await shop.submit(orderRef)
+  const job = await shop.claimOne(orderRef, 'action')
+  await shop.completeClaim(job, null, finishedAs(as))
+  return job.key
+}

@@ -1,0 +1,41 @@
+// The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a point of the fault table for the
+// n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the duration of a lease in milliseconds instead of one minute.
+import { readConfig, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { atKillPoints, isKillPoint, type KillPoint } from './faults.ts'
+
+const { KILL_AT, KILL_ON = '1', LEASE } = process.env
+if (KILL_AT !== undefined && !isKillPoint(KILL_AT)) throw new Error(`KILL_AT must be a kill point (got "${KILL_AT}").`)
+
+const killSelf = (): never => {
+  process.kill(process.pid, 'SIGKILL')
+  // The signal arrives at once. If it ever did not, this loop ensures that nothing more happens.
+  for (;;);
+}
+
+let passCount = 0
+let isKilledAtCommit = false
+
+const isKillDue = (point: KillPoint): boolean => {
+  if (KILL_AT === point) passCount += 1
+  return KILL_AT === point && passCount === Number(KILL_ON)
+}
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+
+const serving = await serve(config.right, undefined, {
+  ...(LEASE !== undefined && { lease: Number(LEASE) }),
+  // As in a server that has been running for a while.
+  threadAfterJobs: 0,
+  ...atKillPoints((point) => {
+    if (isKilledAtCommit || isKillDue(point)) killSelf()
+    // The result is written in the very next commit. The process dies there.
+    if (point === 'carried out' && isKillDue('settling')) isKilledAtCommit = true
+  }),
+})
+process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)
+process.on('SIGTERM', async () => {
+  await serving.stop()
+  process.exit(0)
+})
