@@ -15,15 +15,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCipher, encrypt } from '../../packages/adapters/src/encryption/cipher.ts'
 import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import { type CommitOptions, openCommitQueue } from '../../packages/adapters/src/sqlite/open-commit-queue.ts'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
+import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
 const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
-const aStoreOn = (db: Database, options: CommitOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0, ...options }), vault)
+const aStoreOn = (db: Database, options: WriteQueueOptions = {}, vault = aVaultOn(db)) =>
+  sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0, ...options }), vault)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -364,7 +364,7 @@ describe('a shared commit', () => {
     const { revision } = await shop.read(orderRef)
     db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
     // A store that does not have the order in its cache.
-    const other = sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
+    const other = sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0 }), vault)
     const settled = other.complete(sms, {
       result: { type: 'finished', status: 'delivered' },
       decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),

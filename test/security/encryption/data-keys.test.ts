@@ -8,16 +8,16 @@ import {
   openDataKeys,
   sqliteDataKeys,
 } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import { openCommitQueue } from '../../../packages/adapters/src/sqlite/open-commit-queue.ts'
 import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
+import { openWriteQueue } from '../../../packages/adapters/src/sqlite/write-queue.ts'
 import { temporaryPath } from '../../harness/temporary-path.ts'
 
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
 const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
-  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
+  sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0 }), vault)
 
 const CHANGED = expect.stringContaining('the value was changed, moved, or encrypted under another key')
 const NO_KEY = expect.stringContaining('the data key was destroyed')

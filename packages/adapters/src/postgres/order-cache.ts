@@ -1,28 +1,26 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
 // at its current revision is neither read nor decrypted again.
-import type { Order, Placed } from '@plazo/core'
+import { type Order, type Placed, UnavailableError } from '@plazo/core'
 import type { DataKey } from '../encryption/cipher.ts'
 import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
+import type { OrderSource } from '../sql/order-jobs.ts'
 import { type Connection, isUuid, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { postgresUnavailable } from './unavailable.ts'
 
 /** The current order, and the data key that encrypts what is written for it. */
 export type CachedOrder = { readonly order: Order; readonly key: DataKey }
 
-export type OrderCache = {
-  /** Returns a function for each existing order. It throws if its order cannot be decrypted; the others are not affected. */
-  readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => CachedOrder>>
-  /** The same for one order. Concurrent calls share a statement. */
+export type OrderCache = OrderSource<CachedOrder> & {
+  /** Concurrent reads share a statement. */
   readonly read: (orderRef: string) => Promise<CachedOrder | undefined>
-  /** The cached order, if cached orders are mostly still current. Other servers may have changed it since. */
-  readonly getCached: (orderRef: string) => CachedOrder | undefined
-  /** Reports that a recalled order was still current. If it was not, the order is read again and this reader notices that. */
-  readonly confirmCurrent: () => void
-  /** Caches an order that has just been written. */
-  readonly cache: (order: Order, key: DataKey) => void
+  /** The same for many orders. Each result throws if its order cannot be decrypted; the others are not affected. */
+  readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => CachedOrder>>
+  /** Caches a new order. */
+  readonly add: (order: Order, key: DataKey) => void
   readonly clear: () => void
 }
 
@@ -87,21 +85,42 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
     return read
   }
 
+  // If the database does not answer, a retry may help, unlike with an order that cannot be decrypted.
+  const readRows = async (orderRefs: readonly string[], revisions: readonly (number | null)[]) => {
+    try {
+      return await query<Row>(READ, orderRefs, revisions)
+    } catch (cause) {
+      throw new UnavailableError(postgresUnavailable(cause))
+    }
+  }
+
   const readAll: OrderCache['readAll'] = async (orderRefs) => {
     const known = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
     const revisions = [...known.values()].map((read) => read?.order.revision ?? null)
-    const rows = await query<Row>(READ, [...known.keys()], revisions)
+    const rows = await readRows([...known.keys()], revisions)
     return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, known.get(row.order_ref))]))
   }
 
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
+  const read = async (orderRef: string): Promise<CachedOrder | undefined> => (await readBatched(orderRef))?.()
+
+  const add = (order: Order, key: DataKey): void => cachedOrders.set(order.placed.orderRef, { order, key })
 
   return {
     readAll,
-    read: async (orderRef) => (await readBatched(orderRef))?.(),
-    getCached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
-    confirmCurrent: () => recordCurrent(true),
-    cache: (order, key) => cachedOrders.set(order.placed.orderRef, { order, key }),
+    read,
+    add,
+    cached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
+    cache: ({ order }, { on, isRecalled }) => {
+      if (isRecalled) recordCurrent(true)
+      add(order, on.key)
+    },
+    // The merchant's response is encrypted under the order's data key.
+    prepareCompletion: async ({ orderRef, report }) => {
+      if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return
+      const found = await read(orderRef)
+      if (found !== undefined) dataKeys.cacheKey(orderRef, found.key)
+    },
     clear: cachedOrders.clear,
   }
 }

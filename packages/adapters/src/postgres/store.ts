@@ -2,17 +2,13 @@
 // Concurrent steps share both.
 import {
   type ClaimRequest,
-  type Decide,
   type FullStore,
   type HistoryPage,
-  isUnchanged,
   type Job,
   type JournalLine,
   type Order,
   type OrderNotFound,
   type QueueStats,
-  type ReferenceTaken,
-  type Unavailable,
   UnavailableError,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,20 +17,19 @@ import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
 import { aadForInput } from '../sql/associated-data.ts'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'
+import { createOrderJobs } from '../sql/order-jobs.ts'
 import { decodeState } from '../sql/step-rows.ts'
 import { type Claimed, type ClaimingOptions, createClaim } from './claim.ts'
-import { createJobCompletion } from './completion.ts'
 import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
-import { stepChange } from './order-changes.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, type NextDue } from './sql/claim-jobs.sql.ts'
 import { encodeReference } from './step-rows.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
-import { type Plan, toWritePlan, type WriteQueueOptions, writeQueue } from './write-queue.ts'
-import { createPlace } from './writer/placement.ts'
+import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
+import { openPlacements } from './writer/placement.ts'
 import { postgresRetention } from './writer/retention.ts'
 
 type PostgresStoreOptions = ClaimingOptions &
@@ -82,10 +77,11 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const { query } = connection
   const orderCache = createOrderCache(connection, dataKeys)
   const listeners = createCommitListeners()
-  const writes = writeQueue(connection, orderCache, listeners, options)
+  const writes = openWriteQueue(connection, dataKeys, listeners, options)
+  const placements = openPlacements(connection, dataKeys, orderCache, listeners, options.capacity)
   const claim = createClaim(connection, dataKeys, options)
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
-  const { complete, markStuck, release } = createJobCompletion(writes, dataKeys)
+  const { step, complete, markStuck, release } = createOrderJobs(writes.run, orderCache)
 
   const clearCaches = (): void => {
     orderCache.clear()
@@ -107,7 +103,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     if (first === undefined) return
     backOff.startSkipping(request, first.error)
     // A job that cannot be released now becomes free when its lease expires.
-    await release(undecryptable, 'not_started')
+    await release(undecryptable, 'not_started')()
   }
 
   // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
@@ -125,7 +121,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
       await releaseUndecryptable(request, claimed)
-      const returned = await release(claimed.overdue, 'started')
+      const returned = await release(claimed.overdue, 'started')()
       if (E.isLeft(returned)) throw new UnavailableError(returned.left)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
@@ -150,7 +146,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   }
 
   return {
-    place: createPlace(connection, dataKeys, orderCache, listeners, options.capacity),
+    place: placements.place,
 
     read: (orderRef) =>
       runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
@@ -201,36 +197,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         return read === undefined ? E.left(notFound) : E.right(read.order)
       }),
 
-    step:
-      <E, A>(orderRef: string, decide: Decide<E, A>) =>
-      () =>
-        new Promise<E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>>((resolve) => {
-          const answerPlan = (given: E.Either<E | OrderNotFound, A>): Plan => ({
-            type: 'answer',
-            answer: () => resolve(given),
-          })
-          let answer: () => A
-          let reference: string | null = null
-          writes.run({
-            orderRef,
-            reads: true,
-            plan: (read, referenceIsTaken) => {
-              if (read === undefined) return answerPlan(E.left(notFound))
-              const decided = decide(read.order, referenceIsTaken)
-              if (E.isLeft(decided)) return answerPlan(decided)
-              const { step } = decided.right
-              answer = () => decided.right.answer
-              reference = step.reference
-              if (isUnchanged(step)) return answerPlan(E.right(answer()))
-              return toWritePlan(() => stepChange(step, read))
-            },
-            written: (came) =>
-              resolve(
-                came === 'done' ? E.right(answer()) : E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' }),
-              ),
-            failed: (error) => resolve(E.left(error)),
-          })
-        }),
+    step,
 
     onCommitted: listeners.onCommitted,
 
@@ -240,7 +207,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     complete,
 
-    release: (claimed, as) => () => release(claimed, as),
+    release,
 
     nextDueAt: () =>
       runOrUnavailable(async () => {
@@ -258,6 +225,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
     orders: postgresOrders(connection, orderCache),
     retention: postgresRetention(connection),
-    close: writes.close,
+    close: async () => {
+      await Promise.all([placements.close(), writes.close()])
+    },
   }
 }

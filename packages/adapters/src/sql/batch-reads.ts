@@ -1,6 +1,5 @@
 // Batches reads or writes: those that arrive within one turn of the event loop, or while the last statement is under way, are
 // sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
-import { type Unavailable, UnavailableError } from '@plazo/core'
 
 type PendingCall<Q, A> = {
   readonly given: Q
@@ -8,30 +7,10 @@ type PendingCall<Q, A> = {
   readonly reject: (cause: unknown) => void
 }
 
-/** How many requests wait at most. New orders and steps are counted separately. */
-export const CAPACITY = 10_000
-
-/** `waiting`: how many requests wait. */
-export const queueFull = (waiting: number): Unavailable => ({
-  _tag: 'Unavailable',
-  code: 'queue_full',
-  message: `${waiting} steps are waiting already.`,
-  waiting,
-})
-
-export const CLOSED: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
-
-export const CONTENDED: Unavailable = {
-  _tag: 'Unavailable',
-  code: 'contended',
-  message: 'Too many concurrent updates to this order.',
-}
-
-/** `sendAll` returns an answer for each, in the same order. When `capacity` requests wait, others are refused. */
+/** `sendAll` returns an answer for each, in the same order. */
 export const batchCalls = <Q, A>(
   sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
   maxBatch: number,
-  capacity = Number.POSITIVE_INFINITY,
 ): ((given: Q) => Promise<A>) => {
   let waiting: PendingCall<Q, A>[] = []
   let isSending = false
@@ -65,7 +44,6 @@ export const batchCalls = <Q, A>(
 
   return (given) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= capacity) return reject(new UnavailableError(queueFull(waiting.length)))
       waiting.push({ given, resolve, reject })
       schedule()
     })

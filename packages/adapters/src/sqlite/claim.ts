@@ -4,50 +4,47 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import type { CommitQueue } from './commit-queue.ts'
-import type { JobCompletion } from './completion.ts'
+import type { OrderJobs } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { PayloadCache } from './payload-cache.ts'
 import { sqliteUnavailable } from './unavailable.ts'
+import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 
 type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly ClaimedJob[] }
 
 export const createClaim = (
-  queue: CommitQueue,
+  { run }: WriteQueue,
   payloadCache: PayloadCache,
   dataKeys: DataKeys,
-  { markStuck, release }: Pick<JobCompletion, 'markStuck' | 'release'>,
+  { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
   const encodeShares = createSharesEncoder()
 
   const claimJobs = (buildRequest: IO<ClaimRequest>): Promise<E.Either<Unavailable, ClaimedBatch>> =>
-    new Promise((resolve) => {
-      let request: ClaimRequest
-      queue.runSoon({
-        about: null,
+    run(
+      {
+        key: null,
         plan: () => {
           dataKeys.refreshIfChanged()
-          request = buildRequest()
+          const request = buildRequest()
           const { shares } = request
           const encodedShares = shares && {
             others: shares.others,
             event: encodeShares(shares.event),
             ipn: encodeShares(shares.ipn),
           }
+          const input = { ...request, shares: encodedShares ?? null, keyIds: backOff.keyFilterFor(request) }
           return {
-            name: 'claim',
-            input: { ...request, shares: encodedShares ?? null, keyIds: backOff.keyFilterFor(request) },
+            type: 'write',
+            write: { type: 'command', command: { name: 'claim', input } },
+            answer: (entries) => ({ request, entries: entries as readonly ClaimedJob[] }),
           }
         },
-        came: (entries) => {
-          resolve(E.right({ request, entries: entries as readonly ClaimedJob[] }))
-          return true
-        },
-        failed: (error) => resolve(E.left(error)),
-      })
-    })
+      },
+      { mayBeRefused: false },
+    )
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
   // a master key is missing, the settings are wrong, and the job is released.

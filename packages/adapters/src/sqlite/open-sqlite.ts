@@ -7,14 +7,14 @@ import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
-import { type CommitOptions, openCommitQueue } from './open-commit-queue.ts'
 import { sqliteSandboxStore } from './sandbox-store.ts'
 import { type Database, openDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
 import { outOfSpaceError } from './wal/full-disk.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/log-space.ts'
+import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
-export type OpenSqliteOptions = CommitOptions & {
+export type OpenSqliteOptions = WriteQueueOptions & {
   /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
   readonly keyring?: Keyring | null
   /** An open database, used instead of the file at the path. */
@@ -34,7 +34,7 @@ const open = (path: string, { database, keyring = null, ...options }: OpenSqlite
   const { timers = systemTimers } = options
   const db = database ?? openDatabase(path, options.freeBytes)
   const dataKeys = openDataKeys(db, path, keyring)
-  const queue = openCommitQueue(db, dataKeys, options)
+  const queue = openWriteQueue(db, dataKeys, options)
   return {
     store: sqliteStore(db, queue, dataKeys),
     merchants: sqliteMerchants(db, dataKeys.cipher),

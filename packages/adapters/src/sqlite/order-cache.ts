@@ -1,12 +1,10 @@
 // Reads orders from their rows: decrypts, decodes and caches them. The revision, which grows with every write, shows whether
 // a cached order is current.
-import { type Decide, isUnchanged, type Order, type Step } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Order } from '@plazo/core'
 import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { PayloadCache } from './payload-cache.ts'
 import type { Database } from './schema/database.ts'
 
 export type OrderRow = {
@@ -27,8 +25,6 @@ export const UPDATE_ORDER =
 type OrderCache = {
   /** The order as this process last saw it, if it is cached. It may have changed since. */
   readonly cached: (orderRef: string) => CachedOrder | undefined
-  /** True if it has not changed. */
-  readonly isCurrent: (cached: CachedOrder) => boolean
   /** The committed order. */
   readonly read: (orderRef: string) => CachedOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
@@ -67,7 +63,6 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
 
   return {
     cached: memory.get,
-    isCurrent,
     read: (orderRef) => {
       const cached = memory.get(orderRef)
       if (cached !== undefined && isCurrent(cached)) return cached
@@ -78,34 +73,3 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     cache,
   }
 }
-
-/** `on`: the order that was decided on. `decision`: the decision. */
-type OrderDecision<E, A> = { readonly on: CachedOrder; readonly decision: ReturnType<Decide<E, A>> }
-
-export type OrderDecider = {
-  /** Null: the order does not exist. */
-  readonly decideOn: <E, A>(orderRef: string, decide: Decide<E, A>, isTaken: boolean) => OrderDecision<E, A> | null
-  /** Call after the commit: caches the new order and the payloads of its effects. */
-  readonly cacheStep: (id: number, step: Step) => void
-}
-
-/** Decides on a cached order where that is safe, and otherwise on the order that it reads from the database. */
-export const createOrderDecider = (orderCache: OrderCache, payloadCache: PayloadCache): OrderDecider => ({
-  // A write carries the revision that it was decided on, so the writer notices an outdated one. An answer without a write must
-  // come from the committed order.
-  decideOn: (orderRef, decide, isTaken) => {
-    const cached = orderCache.cached(orderRef)
-    if (cached !== undefined) {
-      const decision = decide(cached.order, isTaken)
-      const writes = E.isRight(decision) && !isUnchanged(decision.right.step)
-      if (writes || orderCache.isCurrent(cached)) return { on: cached, decision }
-    }
-    const on = orderCache.read(orderRef)
-    return on === undefined ? null : { on, decision: decide(on.order, isTaken) }
-  },
-
-  cacheStep: (id, { order, effects }) => {
-    orderCache.cache({ id, order })
-    payloadCache.cache(effects)
-  },
-})

@@ -3,17 +3,17 @@ import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SandboxMessage, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { aadForCard, aadForSms } from '../sql/associated-data.ts'
-import type { CommitQueue } from './commit-queue.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { loadKeyedHash } from './encryption/master-keys.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 type MessageRow = Pick<SandboxMessage, 'key' | 'at'> & { readonly message: Buffer }
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type CardRow = { readonly order_id: number; readonly name: Buffer; readonly card: Buffer }
 
-export const sqliteSandboxStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): SandboxStore => {
+export const sqliteSandboxStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): SandboxStore => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
   const messages = db.prepare<[number], MessageRow>(
     'select key, at, message from sandbox_messages where order_id = ? order by id',
@@ -25,7 +25,7 @@ export const sqliteSandboxStore = (db: Database, queue: CommitQueue, dataKeys: D
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
 
   return {
-    addMessage: (message) => () => queue.askSoon({ name: 'addMessage', input: message }),
+    addMessage: (message) => () => queue.ask({ name: 'addMessage', input: message }),
     messages: (orderRef) =>
       runOrUnavailable(() => {
         const id = orderId.get(orderRef)
@@ -39,7 +39,7 @@ export const sqliteSandboxStore = (db: Database, queue: CommitQueue, dataKeys: D
           })),
         )
       }),
-    keepCard: (orderRef, owner, card) => () => queue.askSoon({ name: 'keepCard', input: { orderRef, owner, card } }),
+    keepCard: (orderRef, owner, card) => () => queue.ask({ name: 'keepCard', input: { orderRef, owner, card } }),
     cards: (owner) =>
       runOrUnavailable(() =>
         E.right(
@@ -51,6 +51,6 @@ export const sqliteSandboxStore = (db: Database, queue: CommitQueue, dataKeys: D
         ),
       ),
     clockOffset: () => runOrUnavailable(() => E.right(offset.get() ?? 0)),
-    moveClock: (millis) => () => queue.askSoon({ name: 'moveClock', input: millis }),
+    moveClock: (millis) => () => queue.ask({ name: 'moveClock', input: millis }),
   }
 }

@@ -9,10 +9,11 @@ import {
   queueNameOf,
   type Step,
 } from '@plazo/core'
+import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
 import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
 import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
 import type { CachedOrder } from './order-cache.ts'
-import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
+import type { CompletionWrite, EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
 
 /**
  * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair. For every such half SQLite
@@ -71,6 +72,28 @@ export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
   payload,
 })
 
-/** `on`: the order that the step was decided on. Null: there is nothing to write. */
-export const toStepWrite = (step: Step, on: CachedOrder): StepWrite | null =>
-  isUnchanged(step) ? null : { ...toOrderWrite(step), id: on.id, expectedRevision: on.order.revision }
+type DecidedStep = { readonly step: Step; readonly on: CachedOrder }
+
+export const toStepWrite = ({ step, on }: DecidedStep): StepWrite => ({
+  ...toOrderWrite(step),
+  id: on.id,
+  expectedRevision: on.order.revision,
+})
+
+export const toCompletionWrite = ({
+  orderRef,
+  token,
+  attemptResult,
+  report,
+  decided,
+  fault,
+}: Completion<CachedOrder>): CompletionWrite => ({
+  orderRef,
+  token,
+  attemptResult,
+  report,
+  fault,
+  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
+  decidedOn: decided && { id: decided.on.id, revision: decided.on.order.revision },
+  finalStatus: decided?.finalStatus ?? null,
+})

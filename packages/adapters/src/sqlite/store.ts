@@ -1,6 +1,5 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
 import type {
-  Decide,
   FullStore,
   HistoryPage,
   JournalLine,
@@ -10,16 +9,15 @@ import type {
   ReferenceTaken,
   Retention,
   Step,
-  Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../sql/associated-data.ts'
+import type { GroupCommit } from '../sql/group-commit.ts'
 import { earliest } from '../sql/merchant-shares.ts'
+import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
 import { createClaim } from './claim.ts'
-import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
-import { createJobCompletion } from './completion.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { createOrderCache, createOrderDecider, ORDER, type OrderRow } from './order-cache.ts'
+import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
 import { createPayloadCache } from './payload-cache.ts'
 import { sqliteAttempts } from './queries/attempts.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
@@ -27,15 +25,15 @@ import { createDueJobs } from './queries/due-jobs.ts'
 import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
-import { encodeReference, toPlaceWrite, toStepWrite } from './step-rows.ts'
+import { encodeReference } from './step-rows.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
-import { runOrUnavailable } from './unavailable.ts'
-import type { WriteConflict } from './writer/commands.ts'
+import { runOrUnavailable, sqliteUnavailable } from './unavailable.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 // Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
-const sqliteRetention = (queue: CommitQueue): Retention => ({
-  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
-  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
+const sqliteRetention = (queue: WriteQueue): Retention => ({
+  dropDeliveries: (request) => () => queue.ask({ name: 'dropDeliveries', input: request }),
+  dropJournals: (request) => () => queue.ask({ name: 'dropJournals', input: request }),
 })
 
 const canRead = (db: Database): boolean => {
@@ -48,17 +46,21 @@ const canRead = (db: Database): boolean => {
 
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
-const referenceTaken = (reference: string | null): E.Either<ReferenceTaken, never> =>
-  E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
-
-export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys): FullStore => {
+export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
   const attempts = sqliteAttempts(db, dataKeys)
   const orderCache = createOrderCache(db, dataKeys)
   const payloadCache = createPayloadCache(db, dataKeys)
   const { nextDueAtOf } = createDueJobs(db)
-  const orderDecider = createOrderDecider(orderCache, payloadCache)
-  const { decideOn, cacheStep } = orderDecider
-  const completion = createJobCompletion(queue, orderDecider)
+  const cacheStep = (id: number, { order, effects }: Step): void => {
+    orderCache.cache({ id, order })
+    payloadCache.cache(effects)
+  }
+  const orderJobs = createOrderJobs<CachedOrder>(
+    // The commit reports the result of the command that a write becomes.
+    queue.run as GroupCommit<OrderWrite<CachedOrder>, WriteResult>['run'],
+    { ...orderCache, cache: (step, { on }) => cacheStep(on.id, step) },
+    sqliteUnavailable,
+  )
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
   const linesOf = prepareReadLines(db)
@@ -73,61 +75,20 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
     )
     .pluck()
 
-  const buildStepWrite = <E, A>(
-    orderRef: string,
-    decide: Decide<E, A>,
-    resolve: (answer: E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>) => void,
-  ): QueuedWrite => {
-    let isTaken = false
-    let step: Step
-    let came: (result: 'done' | WriteConflict) => boolean
-    return {
-      about: orderRef,
-      plan: () => {
-        const decided = decideOn(orderRef, decide, isTaken)
-        if (decided === null) {
-          resolve(E.left(notFound))
-          return null
-        }
-        const { on, decision } = decided
-        if (E.isLeft(decision)) {
-          resolve(decision)
-          return null
-        }
-        step = decision.right.step
-        const write = toStepWrite(step, on)
-        if (write === null) {
-          resolve(E.right(decision.right.answer))
-          return null
-        }
-        came = (result) => {
-          if (result === 'changed' || (result === 'reference_taken' && !isTaken)) {
-            isTaken ||= result === 'reference_taken'
-            return false
-          }
-          if (result === 'done') cacheStep(on.id, step)
-          resolve(result === 'done' ? E.right(decision.right.answer) : referenceTaken(step.reference))
-          return true
-        }
-        return { name: 'step', input: write }
-      },
-      came: (result) => came(result as 'done' | WriteConflict),
-      failed: (error) => resolve(E.left(error)),
-    }
-  }
-
   return {
-    place: (step, payload) => () =>
-      new Promise((resolve) =>
-        queue.run({
-          about: step.order.placed.orderRef,
-          plan: () => ({ name: 'place', input: toPlaceWrite(step, payload) }),
-          came: (id) => {
-            if (typeof id === 'number') cacheStep(id, step)
-            resolve(typeof id === 'number' ? E.right(undefined) : referenceTaken(step.reference))
-            return true
-          },
-          failed: (error) => resolve(E.left(error)),
+    place: (step, payload) => async () =>
+      E.flattenW(
+        await queue.run({
+          key: step.order.placed.orderRef,
+          plan: () => ({
+            type: 'write',
+            write: { type: 'place', step, payload },
+            answer: (id): E.Either<ReferenceTaken, void> => {
+              if (typeof id !== 'number') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+              cacheStep(id, step)
+              return E.right(undefined)
+            },
+          }),
         }),
       ),
 
@@ -162,17 +123,17 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
         return row === undefined ? E.left(notFound) : E.right(orderCache.orderOf(row))
       }),
 
-    step: (orderRef, decide) => () => new Promise((resolve) => queue.run(buildStepWrite(orderRef, decide, resolve))),
+    step: orderJobs.step,
 
-    claim: createClaim(queue, payloadCache, dataKeys, completion),
+    claim: createClaim(queue, payloadCache, dataKeys, orderJobs),
 
     onCommitted: queue.onCommitted,
 
+    complete: orderJobs.complete,
+
+    release: orderJobs.release,
+
     takesWrites: async () => canRead(db) && (await queue.takesWrites()),
-
-    complete: completion.complete,
-
-    release: completion.release,
 
     nextDueAt: () =>
       runOrUnavailable(() => E.right(earliest([nextDueAtOf('work'), nextDueAtOf('event'), nextDueAtOf('ipn')]))),

@@ -2,10 +2,10 @@
 import { effectKey, type FullStore, type JobNotFound, type StuckJob, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../sql/associated-data.ts'
-import type { CommitQueue } from './commit-queue.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 type StuckRow = {
   readonly id: number
@@ -18,7 +18,7 @@ type StuckRow = {
 
 export const sqliteStuckJobs = (
   db: Database,
-  queue: CommitQueue,
+  queue: WriteQueue,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'stuckJobs' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`

@@ -8,20 +8,19 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED } from '../../sql/associated-data.ts'
-import { batchCalls, CAPACITY } from '../../sql/batch-reads.ts'
 import type { CommitListeners } from '../../sql/commit-listeners.ts'
-import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
-import { isRowError } from '../connection/connection-errors.ts'
+import { type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
 import { bytes, encodeRows } from '../sql/json-rows.ts'
 import { toStepRows } from '../step-rows.ts'
-import { postgresUnavailable } from '../unavailable.ts'
+import { commitOrSplit } from '../write-queue.ts'
 
 export const PLACE: Statement = {
   name: 'orders-place',
@@ -70,31 +69,34 @@ type PlaceOutcome = 'done' | 'there' | 'taken'
 
 type Row = { readonly n: number; readonly order_ref: string; readonly came: PlaceOutcome }
 
-type PlaceResult = E.Either<ReferenceTaken | Unavailable, void>
+type PlaceWrite = { readonly step: Step; readonly payload: string }
 
-type PlaceRequest = { readonly step: Step; readonly payload: string }
+type Placements = {
+  readonly place: FullStore['place']
+  /** Refuses new orders, and resolves once all waiting ones are stored. */
+  readonly close: () => Promise<void>
+}
 
 const BATCH_MAX = 64
 
-export const createPlace = (
+export const openPlacements = (
   { query }: Connection,
   dataKeys: DataKeys,
   orderCache: OrderCache,
   { notify }: Pick<CommitListeners, 'notify'>,
   capacity?: number,
-): FullStore['place'] => {
+): Placements => {
   const [first] = dataKeys.cipher.keyIds
   const proof = createCheckValue(dataKeys.cipher)
 
-  const toRows = ({ step, payload }: PlaceRequest, n: number) => {
+  const toRows = ({ step, payload }: PlaceWrite) => {
     const { order } = step
     const { dataKey, sealed } = dataKeys.createKey(order.placed.orderRef)
     const { order: row, lines, effects } = toStepRows(step, order, dataKey)
     return {
       dataKey,
-      job: {
+      row: {
         ...row,
-        n,
         placed: encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed)),
         payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, payload),
         key_id: sealed.keyId,
@@ -106,39 +108,48 @@ export const createPlace = (
     }
   }
 
-  const answer = ({ order, reference }: Step, dataKey: DataKey, came: PlaceOutcome | undefined): PlaceResult => {
-    if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
-    if (came !== 'done') return unavailable('internal_error', 'The order already exists.')
-    dataKeys.cacheKey(order.placed.orderRef, dataKey)
-    orderCache.cache(order, dataKey)
-    return E.right(undefined)
+  const commit = async (
+    writes: readonly Encoded<PlaceWrite, ReturnType<typeof toRows>>[],
+  ): Promise<readonly Outcome<PlaceOutcome>[]> => {
+    const effects = writes.flatMap(({ rows }) => rows.effects).map((effect, n): EffectRow => ({ n, ...effect }))
+    const found = await query<Row>(
+      PLACE,
+      encodeRows(writes.map(({ rows }, n) => ({ ...rows.row, n }))),
+      encodeRows(writes.flatMap(({ rows }) => rows.lines)),
+      encodeRows(effects),
+      first,
+      proof,
+    )
+    const came = new Map(found.map((row) => [row.n, row.came]))
+    const placed = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
+    notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
+    return writes.map(({ write: { step }, rows: { dataKey } }, n) => {
+      const result = came.get(n) ?? 'there'
+      if (result === 'done') {
+        dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
+        orderCache.add(step.order, dataKey)
+      }
+      return { type: 'committed', result }
+    })
   }
 
-  const placeAll = async (batch: readonly PlaceRequest[]): Promise<readonly PlaceResult[]> => {
-    const rows = batch.map(toRows)
-    const effects = rows.flatMap((row) => row.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    try {
-      const found = await query<Row>(
-        PLACE,
-        encodeRows(rows.map(({ job }) => job)),
-        encodeRows(rows.flatMap(({ lines }) => lines)),
-        encodeRows(effects),
-        first,
-        proof,
-      )
-      const came = new Map(found.map((row) => [row.n, row.came]))
-      const placed = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
-      notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
-      return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
-    } catch (cause) {
-      if (!isRowError(cause) || batch.length === 1) return batch.map(() => E.left(postgresUnavailable(cause)))
-      // One of them cannot be written, so each is tried alone.
-      const alone: PlaceResult[] = []
-      for (const request of batch) alone.push(...(await placeAll([request])))
-      return alone
-    }
-  }
+  const queue = groupCommit({ encode: toRows, commit: commitOrSplit(commit), capacity, maxBatch: BATCH_MAX })
 
-  const place = batchCalls(placeAll, BATCH_MAX, capacity ?? CAPACITY)
-  return (step, payload) => runOrUnavailable(() => place({ step, payload }))
+  return {
+    place: (step, payload) => async () =>
+      E.flattenW(
+        await queue.run({
+          key: null,
+          plan: () => ({
+            type: 'write',
+            write: { step, payload },
+            answer: (result): E.Either<ReferenceTaken | Unavailable, void> => {
+              if (result === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+              return result === 'done' ? E.right(undefined) : unavailable('internal_error', 'The order already exists.')
+            },
+          }),
+        }),
+      ),
+    close: queue.close,
+  }
 }

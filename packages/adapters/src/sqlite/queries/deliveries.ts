@@ -2,9 +2,9 @@
 import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
-import type { CommitQueue } from '../commit-queue.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
+import type { WriteQueue } from '../write-queue.ts'
 import type { Attempts } from './attempts.ts'
 import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
 
@@ -14,7 +14,7 @@ const NEWEST_FIRST = 'order by b.id desc limit ?'
 
 const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
-export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
+export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${IS_DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )

@@ -69,6 +69,8 @@ export type CompletionWrite = {
   readonly finalStatus: FinalStatus | null
   readonly report: Report | null
   readonly step: StepWrite | null
+  /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
+  readonly decidedOn: { readonly id: number; readonly revision: number } | null
   /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
@@ -119,9 +121,6 @@ export type Batch = {
   readonly now: number
 }
 
-/** `isAwaited`: an HTTP request waits for at least one of the calls. */
-type Urgency = { readonly isAwaited: boolean }
-
 export type Written = {
   /** One outcome per call. If it is null or missing, the call has not run. */
   readonly outcomes: readonly Outcome[]
@@ -129,5 +128,5 @@ export type Written = {
   readonly nextDueAt: number
 }
 
-/** Calls `answer` at once, or later if another thread writes. Never throws. */
-export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void
+/** Resolves at once, or later if another thread writes. Never rejects. */
+export type Write = (batch: Batch) => Promise<Written>

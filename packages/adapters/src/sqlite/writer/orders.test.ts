@@ -89,7 +89,7 @@ const completing = ({ orderRef, token }: ClaimedJob, changes: Partial<Completion
   name: 'complete',
   input: {
     ...{ orderRef, token, attemptResult: { type: 'finished', status: 'delivered' }, finalStatus: null },
-    ...{ report: null, step: null, fault: null, ...changes },
+    ...{ report: null, step: null, decidedOn: null, fault: null, ...changes },
   },
 })
 

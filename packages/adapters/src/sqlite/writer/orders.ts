@@ -87,6 +87,10 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     return isTaken(write, write.id) ? 'reference_taken' : end
   }
 
+  /** False if a decision to change nothing was made on an outdated order. */
+  const isCurrent = ({ decidedOn }: CompletionWrite): boolean =>
+    decidedOn === null || journalEnd.get(decidedOn.id)?.revision === decidedOn.revision
+
   const checkPlacement = (write: PlaceWrite, { placements, results }: Checked): void => {
     if (isTaken(write, null)) results.set(write, 'reference_taken')
     else placements.push(write)
@@ -105,6 +109,7 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     const step = completion.fault === null ? completion.step : null
     const end = step && checkUnchanged(step)
     if (typeof end === 'string') return void results.set(completion, end)
+    if (step === null && !isCurrent(completion)) return void results.set(completion, 'changed')
     jobs.push({ job, completion })
     if (step !== null && end !== null) steps.push({ write: step, end })
   }

@@ -21,7 +21,7 @@ const writingAt = (path: string, after: number) => {
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
   const writing = threadedWriter({ write: here, reclaimFromDeadProcesses: () => {} }, settings)
   return {
-    write: () => new Promise<Written>((resolve) => writing.write(aBatch, { isAwaited: true }, resolve)),
+    write: () => writing.write(aBatch),
     close: writing.close,
   }
 }

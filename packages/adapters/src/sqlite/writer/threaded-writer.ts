@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { threadFile } from '../../system/thread-file.ts'
-import type { Batch, Write, Written } from './commands.ts'
+import type { Batch, Command, Write, Written } from './commands.ts'
 import type { TransactionOptions } from './transaction.ts'
 import type { Writer } from './writer.ts'
 
@@ -38,6 +38,9 @@ type BatchWriter = {
 // Real milliseconds after the last write for which a request waited.
 const QUIET_MILLIS = 250
 
+/** True if an HTTP request waits for the command, and not only background work. */
+const isAwaited = ({ name }: Command): boolean => name === 'place' || name === 'step'
+
 type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
 
 type PendingBatch = { readonly batch: Batch; readonly answer: (written: Written) => void }
@@ -49,7 +52,7 @@ const lostBatch = ({ commands }: Batch, cause: string): Written => ({
 })
 
 export const inlineWriter = (writer: Writer): BatchWriter => ({
-  write: (batch, _, answer) => answer(writer.write(batch)),
+  write: async (batch) => writer.write(batch),
   close: async () => {},
 })
 
@@ -108,14 +111,17 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
     after > 0 && pending.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET_MILLIS)
 
   return {
-    write: (batch, { isAwaited }, answer) => {
+    write: async (batch) => {
       jobs += batch.commands.length
-      if (isAwaited) awaitedAt = monotonicNow()
+      if (batch.commands.some(isAwaited)) awaitedAt = monotonicNow()
       if (jobs >= after && !isClosing) thread ??= start()
-      if (thread === null || writesInline(thread)) return answer(inline.write(batch))
-      pending.push({ batch, answer })
-      thread.worker.ref()
-      thread.worker.postMessage(batch)
+      if (thread === null || writesInline(thread)) return inline.write(batch)
+      const { worker } = thread
+      return new Promise((answer) => {
+        pending.push({ batch, answer })
+        worker.ref()
+        worker.postMessage(batch)
+      })
     },
     close: async () => {
       isClosing = true

@@ -1,0 +1,241 @@
+// The jobs that change orders: steps, and the completions and releases of claimed jobs. They read and decide in the same way in
+// both SQL stores. A store only encodes and commits what they write.
+import {
+  type AttemptResult,
+  type CompletionDecide,
+  type CompletionResult,
+  type Decide,
+  type FinalStatus,
+  type FullStore,
+  isUnchanged,
+  type Order,
+  type OrderNotFound,
+  type ReferenceTaken,
+  type ReleasedAs,
+  type Report,
+  type Step,
+  toUnavailable,
+  type Unavailable,
+  wasApplied,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Conflict, GroupCommit, Planned } from './group-commit.ts'
+
+/** The order that a step was decided on, as the store keeps it. */
+type ReadOrder = { readonly order: Order }
+
+/** `isRecalled`: the order comes from the cache and may be outdated. The write must check its revision. */
+type DecidedOn<On> = { readonly on: On; readonly isRecalled: boolean }
+
+/** `isReferenceTaken`: the decision knows that the requested reference is taken. */
+type StepWrite<On> = DecidedOn<On> & {
+  readonly type: 'step'
+  readonly step: Step
+  readonly isReferenceTaken: boolean
+}
+
+export type CompletionWrite<On> = Completed & {
+  readonly type: 'completion'
+  /** The step that the result causes, which may change nothing. Null: there is none. */
+  readonly decided:
+    | (Omit<StepWrite<On>, 'type' | 'isReferenceTaken'> & { readonly finalStatus: FinalStatus | null })
+    | null
+  /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
+  readonly fault: string | null
+  readonly isReferenceTaken: boolean
+}
+
+type ReleaseWrite = Claim & { readonly type: 'release'; readonly as: ReleasedAs }
+
+export type OrderWrite<On> = StepWrite<On> | CompletionWrite<On> | ReleaseWrite
+
+/** `reference_taken`: also a decision that knows about it still requests it. A completion reports the job's status. */
+export type WriteResult = 'done' | 'reference_taken' | CompletionResult
+
+type Claim = { readonly orderRef: string; readonly token: string }
+
+export type OrderSource<On extends ReadOrder> = {
+  /** The order as this process last saw it. It may have changed since. */
+  readonly cached: (orderRef: string) => On | undefined
+  /** The committed order. */
+  readonly read: (orderRef: string) => On | undefined | Promise<On | undefined>
+  /** Called after the commit of a step, before its caller is answered. */
+  readonly cache: (step: Step, decidedOn: DecidedOn<On>) => void
+  /** Loads what the store needs to encode a completion that reads no order. */
+  readonly prepareCompletion?: (completed: Completed) => Promise<unknown>
+}
+
+/** The result of a claimed job. */
+type Completed = Claim & { readonly attemptResult: AttemptResult; readonly report: Report | null }
+
+export type OrderJobs = Pick<FullStore, 'step' | 'complete'> & {
+  readonly release: (claims: readonly Claim[], as: ReleasedAs) => TaskEither<Unavailable, void>
+  /** Makes a claimed job stuck without reading its order, which may be unreadable itself. */
+  readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
+}
+
+type Conflicts = ReadonlySet<Conflict>
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+const done = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
+
+// A full queue refuses requests, but not the results of claimed jobs: the merchant would be called again.
+const NEVER_REFUSED = { mayBeRefused: false }
+
+export const createOrderJobs = <On extends ReadOrder>(
+  run: GroupCommit<OrderWrite<On>, WriteResult>['run'],
+  { cached, read, cache, prepareCompletion }: OrderSource<On>,
+  toError: (thrown: unknown) => Unavailable = toUnavailable,
+): OrderJobs => {
+  type Decided<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
+
+  // A write carries the revision that it was decided on, so an outdated one is noticed and planned again. An answer without a
+  // write must come from the committed order. A completion always writes.
+  const decideOnCached = <E, A>(
+    orderRef: string,
+    decide: Decide<E, A>,
+    conflicts: Conflicts,
+    alwaysWrites: boolean,
+  ): Decided<E, A> | null => {
+    const on = conflicts.has('changed') ? undefined : cached(orderRef)
+    if (on === undefined) return null
+    try {
+      const decision = decide(on.order, conflicts.has('reference_taken'))
+      const writes = E.isRight(decision) && (alwaysWrites || !isUnchanged(decision.right.step))
+      return writes ? { on, decision, isRecalled: true } : null
+    } catch {
+      return null
+    }
+  }
+
+  /** Null: the order does not exist. */
+  const decideOn = async <E, A>(
+    orderRef: string,
+    decide: Decide<E, A>,
+    conflicts: Conflicts,
+    alwaysWrites: boolean,
+  ): Promise<Decided<E, A> | null> => {
+    const recalled = decideOnCached(orderRef, decide, conflicts, alwaysWrites)
+    if (recalled !== null) return recalled
+    const on = await read(orderRef)
+    return on === undefined
+      ? null
+      : { on, decision: decide(on.order, conflicts.has('reference_taken')), isRecalled: false }
+  }
+
+  const step =
+    <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
+    async (): Promise<E.Either<Err | OrderNotFound | ReferenceTaken | Unavailable, A>> => {
+      type Answer = E.Either<Err | OrderNotFound | ReferenceTaken, A>
+      const plan = async (conflicts: Conflicts): Promise<Planned<OrderWrite<On>, WriteResult, Answer>> => {
+        const decided = await decideOn(orderRef, decide, conflicts, false)
+        if (decided === null) return done(E.left(notFound))
+        const { decision, ...own } = decided
+        if (E.isLeft(decision)) return done(decision)
+        const { step, answer } = decision.right
+        if (isUnchanged(step)) return done(E.right(answer))
+        return {
+          type: 'write',
+          write: { type: 'step', step, ...own, isReferenceTaken: conflicts.has('reference_taken') },
+          answer: (result) => {
+            if (result === 'reference_taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+            cache(step, own)
+            return E.right(answer)
+          },
+        }
+      }
+      return E.flattenW(await run({ key: orderRef, plan }))
+    }
+
+  const decideCompletion = async (
+    completed: Completed,
+    decide: CompletionDecide | null,
+    conflicts: Conflicts,
+  ): Promise<Pick<CompletionWrite<On>, 'decided' | 'fault'>> => {
+    if (decide === null) {
+      await prepareCompletion?.(completed)
+      return { decided: null, fault: null }
+    }
+    try {
+      const found = await decideOn(completed.orderRef, decide, conflicts, true)
+      if (found === null) return { decided: null, fault: null }
+      const { decision, ...own } = found
+      if (E.isLeft(decision)) return { decided: null, fault: decision.left.message }
+      return {
+        decided: { ...own, step: decision.right.step, finalStatus: decision.right.answer.statusOverride },
+        fault: null,
+      }
+    } catch (cause) {
+      const error = toError(cause)
+      if (error.code !== 'internal_error') throw cause
+      return { decided: null, fault: error.message }
+    }
+  }
+
+  const complete = async (
+    completed: Completed,
+    decide: CompletionDecide | null,
+  ): Promise<E.Either<Unavailable, CompletionResult>> => {
+    const plan = async (conflicts: Conflicts): Promise<Planned<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
+      const own = await decideCompletion(completed, decide, conflicts)
+      return {
+        type: 'write',
+        write: { type: 'completion', ...completed, ...own, isReferenceTaken: conflicts.has('reference_taken') },
+        answer: (result) => {
+          const answer = toCompletionAnswer(result)
+          if (own.decided !== null && answer !== 'reference_taken' && wasApplied(answer))
+            cache(own.decided.step, own.decided)
+          return answer
+        },
+      }
+    }
+    const ended = await run({ key: completed.orderRef, plan }, NEVER_REFUSED)
+    if (E.isRight(ended))
+      return ended.right === 'reference_taken' ? completeAsStuck(completed, 'ReferenceTaken') : E.right(ended.right)
+    // A failure that would repeat makes the job stuck.
+    return ended.left.code === 'internal_error' ? completeAsStuck(completed, ended.left.message) : ended
+  }
+
+  const completeAsStuck = async (
+    completed: Completed,
+    fault: string,
+  ): Promise<E.Either<Unavailable, CompletionResult>> => {
+    const write = { type: 'completion', ...completed, decided: null, fault, isReferenceTaken: true } as const
+    const ended = await run(
+      { key: completed.orderRef, plan: () => ({ type: 'write', write, answer: toCompletionAnswer }) },
+      NEVER_REFUSED,
+    )
+    return E.map((answer: CompletionAnswer) => (answer === 'reference_taken' ? 'stuck' : answer))(ended)
+  }
+
+  const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+    // The key makes it wait for an earlier completion of the same job.
+    run(
+      {
+        key: orderRef,
+        plan: () => ({ type: 'write', write: { type: 'release', orderRef, token, as }, answer: () => undefined }),
+      },
+      NEVER_REFUSED,
+    )
+
+  return {
+    step,
+    complete:
+      ({ orderRef, token }, { result, decide = null, report = null }) =>
+      () =>
+        complete({ orderRef, token, attemptResult: result, report }, decide),
+    markStuck: ({ orderRef, token }, fault) =>
+      completeAsStuck({ orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null }, fault),
+    release: (claims, as) => async () => {
+      const results = await Promise.all(claims.map((claim) => releaseOne(claim, as)))
+      return results.find(E.isLeft) ?? E.right(undefined)
+    },
+  }
+}
+
+type CompletionAnswer = CompletionResult | 'reference_taken'
+
+// Only a step is reported as `done`.
+const toCompletionAnswer = (result: WriteResult): CompletionAnswer => (result === 'done' ? 'retry' : result)
