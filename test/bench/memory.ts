@@ -1,5 +1,5 @@
 // Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
-import { readFileSync } from 'node:fs'
+import { residentBytes } from '../harness/running-server.ts'
 import { drained, startPlazo } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
 import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
@@ -9,11 +9,7 @@ const CONNECTIONS = 50
 const ORDERS = { full: 100_000, small: 500 } as const
 const TOGETHER = 10_000
 
-/** Resident memory, as the kernel counts it. */
-const megabytesOf = (pid: number): number => {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}
+const megabytesOf = (pid: number): number => residentBytes(pid) / 2 ** 20
 
 const measure = async ({ stores, on, size, say }: PartOptions): Promise<PartResult> => {
   const round: Record<string, Sample> = {}

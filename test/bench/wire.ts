@@ -1,6 +1,7 @@
 // A keep-alive connection with one request in flight. It handles raw bytes as one character each (latin1), because a client
 // that decodes and copies would use more of the machine than the measured servers.
 import { connect } from 'node:net'
+import { endOfMessage } from '../harness/http-message.ts'
 
 export type Answer = { readonly status: number; readonly head: string; readonly body: string }
 
@@ -23,15 +24,6 @@ export const request = (
     '',
     bytesOf(body),
   ].join('\r\n')
-
-/** Where one complete message ends, or -1 if it is incomplete. Messages here are never chunked. */
-export const endOfMessage = (heard: string): number => {
-  const head = heard.indexOf('\r\n\r\n')
-  if (head < 0) return -1
-  const length = /\r\ncontent-length: (\d+)/i.exec(heard)?.[1] ?? '0'
-  const end = head + 4 + Number(length)
-  return heard.length >= end ? end : -1
-}
 
 const answerIn = (heard: string): Answer => {
   const head = heard.indexOf('\r\n\r\n')

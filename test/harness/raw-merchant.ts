@@ -13,6 +13,7 @@ import {
 import { type MerchantGateway, wireNames } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach } from 'vitest'
+import { endOfMessage } from './http-message.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
@@ -100,9 +101,7 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
     socket.on('data', (chunk) => {
       bytes += chunk.length
       read += chunk.toString('latin1')
-      const head = read.indexOf('\r\n\r\n') + 4
-      const length = Number(/^content-length: (\d+)/im.exec(read)?.[1] ?? 0)
-      if (head < 4 || read.length < head + length) return
+      if (endOfMessage(read) < 0) return
       requests.push(Buffer.from(read, 'latin1').toString())
       read = ''
       number++

@@ -1,6 +1,7 @@
 // A real plazo process on a free port of the loopback interface, for tests that must see what its users see.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
@@ -101,3 +102,13 @@ export const errorsIn = (printed: string): readonly string[] =>
   printed
     .split('\n')
     .filter((line) => /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)))
+
+/** The resident memory of a process, as the kernel counts it; 0 if the process is gone. */
+export const residentBytes = (pid: number): number => {
+  try {
+    const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kibibytes) * 1024
+  } catch {
+    return 0
+  }
+}

@@ -1,6 +1,7 @@
 // The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset, or answer after 29 s. They
 // use raw sockets, so that thousands of waiting connections cost little next to the server under test.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { endOfMessage, readMessage } from '../harness/http-message.ts'
 
 export const FATES = ['hang', 'drip', 'reset', 'late'] as const
 export type Fate = (typeof FATES)[number] | 'good'
@@ -18,18 +19,6 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 const ENDLESS_HEAD = 'HTTP/1.1 200 OK\r\nX: '
 const DRIP_EVERY = 1_000
 const LATE = 29_000
-
-const END_OF_HEAD = '\r\n\r\n'
-
-/** A complete request at the start of the text; null if it is still incomplete. */
-const requestIn = (text: string): { readonly path: string; readonly body: string; readonly length: number } | null => {
-  const head = text.indexOf(END_OF_HEAD)
-  if (head < 0) return null
-  const [, size = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head)) ?? []
-  const length = head + END_OF_HEAD.length + Number(size)
-  if (text.length < length) return null
-  return { path: text.split(' ', 2)[1] ?? '', body: text.slice(head + END_OF_HEAD.length, length), length }
-}
 
 const answer = (socket: Socket, fate: Fate): void => {
   switch (fate) {
@@ -75,11 +64,12 @@ export const startReceivers = async (fateOf: (merchant: string) => Fate): Promis
     socket.on('data', (chunk: string) => {
       if (received === '') firstByteAt = Date.now()
       received += chunk
-      const request = requestIn(received)
-      if (request === null) return
-      received = received.slice(request.length)
-      const [, merchant = '', kind = ''] = request.path.split('/')
-      const orderRef = new URLSearchParams(request.body).get('order_ref') ?? ''
+      const end = endOfMessage(received)
+      if (end < 0) return
+      const { path, body } = readMessage(received, end)
+      received = received.slice(end)
+      const [, merchant = '', kind = ''] = path.split('/')
+      const orderRef = new URLSearchParams(body).get('order_ref') ?? ''
       if (kind === 'ipn' && !ipnAt.has(orderRef)) ipnAt.set(orderRef, firstByteAt)
       const fate = fateOf(merchant)
       count[fate] += 1

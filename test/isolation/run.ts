@@ -1,9 +1,8 @@
 // One run has good and bad merchants, each with orders at a fixed pace. It measures how long the IPNs of the good merchants take.
-import { readFileSync } from 'node:fs'
 import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { residentBytes, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
@@ -62,15 +61,6 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
   await home.close()
 }
 
-const residentOf = ({ pid }: RunningServer): number => {
-  try {
-    const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kib) * 1024
-  } catch {
-    return 0
-  }
-}
-
 const inTurn = <A>(all: readonly A[]): (() => A) => {
   let next = 0
   return () => all[next++ % all.length] as A
@@ -106,7 +96,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
 
   const resident = { most: 0, together: 0 }
   const sampling = setInterval(() => {
-    const each = servers.map(residentOf)
+    const each = servers.map(({ pid }) => residentBytes(pid))
     resident.most = Math.max(resident.most, ...each)
     resident.together = Math.max(
       resident.together,
