@@ -472,10 +472,12 @@ describe('names and sizes', () => {
     ).filter((file) => {
       const lines = linesOf(file).filter((line) => line.trim() !== '' && !line.startsWith('//'))
       const isPassing = lines.every((line) => /^export (?:type )?[*{]|^ {2}[\w ,]+$|^\} from /.test(line))
+      const declarations = lines.filter((line) => /^(?:export )?(?:const|type|function)\b/.test(line))
       const isConstant =
         lines.length < TINY_LINES &&
-        lines.filter((line) => /^(?:export )?(?:const|type|function)\b/.test(line)).length === 1 &&
-        lines.length <= 2
+        declarations.length === 1 &&
+        /^(?:export )?const\b/.test(declarations[0] ?? '') &&
+        !lines.some((line) => line.includes('=>') || /^(?:if|\w+\()/.test(line))
       return isPassing || isConstant
     })
     expect(tiny).toEqual([])
