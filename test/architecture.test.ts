@@ -155,8 +155,7 @@ describe('the server', () => {
       'commands/backup.ts',
       'commands/doctor.ts',
       'compose/storage.ts',
-      'doctor/postgres.ts',
-      'doctor/sqlite.ts',
+      'doctor/database.ts',
     ])
   })
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
-import { machineFiles } from '../packages/server/src/commands/machine-files.ts'
+import { machineFiles } from '../packages/server/src/commands/machine.ts'
 
 const machineFolder = fileURLToPath(new URL('../docs/machine/', import.meta.url))
 const files = await machineFiles()

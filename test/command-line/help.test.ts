@@ -12,7 +12,7 @@ const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.u
 
 const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
 
-type Command = ReturnType<typeof plazoCommand>
+type Command = ReturnType<typeof plazoCommand>['commands'][number]
 type Named = { readonly words: readonly string[]; readonly command: Command }
 
 /** Every command without subcommands. */

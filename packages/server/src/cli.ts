@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Entry point of `plazo`, the operator's command line. It runs next to a server and uses the same settings. Contract §7.
-import './boot/thread-pool.ts'
-import './boot/compile-cache.ts'
+import './boot/process-setup.ts'
 
 // EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be written.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

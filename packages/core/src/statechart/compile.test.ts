@@ -8,8 +8,10 @@ type Context = Readonly<Record<string, unknown>>
 type Event = { readonly type: string; readonly [field: string]: unknown }
 type Scope = { readonly context: { readonly n: number }; readonly event: Event }
 
-const compiledFrom = (config: object): CompiledMachine<Context, Event, AnyStateNode> =>
-  compile(createMachine({ id: 'm', context: {}, ...config } as never)) as CompiledMachine<Context, Event, AnyStateNode>
+type Compiled = CompiledMachine<Context, Event, AnyStateNode>
+
+const compiledFrom = (config: object, implementations: object = {}): Compiled =>
+  compile(createMachine({ id: 'm', context: {}, ...config } as never, implementations as never)) as Compiled
 
 const eventOf = (event: string | Event): Event => (typeof event === 'string' ? { type: event } : event)
 
@@ -269,8 +271,6 @@ describe('a compiled machine chooses a transition', () => {
     const isOverItsDouble = { type: 'isOver', params: ({ context }: Scope) => ({ limit: context.n * 2 }) }
     const holds = (guard: unknown, n = 2): boolean => {
       const config = {
-        id: 'm',
-        context: {},
         type: 'parallel',
         states: {
           p: { on: { go: { guard, actions: 'held' } } },
@@ -282,11 +282,7 @@ describe('a compiled machine chooses a transition', () => {
         both: and([isSet, stateIn('q')] as never),
         takesNoParams: (_: Scope, params: unknown) => params === undefined,
       }
-      const compiled = compile(createMachine(config as never, { guards } as never)) as CompiledMachine<
-        Context,
-        Event,
-        AnyStateNode
-      >
+      const compiled = compiledFrom(config, { guards })
       return compiled.transition(compiled.initial({ n }), { type: 'go' }).actions.length > 0
     }
     expect([holds(isSet), holds(isSet, 1), holds(isOverItsDouble), holds(isOverItsDouble, -1)]).toEqual([
@@ -363,8 +359,6 @@ describe('the actions of a compiled machine', () => {
 
   it('give named assigns, raises and cancels their params', () => {
     const config = {
-      id: 'm',
-      context: {},
       on: {
         go: { actions: ['add', 'set', 'later', 'now', 'drop'].map((type) => ({ type, params: { by: 4 } })) },
         now: { actions: { type: 'note', params: ({ event }: Scope) => event } },
@@ -377,11 +371,7 @@ describe('the actions of a compiled machine', () => {
       now: raise((_, { by }: { readonly by: number }) => ({ type: 'now', by })),
       drop: cancel((_, { by }: { readonly by: number }) => `timer ${by}`),
     }
-    const compiled = compile(createMachine(config as never, { actions } as never)) as CompiledMachine<
-      Context,
-      Event,
-      AnyStateNode
-    >
+    const compiled = compiledFrom(config, { actions })
     expect(compiled.transition(compiled.initial({ n: 1 }), { type: 'go' })).toMatchObject({
       context: { n: 5, m: 4 },
       actions: [
@@ -424,13 +414,9 @@ describe('the timers of a compiled machine', () => {
   })
 
   it('take a named delay as a number or a function', () => {
-    const named = { id: 'm', context: {}, initial: 'a', states: { a: { after: { fixed: 'b', computed: 'b' } }, b: {} } }
+    const named = { initial: 'a', states: { a: { after: { fixed: 'b', computed: 'b' } }, b: {} } }
     const delays = { fixed: 5, computed: ({ context }: Scope) => context.n + 1 }
-    const compiled = compile(createMachine(named as never, { delays } as never)) as CompiledMachine<
-      Context,
-      Event,
-      AnyStateNode
-    >
+    const compiled = compiledFrom(named, { delays })
     expect(compiled.initial({ n: 6 }).actions.map(({ params }) => params.delay)).toEqual([5, 7])
   })
 

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
-import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import type { WithConfig } from './storage.ts'
+import { PlazoCommand, withConfig } from './command.ts'
 import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
 
 const POSTGRES =
@@ -40,37 +39,30 @@ const keyNote = (path: string, isKeySet: boolean): string => {
     : `The copy needs today's keys, which are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
 }
 
-const backup =
-  (withConfig: WithConfig) =>
-  (file: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withConfig(async ({ database, keyring }) => {
-      if (database.type === 'postgres') return refuse(POSTGRES)
-      if (file === '' || !existsSync(dirname(file)))
-        refuseValue('<file>', file, 'the path of a new file in an existing folder')
-      const copied = await backUp(database.path, file, createProgressReporter())()
-      endProgress()
-      if (E.isLeft(copied)) return refuse(failureReason(copied.left, file, database.path))
-      if (json) return say(JSON.stringify({ file, bytes: copied.right }))
-      say(
-        `${file} holds the database (${copied.right} bytes) and passed the integrity check. ${keyNote(database.path, keyring !== null)}`,
-      )
-    })
+const backup = withConfig(async ({ database, keyring }, file: string, { json }: { readonly json?: boolean }) => {
+  if (database.type === 'postgres') return refuse(POSTGRES)
+  if (file === '' || !existsSync(dirname(file)))
+    refuseValue('<file>', file, 'the path of a new file in an existing folder')
+  const copied = await backUp(database.path, file, createProgressReporter())()
+  endProgress()
+  if (E.isLeft(copied)) return refuse(failureReason(copied.left, file, database.path))
+  if (json) return say(JSON.stringify({ file, bytes: copied.right }))
+  say(
+    `${file} holds the database (${copied.right} bytes) and passed the integrity check. ${keyNote(database.path, keyring !== null)}`,
+  )
+})
 
-export const backupCommand = (withConfig: WithConfig): Command =>
-  new Command('backup')
+export const backupCommand = (): PlazoCommand =>
+  new PlazoCommand('backup')
     .description('copies the SQLite database into a new file while the server keeps writing')
     .argument('<file>', 'the new file; it must not exist yet')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      `
-The copy holds the database as it was when the command started. It is checked before it gets its name. To read it you need
+    .json()
+    .notes(`The copy holds the database as it was when the command started. It is checked before it gets its name. To read it you need
 its encryption keys: SECRET_KEY, or the database's .key file in a sandbox without SECRET_KEY. Keep the keys elsewhere.
 To restore the copy: stop the server, move the database and its -wal and -shm files away, put the copy in their place, and
-start the server. Back up a PostgreSQL database with pg_dump, or with the tools of its host.
-
-Examples:
-  plazo backup /var/backups/plazo-$(date +%F).db
-  DATABASE_URL=sqlite:./data/plazo.db plazo backup ./plazo-backup.db --json`,
+start the server. Back up a PostgreSQL database with pg_dump, or with the tools of its host.`)
+    .examples(
+      'plazo backup /var/backups/plazo-$(date +%F).db',
+      'DATABASE_URL=sqlite:./data/plazo.db plazo backup ./plazo-backup.db --json',
     )
-    .action(backup(withConfig))
+    .action(backup)

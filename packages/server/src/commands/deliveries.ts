@@ -12,12 +12,11 @@ import {
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
-import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
 import { baseUrlOf, linksFrom } from '../http/links.ts'
+import { clockOf, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { lastAttempt } from './order-details.ts'
-import { clockOf, requireMerchant, type WithStorage } from './storage.ts'
 import {
   endProgress,
   hint,
@@ -43,108 +42,100 @@ type ListOptions = OfMerchant & {
   readonly limit: string
 }
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ merchant, orderRef, state, before, limit, json }: ListOptions): Promise<void> =>
-    withStorage(async (storage) => {
-      const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
-      if (state !== undefined && stateFilter === null)
-        refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
-      const filter: DeliveryFilter = {
-        merchantRef: await requireMerchant(storage, merchant),
-        orderRef: orderRef ?? null,
-        state: stateFilter,
-        before: before ?? null,
-        limit: wholeNumber('--limit', limit, 10_000),
-      }
-      const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
-        DeliveryNotFound: () => refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
-      })
-      const views = page.deliveries.map(deliveryView)
-      if (page.next !== null) hint(`For older ones: --before ${page.next}`)
-      if (json) return say(JSON.stringify(views))
-      sayList(
-        ['id', 'event', 'state', 'due', 'last attempt'],
-        views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
-        'No deliveries found.',
-      )
-    })
+const list = withStorage(async (storage, { merchant, orderRef, state, before, limit, json }: ListOptions) => {
+  const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
+  if (state !== undefined && stateFilter === null) refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
+  const filter: DeliveryFilter = {
+    merchantRef: await requireMerchant(storage, merchant),
+    orderRef: orderRef ?? null,
+    state: stateFilter,
+    before: before ?? null,
+    limit: wholeNumber('--limit', limit, 10_000),
+  }
+  const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
+    DeliveryNotFound: () => refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+  })
+  const views = page.deliveries.map(deliveryView)
+  if (page.next !== null) hint(`For older ones: --before ${page.next}`)
+  if (json) return say(JSON.stringify(views))
+  sayList(
+    ['id', 'event', 'state', 'due', 'last attempt'],
+    views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
+    'No deliveries found.',
+  )
+})
 
-const resend =
-  (withStorage: WithStorage) =>
-  (id: string, { json }: Json): Promise<void> =>
-    withStorage(async (storage) => {
-      const { store } = storage
-      const unknown = () => `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
-      const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
-        OrderNotFound: unknown,
-      })
-      const at = (await clockOf(storage)).now()
-      await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
-        DeliveryNotFound: unknown,
-        DeliveryErased: ({ message }) => message,
-      })
-      say(json ? JSON.stringify({ id }) : `${id} is due now. The running server sends it within a second.`)
-    })
+const resend = withStorage(async (storage, id: string, { json }: Json) => {
+  const { store } = storage
+  const unknown = () => `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
+  const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
+    OrderNotFound: unknown,
+  })
+  const at = (await clockOf(storage)).now()
+  await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
+    DeliveryNotFound: unknown,
+    DeliveryErased: ({ message }) => message,
+  })
+  say(json ? JSON.stringify({ id }) : `${id} is due now. The running server sends it within a second.`)
+})
 
 type RecoverOptions = OfMerchant & { readonly since: string }
 
-const recover =
-  (withStorage: WithStorage) =>
-  ({ merchant, since, json }: RecoverOptions): Promise<void> =>
-    withStorage(async (storage) => {
-      const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
-      const merchantRef = await requireMerchant(storage, merchant)
-      const count = await valueOrRefuse(
-        recoverDeliveries({ store: storage.store, clock: await clockOf(storage) })({
-          merchantRef,
-          since: sinceAt,
-          onProgress: (soFar) => {
-            showProgress(`${soFar} scheduled so far`)
-            return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
-          },
-        }),
-      )
-      endProgress()
-      say(json ? JSON.stringify({ count }) : `${count} deliveries are due now. The running server sends them again.`)
-    })
+const recover = withStorage(async (storage, { merchant, since, json }: RecoverOptions) => {
+  const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
+  const merchantRef = await requireMerchant(storage, merchant)
+  const count = await valueOrRefuse(
+    recoverDeliveries({ store: storage.store, clock: await clockOf(storage) })({
+      merchantRef,
+      since: sinceAt,
+      onProgress: (soFar) => {
+        showProgress(`${soFar} scheduled so far`)
+        return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
+      },
+    }),
+  )
+  endProgress()
+  say(json ? JSON.stringify({ count }) : `${count} deliveries are due now. The running server sends them again.`)
+})
 
 type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
 
-const example =
-  (withStorage: WithStorage) =>
-  ({ merchant, event, url, json }: ExampleOptions): Promise<void> =>
-    withStorage(async (storage, config) => {
-      const name =
-        EXAMPLES.find((each) => each === event) ?? refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
-      if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
-      const merchantRef = await requireMerchant(storage, merchant)
-      const clock = await clockOf(storage)
-      const { createWebhookSender } = await import('../compose/webhooks.ts')
-      // A single request does not need a thread.
-      const { gateway, urls } = createWebhookSender(config, storage.merchants, clock, { isThreaded: false })
-      const links = linksFrom(baseUrlOf(config, config.port))
-      const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms: { names: config.names, links } }
-      try {
-        const sent = await sendExample(sender)(merchantRef, name, url)()
-        if (E.isLeft(sent)) {
-          const { sentences } = sent.left
-          return refuse(`--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`)
-        }
-        const view = exampleView(sent.right)
-        if (view.outcome !== 'accepted') process.exitCode = 1
-        if (json) return say(JSON.stringify(view))
-        const { outcome, status, error, duration_ms, response } = view
-        say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
-        if (response !== null && response !== '') say(response)
-        if (error === 'blocked_address') hint(BLOCKED_TODO)
-      } finally {
-        gateway.close()
-      }
-    })
+const example = withStorage(async (storage, { merchant, event, url, json }: ExampleOptions) => {
+  const name = EXAMPLES.find((each) => each === event) ?? refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
+  if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
+  const merchantRef = await requireMerchant(storage, merchant)
+  const clock = await clockOf(storage)
+  const { createWebhookSender } = await import('../compose/webhooks.ts')
+  // A single request does not need a thread.
+  const { gateway, urls } = createWebhookSender(storage.config, storage.merchants, clock, { isThreaded: false })
+  const links = linksFrom(baseUrlOf(storage.config, storage.config.port))
+  const sender = {
+    clock,
+    gateway,
+    checkUrl: urls.checkUrl,
+    ids: systemIds,
+    terms: { names: storage.config.names, links },
+  }
+  try {
+    const sent = await sendExample(sender)(merchantRef, name, url)()
+    if (E.isLeft(sent)) {
+      const { sentences } = sent.left
+      return refuse(`--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`)
+    }
+    const view = exampleView(sent.right)
+    if (view.outcome !== 'accepted') process.exitCode = 1
+    if (json) return say(JSON.stringify(view))
+    const { outcome, status, error, duration_ms, response } = view
+    say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
+    if (response !== null && response !== '') say(response)
+    if (error === 'blocked_address') hint(BLOCKED_TODO)
+  } finally {
+    gateway.close()
+  }
+})
 
-export const deliveriesCommand = (withStorage: WithStorage): Command => {
-  const deliveries = new Command('deliveries').description('events and IPNs sent to merchants')
+export const deliveriesCommand = (): PlazoCommand => {
+  const deliveries = new PlazoCommand('deliveries').description('events and IPNs sent to merchants')
   deliveries
     .command('list')
     .description('lists the newest with their last attempt; --json shows all attempts')
@@ -153,44 +144,36 @@ export const deliveriesCommand = (withStorage: WithStorage): Command => {
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
     .option('--limit <count>', 'at most this many', '100')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plazo deliveries list --merchant demo --state exhausted
-  plazo deliveries list --merchant demo --order-ref 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --json`,
+    .json()
+    .examples(
+      'plazo deliveries list --merchant demo --state exhausted',
+      'plazo deliveries list --merchant demo --order-ref 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --json',
     )
-    .action(list(withStorage))
+    .action(list)
   deliveries
     .command('resend')
     .description('sends a delivery again: a pending one now, any other one once more')
     .argument('<id>', 'its id (the Webhook-Id)')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice\n\nThe running server sends it within a second.',
-    )
-    .action(resend(withStorage))
+    .json()
+    .notes('The running server sends it within a second.')
+    .examples('plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice')
+    .action(resend)
   deliveries
     .command('recover')
     .description('sends all deliveries again that were not accepted since an instant')
     .requiredOption('--merchant <ref>', 'whose')
     .requiredOption('--since <instant>', INSTANT_FORMAT)
-    .option('--json', 'prints JSON')
-    .addHelpText('after', '\nExample:\n  plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
-    .action(recover(withStorage))
+    .json()
+    .examples('plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
+    .action(recover)
   deliveries
     .command('example')
     .description('sends a signed example of an event and shows the response')
     .requiredOption('--merchant <ref>', 'the merchant whose secret signs it')
     .requiredOption('--event <event>', EXAMPLES.join(', '))
     .requiredOption('--url <url>', 'the receiver’s URL')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events',
-    )
-    .action(example(withStorage))
+    .json()
+    .examples('plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events')
+    .action(example)
   return deliveries
 }

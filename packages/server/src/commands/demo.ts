@@ -1,12 +1,13 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
 // receives, and whether its signature is right.
+
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
-import { Command } from 'commander'
 import { cart, person } from '../openapi/examples.ts'
+import { PlazoCommand } from './command.ts'
 import { say } from './terminal.ts'
 
 type Options = {
@@ -216,8 +217,8 @@ const demo = (options: Options): Promise<void> => {
   })
 }
 
-export const demoCommand = (): Command =>
-  new Command('demo')
+export const demoCommand = (): PlazoCommand =>
+  new PlazoCommand('demo')
     .description('runs an order through a running sandbox from start to end, and shows each request and answer')
     .option('--url <url>', 'the address of the sandbox', `http://localhost:${process.env.PORT ?? 3000}`)
     .option(
@@ -229,5 +230,5 @@ export const demoCommand = (): Command =>
     .option('--merchant <ref>', 'the merchant’s ref', 'demo')
     .option('--username <username>', 'the merchant’s username', 'demo')
     .option('--password <password>', 'the merchant’s password', 'demo')
-    .addHelpText('after', '\nExamples:\n  plazo demo\n  plazo demo --surnames "review event" --product i1')
+    .examples('plazo demo', 'plazo demo --surnames "review event" --product i1')
     .action(demo)

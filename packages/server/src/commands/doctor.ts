@@ -2,18 +2,16 @@
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
-import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
 import { clockFinding, serviceTimeFinding } from '../doctor/clock.ts'
 import { connectivityFinding } from '../doctor/connectivity.ts'
-import { type Finding, ok, problem } from '../doctor/finding.ts'
+import { postgresFindings, sqliteFindings } from '../doctor/database.ts'
+import { type Finding, findingText, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
-import { postgresFindings } from '../doctor/postgres.ts'
-import { databaseFindings } from '../doctor/sqlite.ts'
 import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
-import { clockOf, type Storage, type WithStorage } from './storage.ts'
+import { clockOf, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say } from './terminal.ts'
 
 type Options = { readonly url?: readonly string[]; readonly json?: boolean }
@@ -58,11 +56,11 @@ const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Findi
     return [...postgresFindings(databaseName(database), await inspectPostgres(database.url)), clockFinding(now, now)]
   }
   const file = inspectDatabase(database.path)
-  return [...databaseFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
+  return [...sqliteFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
 }
 
-const demoFindings = async ({ mode, merchants }: Storage): Promise<readonly Finding[]> =>
-  mode === 'production' && (await hasDemoMerchant(merchants))
+const demoFindings = async ({ config, merchants }: Storage): Promise<readonly Finding[]> =>
+  config.mode === 'production' && (await hasDemoMerchant(merchants))
     ? [problem('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
     : []
 
@@ -77,7 +75,7 @@ const openingFinding = (thrown: unknown): Finding => {
   )
 }
 
-const storageFindings = async (withStorage: WithStorage, config: Config): Promise<readonly Finding[]> => {
+const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
@@ -92,7 +90,7 @@ const storageFindings = async (withStorage: WithStorage, config: Config): Promis
       insideFindings.push(...(await demoFindings(storage)))
       insideFindings.push(await serviceTimeFinding(storage.store, serviceClock, storage.clock.now()))
       insideFindings.push(...(await jobFindings(storage, serviceClock)))
-    })
+    })()
   } catch (cause) {
     insideFindings.push(openingFinding(cause))
   }
@@ -108,49 +106,37 @@ const connectivityFindings = (config: Config, urls: readonly string[]): Promise<
   return Promise.all([...providers, ...urls.map((url) => connectivityFinding({ name: '--url', url }, guard))])
 }
 
-const findingText = ({ check, isWrong, says, todo }: Finding): string =>
-  `${isWrong ? 'WRONG' : 'ok'.padEnd(5)}  ${check.padEnd(16)} ${says}${todo === null ? '' : `\n${' '.repeat(7)}→ ${todo}`}`
-
-const doctor =
-  (withStorage: WithStorage) =>
-  async ({ url = [], json }: Options): Promise<void> => {
-    const config = readConfig(process.env)
-    const findings = [
-      ...settingFindings(config),
-      ...(E.isRight(config)
-        ? [...(await storageFindings(withStorage, config.right)), ...(await connectivityFindings(config.right, url))]
-        : []),
-    ]
-    const wrong = findings.filter(({ isWrong }) => isWrong).length
-    if (wrong > 0) process.exitCode = 1
-    if (json)
-      return say(
-        JSON.stringify({
-          ok: wrong === 0,
-          findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
-        }),
-      )
-    for (const finding of findings) say(findingText(finding))
-    say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
-  }
+const doctor = async ({ url = [], json }: Options): Promise<void> => {
+  const config = readConfig(process.env)
+  const findings = [
+    ...settingFindings(config),
+    ...(E.isRight(config)
+      ? [...(await storageFindings(config.right)), ...(await connectivityFindings(config.right, url))]
+      : []),
+  ]
+  const wrong = findings.filter(({ isWrong }) => isWrong).length
+  if (wrong > 0) process.exitCode = 1
+  if (json)
+    return say(
+      JSON.stringify({
+        ok: wrong === 0,
+        findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
+      }),
+    )
+  for (const finding of findings) say(findingText(finding))
+  say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
+}
 
 const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
 
-export const doctorCommand = (withStorage: WithStorage): Command =>
-  new Command('doctor')
+export const doctorCommand = (): PlazoCommand =>
+  new PlazoCommand('doctor')
     .description('reports problems and what to do about them: settings, database, clock, jobs, connections')
     .option('--url <url>', 'also checks that this merchant’s URL can be reached; may be repeated', collectUrls)
-    .option('--json', 'prints JSON: {ok, findings: [{check, ok, says, todo}]}')
-    .addHelpText(
-      'after',
-      `
-Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
+    .json(': {ok, findings: [{check, ok, says, todo}]}')
+    .notes(`Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
 durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up
 in the last 7 days. Checks that each provider's URL can be reached. It changes nothing. It exits with 1 if there is a
-problem, so that a cron job notices.
-
-Examples:
-  plazo doctor
-  plazo doctor --url https://shop.example/plazo/events --json`,
-    )
-    .action(doctor(withStorage))
+problem, so that a cron job notices.`)
+    .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
+    .action(doctor)

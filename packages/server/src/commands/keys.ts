@@ -1,7 +1,6 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
 import type { KeyUsage } from '@plazo/adapters/encryption'
-import { Command } from 'commander'
-import type { Storage, WithStorage } from './storage.ts'
+import { PlazoCommand, type Storage, withStorage } from './command.ts'
 import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
@@ -19,15 +18,11 @@ const row = ({ id, orders, secrets }: KeyUsage, index: number): Row => [
   countOf(secrets, 'secret'),
 ]
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ json }: Json): Promise<void> =>
-    withStorage(async ({ keyRotation }) => {
-      const uses = await valueOrRefuse(keyRotation.usage())
-      if (json)
-        return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
-      sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
-    })
+const list = withStorage(async ({ keyRotation }, { json }: Json) => {
+  const uses = await valueOrRefuse(keyRotation.usage())
+  if (json) return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
+  sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
+})
 
 const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise<number> => {
   let [done, after]: [number, number | null] = [0, 0]
@@ -44,67 +39,51 @@ const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise
   return done
 }
 
-const rotate =
-  (withStorage: WithStorage) =>
-  ({ offline, json }: Json & { readonly offline?: boolean }): Promise<void> =>
-    withStorage(async (storage) => {
-      const [first, ...others] = await valueOrRefuse(storage.keyRotation.usage())
-      const id = JSON.stringify(first?.id)
-      if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
-        refuse(
-          `No server has used the key ${id} yet. A running server could not decrypt data under it: restart it with this ` +
-            'SECRET_KEY first. If no server runs, add --offline.',
-        )
-      const orders = await reencryptOrders(
-        storage,
-        others.reduce((sum, use) => sum + use.orders, 0),
-      )
-      const secrets = await valueOrRefuse(storage.keyRotation.reencryptSecrets())
-      const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
-      const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
-      if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
-      say(`Re-encrypted ${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} under the key ${id}.`)
-      if (removable.length === after.length && after.length > 0)
-        say(
-          `Nothing is encrypted under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more. Remove it from ` +
-            'SECRET_KEY and restart the server. Keep it while you keep older backups, which need it.',
-        )
-      else if (after.length > 0)
-        say(
-          'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
-        )
-    })
+const rotate = withStorage(async (storage, { offline, json }: Json & { readonly offline?: boolean }) => {
+  const [first, ...others] = await valueOrRefuse(storage.keyRotation.usage())
+  const id = JSON.stringify(first?.id)
+  if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
+    refuse(
+      `No server has used the key ${id} yet. A running server could not decrypt data under it: restart it with this ` +
+        'SECRET_KEY first. If no server runs, add --offline.',
+    )
+  const orders = await reencryptOrders(
+    storage,
+    others.reduce((sum, use) => sum + use.orders, 0),
+  )
+  const secrets = await valueOrRefuse(storage.keyRotation.reencryptSecrets())
+  const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
+  const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
+  if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
+  say(`Re-encrypted ${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} under the key ${id}.`)
+  if (removable.length === after.length && after.length > 0)
+    say(
+      `Nothing is encrypted under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more. Remove it from ` +
+        'SECRET_KEY and restart the server. Keep it while you keep older backups, which need it.',
+    )
+  else if (after.length > 0)
+    say(
+      'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
+    )
+})
 
-export const keysCommand = (withStorage: WithStorage): Command => {
-  const keys = new Command('keys').description('the keys of SECRET_KEY that encrypt the database')
+export const keysCommand = (): PlazoCommand => {
+  const keys = new PlazoCommand('keys').description('the keys of SECRET_KEY that encrypt the database')
   keys
     .command('list')
     .description('lists the keys and how many orders and secrets each encrypts; never shows a key')
-    .option('--json', 'prints JSON: [{id, role (seals, opens), orders, secrets}]')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plazo keys list
-  plazo keys list --json`,
-    )
-    .action(list(withStorage))
+    .json(': [{id, role (seals, opens), orders, secrets}]')
+    .examples('plazo keys list', 'plazo keys list --json')
+    .action(list)
   keys
     .command('rotate')
     .description('re-encrypts every order’s data key and every secret under the first key of SECRET_KEY')
     .option('--offline', 'no server runs on this database')
-    .option('--json', 'prints JSON: {key, orders, secrets, removable: [ids]}')
-    .addHelpText(
-      'after',
-      `
-Put a new key first in SECRET_KEY and keep the old ones behind it. Restart the server, then rotate while it runs. The
+    .json(': {key, orders, secrets, removable: [ids]}')
+    .notes(`Put a new key first in SECRET_KEY and keep the old ones behind it. Restart the server, then rotate while it runs. The
 command works in small steps. If it is killed, nothing is lost: run it again, and it continues. It reports when an old
-key can be removed. If several servers run, add the new key behind the old ones on all servers before you put it first.
-
-Examples:
-  plazo keys rotate
-  SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate --json`,
-    )
-    .action(rotate(withStorage))
+key can be removed. If several servers run, add the new key behind the old ones on all servers before you put it first.`)
+    .examples('plazo keys rotate', 'SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate --json')
+    .action(rotate)
   return keys
 }

@@ -3,10 +3,16 @@
 import { hashPassword } from '@plazo/adapters/encryption'
 import { CATALOGUE, type MerchantChange } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
-import { Command } from 'commander'
-import { addMerchant, createSecret, type NewMerchant } from '../merchants/add-merchant.ts'
-import { invalidSettings, type MerchantSettings, merchantView, parseList } from '../merchants/merchant-settings.ts'
-import { clockOf, merchantNotFound, type WithStorage } from './storage.ts'
+import {
+  addMerchant,
+  createSecret,
+  invalidSettings,
+  type MerchantSettings,
+  merchantView,
+  type NewMerchant,
+  parseList,
+} from '../merchants/merchant-settings.ts'
+import { clockOf, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
@@ -19,24 +25,19 @@ const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
-const add =
-  (withStorage: WithStorage) =>
-  ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
-    withStorage(async ({ merchants }, { names }) => {
-      const added = await valueOrRefuse(
-        addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents }),
-        { Refused: ({ sentences }) => sentences },
-      )
-      const { ref, signatureSecret } = added
-      say(
-        json
-          ? JSON.stringify(merchantView(added))
-          : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
-      )
-    })
+const add = withNewStorage(async ({ merchants, config }, { json, sendActionEvents = false, ...given }: AddOptions) => {
+  const added = await valueOrRefuse(
+    addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...given, sendActionEvents }),
+    { Refused: ({ sentences }) => sentences },
+  )
+  const { ref, signatureSecret } = added
+  say(
+    json ? JSON.stringify(merchantView(added)) : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
+  )
+})
 
-const merchantAddCommand = (withStorage: WithStorage): Command =>
-  new Command('add')
+const merchantAddCommand = (): PlazoCommand =>
+  new PlazoCommand('add')
     .description('adds a merchant; a running server sees it at once')
     .requiredOption('--ref <ref>', 'the reference used in every URL')
     .requiredOption('--name <name>', 'the name for people')
@@ -48,17 +49,14 @@ const merchantAddCommand = (withStorage: WithStorage): Command =>
     .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
     .option('--optional-fields <names>', 'optional identification fields')
     .option('--send-action-events', 'sends identification_action events')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
-    --currency EUR --products pp3,i1 --country ES
-  plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
+    .json()
+    .examples(
+      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products pp3,i1 --country ES`,
+      `plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
     --currency EUR --products i1 --country PT --json`,
     )
-    .action(add(withStorage))
+    .action(add)
 
 type SetOptions = {
   readonly ref: string
@@ -94,29 +92,26 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 }
 
 /** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
-const set =
-  (withStorage: WithStorage) =>
-  ({ ref, json, ...given }: SetOptions): Promise<void> =>
-    withStorage(async ({ merchants }, { names }) => {
-      const { country, ...others } = given
-      const settings = { ...others, ...(typeof country === 'string' && { country }) }
-      const invalid = invalidSettings(settings, names, optionName)
-      if (invalid.length > 0) refuse(...invalid)
-      const change = await changeOf({ ref, ...given })
-      const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
-      if (words.length === 0) refuse('No change was given. `plazo merchant set --help` lists the options.')
-      const changed = await valueOrRefuse(merchants.change(ref, change), {
-        MerchantNotFound: () => merchantNotFound('--ref', ref),
-      })
-      say(
-        json
-          ? JSON.stringify(merchantView(changed))
-          : `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
-      )
-    })
+const set = withStorage(async ({ merchants, config }, { ref, json, ...given }: SetOptions) => {
+  const { country, ...others } = given
+  const settings = { ...others, ...(typeof country === 'string' && { country }) }
+  const invalid = invalidSettings(settings, config.names, optionName)
+  if (invalid.length > 0) refuse(...invalid)
+  const change = await changeOf({ ref, ...given })
+  const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+  if (words.length === 0) refuse('No change was given. `plazo merchant set --help` lists the options.')
+  const changed = await valueOrRefuse(merchants.change(ref, change), {
+    MerchantNotFound: () => merchantNotFound('--ref', ref),
+  })
+  say(
+    json
+      ? JSON.stringify(merchantView(changed))
+      : `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
+  )
+})
 
-const merchantSetCommand = (withStorage: WithStorage): Command =>
-  new Command('set')
+const merchantSetCommand = (): PlazoCommand =>
+  new PlazoCommand('set')
     .description('changes the given settings of a merchant; a running server sees them at once')
     .requiredOption('--ref <ref>', 'the merchant')
     .option('--name <name>', 'the name for people')
@@ -128,107 +123,90 @@ const merchantSetCommand = (withStorage: WithStorage): Command =>
     .option('--send-action-events', 'sends identification_action events')
     .option('--no-send-action-events', 'sends no identification_action events')
     .option('--password <password>', 'the account password, for every merchant with that username')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plazo merchant set --ref lamps --products pp3,i1 --send-action-events
-  plazo merchant set --ref lamps --country ES --optional-fields given_names,city
-  plazo merchant set --ref lamps --password "$(pass show lamps)"`,
+    .json()
+    .examples(
+      'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
+      'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
+      'plazo merchant set --ref lamps --password "$(pass show lamps)"',
     )
-    .action(set(withStorage))
+    .action(set)
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ json }: { readonly json?: boolean }): Promise<void> =>
-    withStorage(async ({ merchants }) => {
-      const all = await valueOrRefuse(merchants.list())
-      if (json) return say(JSON.stringify(all.map(merchantView)))
-      sayList(
-        ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
-        all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
-          ref,
-          name,
-          username,
-          currency,
-          country,
-          products.join(','),
-          sendActionEvents ? 'action events' : null,
-        ]),
-        'No merchants yet. Add one with `plazo merchant add`.',
-      )
-    })
+const list = withStorage(async ({ merchants }, { json }: { readonly json?: boolean }) => {
+  const all = await valueOrRefuse(merchants.list())
+  if (json) return say(JSON.stringify(all.map(merchantView)))
+  sayList(
+    ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
+    all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
+      ref,
+      name,
+      username,
+      currency,
+      country,
+      products.join(','),
+      sendActionEvents ? 'action events' : null,
+    ]),
+    'No merchants yet. Add one with `plazo merchant add`.',
+  )
+})
 
-const show =
-  (withStorage: WithStorage) =>
-  ({ ref, json }: { readonly ref: string; readonly json?: boolean }): Promise<void> =>
-    withStorage(async ({ merchants }) => {
-      const found = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
-      if (json) return say(JSON.stringify(merchantView(found)))
-      say(
-        [
-          ['ref', found.ref],
-          ['name', found.name],
-          ['username', found.username],
-          ['secret', found.signatureSecret],
-          ['country', found.country ?? 'none'],
-          ['currency', found.currency],
-          ['products', found.products.join(', ')],
-          ['optional fields', found.optionalFields.join(', ') || 'none'],
-          ['action events', found.sendActionEvents ? 'pushed' : 'not pushed'],
-        ]
-          .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
-          .join('\n'),
-      )
-    })
+const show = withStorage(async ({ merchants }, { ref, json }: { readonly ref: string; readonly json?: boolean }) => {
+  const found = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+  if (json) return say(JSON.stringify(merchantView(found)))
+  say(
+    [
+      ['ref', found.ref],
+      ['name', found.name],
+      ['username', found.username],
+      ['secret', found.signatureSecret],
+      ['country', found.country ?? 'none'],
+      ['currency', found.currency],
+      ['products', found.products.join(', ')],
+      ['optional fields', found.optionalFields.join(', ') || 'none'],
+      ['action events', found.sendActionEvents ? 'pushed' : 'not pushed'],
+    ]
+      .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
+      .join('\n'),
+  )
+})
 
 type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
 
-const rotateSecret =
-  (withStorage: WithStorage) =>
-  ({ ref, secret = createSecret(), json }: RotateOptions): Promise<void> =>
-    withStorage(async (storage, { names }) => {
-      const invalid = invalidSettings({ secret }, names, optionName)
-      if (invalid.length > 0) refuse(...invalid)
-      const at = (await clockOf(storage)).now()
-      await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
-        MerchantNotFound: () => merchantNotFound('--ref', ref),
-        SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
-      })
-      const until = new Date(at + SECRET_OVERLAP).toISOString()
-      say(
-        json
-          ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
-          : `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
-      )
-    })
+const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(), json }: RotateOptions) => {
+  const invalid = invalidSettings({ secret }, storage.config.names, optionName)
+  if (invalid.length > 0) refuse(...invalid)
+  const at = (await clockOf(storage)).now()
+  await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
+    MerchantNotFound: () => merchantNotFound('--ref', ref),
+    SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
+  })
+  const until = new Date(at + SECRET_OVERLAP).toISOString()
+  say(
+    json
+      ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
+      : `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
+  )
+})
 
 /** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
-export const merchantCommand = (withStorage: WithStorage, withNewStorage: WithStorage): Command => {
-  const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
-  merchant.addCommand(merchantAddCommand(withNewStorage))
-  merchant.addCommand(merchantSetCommand(withStorage))
+export const merchantCommand = (): PlazoCommand => {
+  const merchant = new PlazoCommand('merchant').description('the merchants of this database (DATABASE_URL)')
+  merchant.addCommand(merchantAddCommand())
+  merchant.addCommand(merchantSetCommand())
   merchant
     .command('show')
     .description('shows a merchant with everything except the password')
     .requiredOption('--ref <ref>', 'the merchant')
-    .option('--json', 'prints JSON')
-    .addHelpText('after', '\nExample:\n  plazo merchant show --ref demo --json')
-    .action(show(withStorage))
+    .json()
+    .examples('plazo merchant show --ref demo --json')
+    .action(show)
   merchant
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
     .requiredOption('--ref <ref>', 'the merchant')
     .option('--secret <hex>', 'the new secret, 32 hex digits (generated if absent)')
-    .option('--json', 'prints JSON')
-    .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
-    .action(rotateSecret(withStorage))
-  merchant
-    .command('list')
-    .description('lists all merchants')
-    .option('--json', 'prints JSON')
-    .addHelpText('after', '\nExample:\n  plazo merchant list --json')
-    .action(list(withStorage))
+    .json()
+    .examples('plazo merchant rotate-secret --ref lamps')
+    .action(rotateSecret)
+  merchant.command('list').description('lists all merchants').json().examples('plazo merchant list --json').action(list)
   return merchant
 }

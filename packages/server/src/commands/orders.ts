@@ -9,9 +9,8 @@ import {
   orderView,
   STATES_ON_WIRE,
 } from '@plazo/core'
-import { Command } from 'commander'
+import { clockOf, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
-import { clockOf, requireMerchant, type Storage, type WithStorage } from './storage.ts'
 import { refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 const requireOne = (orders: readonly Order[], reference: string): Order => {
@@ -36,42 +35,31 @@ const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, refer
   requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
-const erase =
-  (withStorage: WithStorage) =>
-  (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withStorage(async (storage) => {
-      const { orderRef } = (await findOneOrder(storage, reference)).placed
-      const { erasure } = storage
-      const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
-        Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
-        OrderNotFound: () => 'The order no longer exists.',
-      })
-      if (json)
-        return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
-      say(
-        outcome === 'already_erased'
-          ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
-          : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
-      )
-    })
+const erase = withStorage(async (storage, reference: string, { json }: { readonly json?: boolean }) => {
+  const { orderRef } = (await findOneOrder(storage, reference)).placed
+  const { erasure } = storage
+  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
+    Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
+    OrderNotFound: () => 'The order no longer exists.',
+  })
+  if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
+  say(
+    outcome === 'already_erased'
+      ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
+      : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
+  )
+})
 
-const eraseCommand = (withStorage: WithStorage): Command =>
-  new Command('erase')
+const eraseCommand = (): PlazoCommand =>
+  new PlazoCommand('erase')
     .description('erases the shopper’s data of an order for good; the order, its state, history and deliveries stay')
     .argument('<reference>', 'its order_ref or order_ref_1')
-    .option('--json', 'prints JSON: {order_ref, forgotten, before (it was already done)}')
-    .addHelpText(
-      'after',
-      `
-Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
+    .json(': {order_ref, forgotten, before (it was already done)}')
+    .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
-Only an earlier backup can restore the data.
-
-Examples:
-  plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10
-  plazo orders erase A-1042 --json`,
-    )
-    .action(erase(withStorage))
+Only an earlier backup can restore the data.`)
+    .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
+    .action(erase)
 
 type ListOptions = {
   readonly merchant?: string
@@ -81,44 +69,38 @@ type ListOptions = {
   readonly json?: boolean
 }
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ merchant, state, since, limit, json }: ListOptions): Promise<void> =>
-    withStorage(async (home) => {
-      if (state !== undefined && !STATES_ON_WIRE.includes(state))
-        refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
-      const orders = await valueOrRefuse(
-        listOrders(home.store)({
-          merchantRef: merchant === undefined ? null : await requireMerchant(home, merchant),
-          state: state ?? null,
-          since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
-          limit: wholeNumber('--limit', limit, 10_000),
-        }),
-      )
-      if (json) return say(JSON.stringify(orders.map(orderView)))
-      sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
-    })
+const list = withStorage(async (home, { merchant, state, since, limit, json }: ListOptions) => {
+  if (state !== undefined && !STATES_ON_WIRE.includes(state))
+    refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
+  const orders = await valueOrRefuse(
+    listOrders(home.store)({
+      merchantRef: merchant === undefined ? null : await requireMerchant(home, merchant),
+      state: state ?? null,
+      since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
+      limit: wholeNumber('--limit', limit, 10_000),
+    }),
+  )
+  if (json) return say(JSON.stringify(orders.map(orderView)))
+  sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
+})
 
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-const show =
-  (withStorage: WithStorage) =>
-  (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withStorage(async ({ store, merchants }) => {
-      const order = await findOneOrder({ store, merchants }, reference)
-      const { orderRef, merchant } = order.placed
-      const vanished = () => 'The order no longer exists.'
-      const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
-      const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
-      // Reads all at once: a page would end early if its answers are long.
-      const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: vanished })
-      const details = orderDetails(order, journal, deliveries)
-      say(json ? JSON.stringify(details) : orderDetailsText(details))
-    })
+const show = withStorage(async ({ store, merchants }, reference: string, { json }: { readonly json?: boolean }) => {
+  const order = await findOneOrder({ store, merchants }, reference)
+  const { orderRef, merchant } = order.placed
+  const vanished = () => 'The order no longer exists.'
+  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
+  const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
+  // Reads all at once: a page would end early if its answers are long.
+  const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: vanished })
+  const details = orderDetails(order, journal, deliveries)
+  say(json ? JSON.stringify(details) : orderDetailsText(details))
+})
 
-export const ordersCommand = (withStorage: WithStorage): Command => {
-  const orders = new Command('orders').description('the orders of this database, without the shoppers’ data')
+export const ordersCommand = (): PlazoCommand => {
+  const orders = new PlazoCommand('orders').description('the orders of this database, without the shoppers’ data')
   orders
     .command('list')
     .description('lists the newest orders')
@@ -126,27 +108,20 @@ export const ordersCommand = (withStorage: WithStorage): Command => {
     .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
     .option('--since <instant>', 'only those placed at this instant or later')
     .option('--limit <count>', 'at most this many', '100')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      `
-States: ${STATES_ON_WIRE.join(', ')}
-
-Examples:
-  plazo orders list --merchant demo --state reviewing
-  plazo orders list --since 2026-01-31 --limit 1000 --json`,
+    .json()
+    .notes(`States: ${STATES_ON_WIRE.join(', ')}`)
+    .examples(
+      'plazo orders list --merchant demo --state reviewing',
+      'plazo orders list --since 2026-01-31 --limit 1000 --json',
     )
-    .action(list(withStorage))
+    .action(list)
   orders
     .command('show')
     .description('shows an order: state, terms, journal with who decided, deliveries')
     .argument('<reference>', 'its order_ref or order_ref_1')
-    .option('--json', 'prints JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
-    )
-    .action(show(withStorage))
-  orders.addCommand(eraseCommand(withStorage))
+    .json()
+    .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
+    .action(show)
+  orders.addCommand(eraseCommand())
   return orders
 }

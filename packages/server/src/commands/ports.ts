@@ -1,50 +1,36 @@
 // `plazo ports`: lists who answers each port, and what a provider must know to answer it. docs/providers.md.
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
-import { Command } from 'commander'
 import { baseUrlOf, callbackUrl } from '../http/links.ts'
-import type { WithStorage } from './storage.ts'
+import { PlazoCommand, withStorage } from './command.ts'
 import { say, sayList } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ json }: Json): Promise<void> =>
-    withStorage(async ({ keyring }, config) => {
-      const baseUrl = baseUrlOf(config, config.port)
-      const ports = PROVIDER_PORTS.map((port) => ({
-        port,
-        url: config.providers[port],
-        callback_url: callbackUrl(baseUrl, port),
-        secrets: derivePortSecrets(
-          keyring.map(({ key }) => key.export()),
-          port,
-        ),
-      }))
-      if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
-      sayList(
-        ['port', 'provider', 'callback URL', 'secrets'],
-        ports.map(({ port, url, callback_url, secrets }) => [
-          port,
-          url ?? 'the sandbox',
-          callback_url,
-          secrets.join(','),
-        ]),
-      )
-    })
+const list = withStorage(async ({ keyring, config }, { json }: Json) => {
+  const baseUrl = baseUrlOf(config, config.port)
+  const ports = PROVIDER_PORTS.map((port) => ({
+    port,
+    url: config.providers[port],
+    callback_url: callbackUrl(baseUrl, port),
+    secrets: derivePortSecrets(
+      keyring.map(({ key }) => key.export()),
+      port,
+    ),
+  }))
+  if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
+  sayList(
+    ['port', 'provider', 'callback URL', 'secrets'],
+    ports.map(({ port, url, callback_url, secrets }) => [port, url ?? 'the sandbox', callback_url, secrets.join(',')]),
+  )
+})
 
-export const portsCommand = (withStorage: WithStorage): Command =>
-  new Command('ports')
+export const portsCommand = (): PlazoCommand =>
+  new PlazoCommand('ports')
     .description('lists providers: URL, callback URL, signing secrets')
-    .option('--json', 'prints JSON: {<port>: {url (null: the sandbox), callback_url, secrets}}')
-    .addHelpText(
-      'after',
-      `
-A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.
-
-Examples:
-  plazo ports
-  PORTS="$(plazo ports --json)" node docs/providers/sample.ts`,
+    .json(': {<port>: {url (null: the sandbox), callback_url, secrets}}')
+    .notes(
+      'A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.',
     )
-    .action(list(withStorage))
+    .examples('plazo ports', 'PORTS="$(plazo ports --json)" node docs/providers/sample.ts')
+    .action(list)

@@ -1,54 +1,43 @@
 // `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and retries them. Contract §6, Stuck.
-import { Command } from 'commander'
-import { clockOf, type WithStorage } from './storage.ts'
+import { clockOf, PlazoCommand, withStorage } from './command.ts'
 import { say, sayList, valueOrRefuse } from './terminal.ts'
 
 type Options = { readonly json?: boolean }
 
-const list =
-  (withStorage: WithStorage) =>
-  ({ json }: Options): Promise<void> =>
-    withStorage(async ({ store }) => {
-      const stuck = await valueOrRefuse(store.stuckJobs())
-      if (json)
-        return say(JSON.stringify(stuck.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
-      sayList(
-        ['key', 'why'],
-        stuck.map(({ key, message }) => [key, message]),
-        'No job is stuck.',
-      )
-    })
+const list = withStorage(async ({ store }, { json }: Options) => {
+  const stuck = await valueOrRefuse(store.stuckJobs())
+  if (json)
+    return say(JSON.stringify(stuck.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
+  sayList(
+    ['key', 'why'],
+    stuck.map(({ key, message }) => [key, message]),
+    'No job is stuck.',
+  )
+})
 
-const retry =
-  (withStorage: WithStorage) =>
-  (key: string, { json }: Options): Promise<void> =>
-    withStorage(async (storage) => {
-      await valueOrRefuse(storage.store.retryStuckJob(key, (await clockOf(storage)).now()), {
-        JobNotFound: () =>
-          `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` lists all stuck jobs.`,
-      })
-      say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
-    })
+const retry = withStorage(async (storage, key: string, { json }: Options) => {
+  await valueOrRefuse(storage.store.retryStuckJob(key, (await clockOf(storage)).now()), {
+    JobNotFound: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` lists all stuck jobs.`,
+  })
+  say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
+})
 
-export const stuckCommand = (withStorage: WithStorage): Command => {
-  const stuck = new Command('stuck')
+export const stuckCommand = (): PlazoCommand => {
+  const stuck = new PlazoCommand('stuck')
     .description('jobs whose result could not be applied because of an internal error')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  plazo stuck list\n  plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
-    )
+    .examples('plazo stuck list', 'plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
   stuck
     .command('list')
     .description('lists each stuck job: its key, and the error')
-    .option('--json', 'prints JSON: [{key, order_ref, message}]')
-    .addHelpText('after', '\nExamples:\n  plazo stuck list\n  plazo stuck list --json')
-    .action(list(withStorage))
+    .json(': [{key, order_ref, message}]')
+    .examples('plazo stuck list', 'plazo stuck list --json')
+    .action(list)
   stuck
     .command('retry')
     .description('runs a job again, under the same key; fix the error first')
     .argument('<key>', 'as `plazo stuck list` shows it')
-    .option('--json', 'prints JSON: {key, released}')
-    .addHelpText('after', '\nExamples:\n  plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
-    .action(retry(withStorage))
+    .json(': {key, released}')
+    .examples('plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
+    .action(retry)
   return stuck
 }

@@ -12,24 +12,5 @@ export const ok = (check: string, says: string): Finding => ({ check, isWrong: f
 
 export const problem = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })
 
-/** Checks that the database has the version that this plazo works on. */
-export const migrationsFinding = ({
-  version,
-  latest,
-}: {
-  readonly version: number
-  readonly latest: number
-}): Finding => {
-  if (version === latest) return ok('migrations', `all ${latest} are applied`)
-  return version < latest
-    ? problem(
-        'migrations',
-        `${version} of ${latest} are applied`,
-        'Start the server of this version once. It applies the rest.',
-      )
-    : problem(
-        'migrations',
-        `the database has version ${version}, but this plazo supports versions up to ${latest}`,
-        'Use the version of plazo that wrote it, or a later one.',
-      )
-}
+export const findingText = ({ check, isWrong, says, todo }: Finding): string =>
+  `${isWrong ? 'WRONG' : 'ok'.padEnd(5)}  ${check.padEnd(16)} ${says}${todo === null ? '' : `\n${' '.repeat(7)}→ ${todo}`}`

@@ -6,8 +6,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, formBody, limitBody } from '../http/request.ts'
-import { addMerchant, createSecret, type NewMerchant } from '../merchants/add-merchant.ts'
-import { type MerchantSettings, merchantView } from '../merchants/merchant-settings.ts'
+import {
+  addMerchant,
+  createSecret,
+  type MerchantSettings,
+  merchantView,
+  type NewMerchant,
+} from '../merchants/merchant-settings.ts'
 import { merchantPage, merchantsPage } from '../pages/merchants.ts'
 import { consolePage } from '../pages/page.ts'
 import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 // Opening a pipe for reading occupies a thread of the pool until somebody writes.
 const PROGRAM = `
-  await import('${new URL('./thread-pool.ts', import.meta.url)}')
+  await import('${new URL('./process-setup.ts', import.meta.url)}')
   const { open } = await import('node:fs/promises')
   const { lookup } = await import('node:dns/promises')
   for (let n = 0; n < 64; n++) void open(process.env.PIPE, 'r')

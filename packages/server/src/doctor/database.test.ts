@@ -1,7 +1,7 @@
 import type { Inspection } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { databaseFindings } from './sqlite.ts'
+import { sqliteFindings } from './database.ts'
 
 const MIB = 2 ** 20
 
@@ -16,7 +16,7 @@ const diskOf = (own: Partial<Inspection>) => {
     writtenAt: 0,
     ...own,
   }
-  return databaseFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')
+  return sqliteFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')
 }
 
 describe('the disk of a SQLite database', () => {

@@ -1,0 +1,120 @@
+// All commands are made alike: their help ends with examples, and they work on the server's own settings and database, which
+// are open for as long as the command runs.
+import { existsSync } from 'node:fs'
+import { createTestClock } from '@plazo/adapters/sandbox'
+import type { Clock } from '@plazo/core'
+import { Command, Help } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { openStorage } from '../compose/storage.ts'
+import { type Config, readConfig } from '../config.ts'
+import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
+
+export type Storage = Awaited<ReturnType<typeof openStorage>> & { readonly config: Config }
+
+/** A command whose help and errors are like those of all others. Its subcommands are of the same kind. */
+export class PlazoCommand extends Command {
+  constructor(name?: string) {
+    super(name)
+    this.showHelpAfterError('Run with --help for usage.')
+    this.configureHelp({
+      optionDescription: (option) =>
+        `${Help.prototype.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
+    })
+    // The parser reports only the first missing option. This lists all of them.
+    this.configureOutput({
+      outputError: (text, write) => {
+        const missing = this.options.filter(
+          (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
+        )
+        const isOfMissing = text.startsWith('error: required option') && missing.length > 1
+        const flags = missing.map((option) => `'${option.flags}'`).join(', ')
+        write(isOfMissing ? `error: required options ${flags} not specified\n` : text)
+      },
+    })
+  }
+
+  override createCommand(name?: string): PlazoCommand {
+    return new PlazoCommand(name)
+  }
+
+  /** Each command has its own settings, made by its constructor. */
+  override copyInheritedSettings(): this {
+    return this
+  }
+
+  /** `shape`: the members of the JSON, where they are not obvious. */
+  json(shape = ''): this {
+    return this.option('--json', `prints JSON${shape}`)
+  }
+
+  notes(text: string): this {
+    return this.addHelpText('after', `\n${text}`)
+  }
+
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+}
+
+/** Makes the action of a command. `run` gets what the action works on, then the command's own arguments and options. */
+type Action<On> = <Given extends readonly unknown[]>(
+  run: (on: On, ...given: Given) => Promise<void>,
+) => (...given: Given) => Promise<void>
+
+/** For commands that open no database, or open it in their own way. */
+export const withConfig: Action<Config> =
+  (run) =>
+  async (...given) => {
+    const config = readConfig(process.env)
+    if (E.isLeft(config)) return refuse(...config.left)
+    await run(config.right, ...given)
+  }
+
+// The command would get an in-memory database of its own, which is gone when the command ends.
+const refuseMemory = ({ database }: Config): void => {
+  if (database.type === 'sqlite' && database.path === ':memory:')
+    refuseValue(
+      'DATABASE_URL',
+      'sqlite::memory:',
+      'a file or a PostgreSQL database, because only the server itself can open a database in memory',
+    )
+}
+
+// A mistyped path would create a new database, and every check would pass on it.
+const refuseMissing = ({ database }: Config): void => {
+  if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
+    refuse(
+      `DATABASE_URL is ${database.path}, which does not exist. Correct it, or start the server, which creates a new database.`,
+    )
+}
+
+/** Opens the database that the settings name, and creates it if it is missing. */
+export const withNewStorage: Action<Storage> = (run) =>
+  withConfig(async (config, ...given) => {
+    refuseMemory(config)
+    // A running server in another container looks dead from here. Its claims are left to the next server.
+    const storage = await openStorage(config, { reclaimsDeadClaims: false })
+    try {
+      await run({ ...storage, config }, ...given)
+    } finally {
+      await storage.close()
+    }
+  })
+
+/** Opens the database that the settings name; refuses if its file is missing. */
+export const withStorage: Action<Storage> = (run) =>
+  withConfig(async (config, ...given) => {
+    refuseMissing(config)
+    await withNewStorage(run)(...given)
+  })
+
+/** The running server's time, which a sandbox may have moved. */
+export const clockOf = async ({ config, sandboxStore, clock }: Storage): Promise<Clock> =>
+  config.mode === 'production' ? clock : valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
+
+export const merchantNotFound = (option: string, ref: string): string =>
+  `${option} is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`
+
+/** Returns the given reference; refuses if no merchant has it. */
+export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>
+  (await valueOrRefuse(merchants.find(ref))) === null ? refuse(merchantNotFound('--merchant', ref)) : ref

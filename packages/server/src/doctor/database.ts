@@ -1,0 +1,138 @@
+// Checks that the database can be read, is up to date, keeps what it has committed, and has room to grow.
+import { existsSync, statSync } from 'node:fs'
+import type { PostgresInspection } from '@plazo/adapters/postgres'
+import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
+import { errorMessage } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { findRemedy } from '../boot/startup-errors.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+const migrationsFinding = ({ version, latest }: { readonly version: number; readonly latest: number }): Finding => {
+  if (version === latest) return ok('migrations', `all ${latest} are applied`)
+  return version < latest
+    ? problem(
+        'migrations',
+        `${version} of ${latest} are applied`,
+        'Start the server of this version once. It applies the rest.',
+      )
+    : problem(
+        'migrations',
+        `the database has version ${version}, but this plazo supports versions up to ${latest}`,
+        'Use the version of plazo that wrote it, or a later one.',
+      )
+}
+
+const MIB = 2 ** 20
+// A checkpoint empties the log at 64 MiB at the latest. A log of many times that size had no chance to be emptied.
+const WAL_BYTES_MAX = 1024 * MIB
+
+const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
+
+const integrity = ({ damage }: Inspection): Finding =>
+  damage.length === 0
+    ? ok('integrity', 'the file passed SQLite’s integrity check')
+    : problem(
+        'integrity',
+        damage.join(' '),
+        'Stop the server and keep a copy of all the files. Then restore the last backup and check the disk.',
+      )
+
+// The log may take a quarter of the space that is left; the server counts the log's own space as left too.
+const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
+  const says = `${mebibytes(freeBytes)} free, database ${mebibytes(bytes)}, write-ahead log ${mebibytes(walBytes)}; ${mebibytes(ROOMY_BYTES)} needed`
+  if (freeBytes + walBytes >= ROOMY_BYTES) return ok('disk', says)
+  return problem(
+    'disk',
+    says,
+    freeBytes >= COMMIT_BYTES
+      ? 'Free some space on the disk. With less space the log is kept smaller and commits are slower. A full disk stops every order.'
+      : 'Free some space on the disk. It is full, so nothing can be committed. The server continues by itself once there is space.',
+  )
+}
+
+const log = ({ walBytes }: Inspection): Finding =>
+  walBytes <= WAL_BYTES_MAX
+    ? ok('write-ahead log', mebibytes(walBytes))
+    : problem(
+        'write-ahead log',
+        `${mebibytes(walBytes)}, which is larger than it should be`,
+        'A long read keeps the log from being emptied. End it: it may be a backup or an open database tool.',
+      )
+
+const MISSING = 'Correct DATABASE_URL, or start the server, which creates a new database.'
+
+const unreadableFile = (path: string, cause: unknown): Finding => {
+  if (!existsSync(path)) return problem('database', `${path} does not exist, or this user may not see it`, MISSING)
+  if (statSync(path).isDirectory()) return problem('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
+  return problem(
+    'database',
+    `${path}: ${errorMessage(cause)}`,
+    findRemedy(cause)?.todo ?? 'Name another file in DATABASE_URL.',
+  )
+}
+
+export const sqliteFindings = (path: string, inspected: E.Either<unknown, Inspection>): readonly Finding[] =>
+  E.isLeft(inspected)
+    ? [unreadableFile(path, inspected.left)]
+    : [
+        ok('database', `${path} can be read`),
+        ...[migrationsFinding, integrity, diskSpace, log].map((finding) => finding(inspected.right)),
+      ]
+
+// As many connections as a server opens, and some for the command line.
+const FREE_CONNECTIONS_MIN = 12
+const CLOCK_DIFFERENCE_MAX = 5_000
+
+const postgresMigrations = ({ version, latest }: PostgresInspection): Finding =>
+  version === null
+    ? problem('migrations', 'the database has no plazo tables yet', 'Start the server. It creates the tables.')
+    : migrationsFinding({ version, latest })
+
+const writes = ({ isReadOnly }: PostgresInspection): Finding =>
+  isReadOnly
+    ? problem('writes', 'the database is read-only or a standby', 'Point DATABASE_URL to the primary.')
+    : ok('writes', 'the database accepts writes')
+
+const durability = ({ off }: PostgresInspection): Finding =>
+  off.length === 0
+    ? ok('durability', 'fsync, full_page_writes and synchronous_commit are on')
+    : problem(
+        'durability',
+        `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: committed data may be lost in a crash`,
+        'Turn them on in postgresql.conf. Otherwise orders and records of deliveries may be lost.',
+      )
+
+const connectionSpace = ({ connections: { used, most } }: PostgresInspection): Finding =>
+  most - used >= FREE_CONNECTIONS_MIN
+    ? ok('connections', `${used} of ${most} are in use`)
+    : problem(
+        'connections',
+        `${used} of ${most} are in use: too few are free for another server, which opens 10`,
+        'Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
+      )
+
+const clocks = ({ now, realNow }: PostgresInspection): Finding => {
+  const difference = Math.round(Math.abs(now - realNow))
+  return difference <= CLOCK_DIFFERENCE_MAX
+    ? ok('database clock', `differs from this machine’s clock by ${difference} ms`)
+    : problem(
+        'database clock',
+        `${Math.round(difference / 1000)} s ${now > realNow ? 'ahead of' : 'behind'} this machine’s clock`,
+        'Synchronise both by NTP. Due times follow the database’s clock, and Webhook-Timestamp follows this machine’s.',
+      )
+}
+
+/** `name`: without its password. */
+export const postgresFindings = (name: string, inspected: E.Either<string, PostgresInspection>): readonly Finding[] =>
+  E.isLeft(inspected)
+    ? [
+        problem(
+          'database',
+          `${name}: ${inspected.left}`,
+          'Correct DATABASE_URL, start the database, or check that it can be reached from here.',
+        ),
+      ]
+    : [
+        ok('database', `${name} answers: PostgreSQL ${inspected.right.serverVersion}`),
+        ...[postgresMigrations, writes, durability, connectionSpace, clocks].map((finding) => finding(inspected.right)),
+      ]
