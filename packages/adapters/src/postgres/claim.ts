@@ -10,7 +10,7 @@ import {
 } from '@plazo/core'
 import { aadForPayload } from '../sql/associated-data.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import { parseUnencryptedPayload } from '../sql/unencrypted-payloads.ts'
+import { parseUnencryptedPayload } from '../sql/step-rows.ts'
 import { type ClaimToken, encodeToken } from './claim-token.ts'
 import type { Connection } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'

@@ -12,8 +12,7 @@ import {
 } from '@plazo/core'
 import { type DataKey, encrypt } from '../encryption/cipher.ts'
 import { aadForInput, aadForPayload, aadForSnapshot } from '../sql/associated-data.ts'
-import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
-import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
+import { deliveryEventName, encodeState, hasNoPersonalData, operatorTaskChange } from '../sql/step-rows.ts'
 import type { EffectRow } from './sql/insert-effects.sql.ts'
 import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
 

@@ -3,7 +3,7 @@
 import { type Effect, type EffectPayload, effectKeyParts } from '@plazo/core'
 import { aadForPayload } from '../sql/associated-data.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
-import { hasNoPersonalData, parseUnencryptedPayload } from '../sql/unencrypted-payloads.ts'
+import { hasNoPersonalData, parseUnencryptedPayload } from '../sql/step-rows.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import type { ClaimedJob } from './writer/commands.ts'

@@ -10,8 +10,7 @@ import {
   type Step,
 } from '@plazo/core'
 import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
-import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
-import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
+import { deliveryEventName, encodeState, hasNoPersonalData, operatorTaskChange } from '../sql/step-rows.ts'
 import type { CachedOrder } from './order-cache.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
 
