@@ -13,7 +13,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
+import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { aadForInput } from '../sql/associated-data.ts'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'

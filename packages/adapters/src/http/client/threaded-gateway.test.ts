@@ -21,8 +21,8 @@ import {
 } from '../../../../../test/harness/raw-merchant.ts'
 import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
+import type { HttpResult } from './http-request.ts'
 import type { ClosableMerchantGateway } from './merchant-gateway.ts'
-import type { HttpResult } from './read-response.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
