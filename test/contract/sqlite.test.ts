@@ -145,7 +145,7 @@ describe('a SQLite file', () => {
 
   it.each([
     ['without a version', 0],
-    ['with a version of its own', 3],
+    ['with its own version', 3],
   ])('of another program, %s, is recognised by its content and left unchanged', (_, version) => {
     const db = new Sqlite(path)
     db.exec('create table orders (id integer); create table zebras (id integer)')

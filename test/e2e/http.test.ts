@@ -1,5 +1,4 @@
 // Access control and the format of errors outside the action protocol. Contract §2.
-import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { basic, type Json, orderBody, PERSON } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -225,21 +224,6 @@ describe('a path', () => {
     const answer = await call(method, path.replace('REF', ref), { authorization: demo })
     await aProblem(answer, 405)
     expect(answer.headers.get('allow')?.split(/\s*,\s*/)).toContain(allowed)
-  })
-})
-
-describe('TRACE', () => {
-  it('is 405 on every path', async () => {
-    const headers = { authorization: demo, origin: 'https://evil.example' }
-    const status = await new Promise<number>((resolve, reject) => {
-      request(`${server.url}/orders/${ref}`, { method: 'TRACE', headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode ?? 0)
-      })
-        .on('error', reject)
-        .end()
-    })
-    expect(status).toBe(405)
   })
 })
 

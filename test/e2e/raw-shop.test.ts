@@ -1,45 +1,16 @@
 // Requests that clients of real shops send, on raw sockets: old HTTP, odd headers, bodies in pieces. plazo accepts what they
 // mean, but stays strict about money and identity. Contract §3, §5.
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { type RawAnswer, rawClient } from '../harness/raw-client.ts'
 import { basic, DEMO, type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
-type RawAnswer = {
-  readonly statuses: readonly number[]
-  readonly text: string
-  readonly end: 'closed' | 'still open'
-}
-
 const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
-const LINGER = 300
-
-/** Sends the pieces one by one. Waits for this many answers, then a moment longer to see if the connection ends. */
-const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<RawAnswer> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(server.url).port), 'localhost')
-    let text = ''
-    const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
-    const done = (end: RawAnswer['end']): void => {
-      socket.destroy()
-      resolve({ statuses: statuses(), text, end })
-    }
-    socket.on('data', (data) => {
-      text += data.toString('latin1')
-      if (statuses().filter((status) => status >= 200).length === answers) setTimeout(() => done('still open'), LINGER)
-    })
-    socket.on('error', reject)
-    socket.on('close', () => done('closed'))
-    socket.on('connect', async () => {
-      for (const piece of pieces) {
-        socket.write(piece)
-        await new Promise((wait) => setTimeout(wait, 20))
-      }
-    })
-  })
+const send = rawClient(server.url)
+const say = (pieces: readonly (string | Buffer)[], answers = 1) => send(pieces, { answers, gap: 20 })
 
 const head = (line: string, ...headers: readonly string[]): string => `${[line, ...headers].join('\r\n')}\r\n\r\n`
 

@@ -79,7 +79,7 @@ describe('plazo merchant rotate-secret', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
-    ['a merchant nobody knows', ['--ref', 'nobody'], /no merchant has that reference/],
+    ['an unknown merchant', ['--ref', 'nobody'], /no merchant has that reference/],
     ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /must be 32 hex digits \(got /],
   ])('refuses %s, and changes nothing', async (_, options, said) => {
     const before = await shownSecret()

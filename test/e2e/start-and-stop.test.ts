@@ -5,17 +5,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../harness/free-port.ts'
 import { type Receiver, type Reply, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { PERSON, shopAt } from '../harness/shop.ts'
 import { addressesAt, agreement, CODE, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
-
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 let folder: string
 let receiver: Receiver
@@ -28,18 +25,6 @@ afterAll(async () => {
   await receiver.close()
   await rm(folder, { recursive: true })
 })
-
-/** Runs the server's main file until it exits by itself. */
-const ended = async (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, lines: printed.split('\n') }
-}
 
 const withServer = async (
   env: Readonly<Record<string, string>>,
@@ -150,7 +135,7 @@ describe.concurrent('a process', () => {
         TRUSTED_PROXIES: '10.0.0.0/99',
         LOG_LEVEL: 'loud',
       }
-      const { code, lines } = await ended(wrong)
+      const { code, lines } = await runUntilExit(wrong)
       expect(code).not.toBe(0)
       for (const [name, given] of Object.entries(wrong)) {
         const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
@@ -161,7 +146,7 @@ describe.concurrent('a process', () => {
 
     it('is a host that does not belong to this machine', async () => {
       for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
-        const { code, lines } = await ended({ HOST })
+        const { code, lines } = await runUntilExit({ HOST })
         expect(code).not.toBe(0)
         expect(
           lines.filter((line) =>
@@ -175,7 +160,7 @@ describe.concurrent('a process', () => {
       const text = join(folder, 'text.db')
       await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
-        const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+        const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
         expect(code).not.toBe(0)
         const own = lines.filter(
           (line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
@@ -194,7 +179,7 @@ describe.concurrent('a process', () => {
         `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
       )
       db.close()
-      const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+      const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
       expect(code).toBe(1)
       expect(lines).toContain(
         `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
@@ -206,7 +191,7 @@ describe.concurrent('a process', () => {
     it('stops the start with a sentence', async () => {
       await withServer({}, async ({ url }) => {
         const { port } = new URL(url)
-        const { code, lines } = await ended({ PORT: port })
+        const { code, lines } = await runUntilExit({ PORT: port })
         expect(code).not.toBe(0)
         expect(lines).toContainEqual(
           expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
