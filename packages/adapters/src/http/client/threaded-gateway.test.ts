@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import type { ReadsBody } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
 import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
 import {
@@ -106,39 +105,6 @@ describe('a gateway in a thread behaves like one without', () => {
         ),
       )
     expect(await heardBy(beside)).toEqual(await heardBy(here))
-  })
-
-  it('for every request, to the byte', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const given = { secretsOf: (ref: string) => TE.right([ref, 'former']) }
-    const requests = [
-      posted({ url: `${merchant.url}?shop=1&x=%C3%A9#fragment`, contentType: 'application/json', body: '{"a":"é"}' }),
-      posted({ url: merchant.url, id: 'order:2:ipn', merchantRef: 'another' }),
-    ]
-    for (const gateway of [aGateway(given), aThreadedGateway(given)])
-      for (const request of requests) expect(await gateway.post(request)()).toEqual(delivered)
-    expect(merchant.requests.slice(2)).toEqual(merchant.requests.slice(0, 2))
-    expect(new Set(merchant.requests).size).toBe(2)
-  })
-
-  it.each<[string, Partial<ThreadedGatewayOptions>]>([
-    ['are none', { secretsOf: () => TE.right([]) }],
-    ['cannot be read', { secretsOf: () => TE.left('Unavailable') }],
-    [
-      'throw',
-      {
-        secretsOf: () => {
-          throw new Error('no')
-        },
-      },
-    ],
-  ])('for secrets that %s', async (_what, { secretsOf = () => TE.right([]) }) => {
-    const merchant = await rawMerchant(replies(OK))
-    const post = posted({ url: merchant.url })
-    const answer = await aThreadedGateway({ secretsOf }).post(post)()
-    expect(answer).toEqual(await aGateway({ secretsOf }).post(post)())
-    expect(E.isLeft(answer)).toBe(true)
-    expect(merchant.connections()).toBe(0)
   })
 
   it('for bodies that cannot be sent, blocked addresses, and names that lead to them', async () => {
