@@ -116,26 +116,6 @@ describe('the sandbox triggers', () => {
 })
 
 describe('the sandbox SMS', () => {
-  it('is sent once, even if it is requested again', async () => {
-    const { shelf, deciders } = aDeciderSet()
-    const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' })
-    await told(deciders.sms.send(sms))
-    await told(deciders.sms.send({ ...sms, at: FIRST + 10_000 }))
-    expect(await shelf.messages('order')()).toEqual(
-      E.right([
-        {
-          key: 'order:2:lane',
-          orderRef: 'order',
-          at: FIRST,
-          to: '600123456',
-          text: 'Your code is 24680.',
-          code: '24680',
-        },
-      ]),
-    )
-    expect(await shelf.messages('another')()).toEqual(E.right([]))
-  })
-
   it('is requested again if the sandbox store is unreachable', async () => {
     const broken = {
       ...memorySandboxStore(),
@@ -168,14 +148,6 @@ describe('the sandbox cards', () => {
   const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
   const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
 
-  it('are found for the owner they were saved for, once each, in the order of saving', async () => {
-    const { deciders } = aDeciderSet()
-    for (const token of ['c1', 'c2', 'c1'])
-      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card: { ...card, token } })))
-    const recalled = await told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner })))
-    expect(recalled).toMatchObject({ value: [{ token: 'c2' }, { token: 'c1' }] })
-  })
-
   it('are found until the end of their month, like the form accepts them', async () => {
     const { deciders } = aDeciderSet()
     await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
@@ -184,30 +156,6 @@ describe('the sandbox cards', () => {
       told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
     expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
     expect(await recalledAfter(left)).toMatchObject({ value: [] })
-  })
-
-  it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
-    'are not found for another owner: %o',
-    async (other) => {
-      const { deciders } = aDeciderSet()
-      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
-      const recalling = asked<'cards'>({ kind: 'cards', owner: { ...owner, ...other } })
-      expect(await told(deciders.payments.recall(recalling))).toEqual({ type: 'answer', value: [] })
-    },
-  )
-})
-
-describe('the sandbox payments', () => {
-  it('are opened, voided and refunded immediately', async () => {
-    const { payments } = aDeciderSet().deciders
-    const done = { type: 'answer', value: null }
-    expect(
-      await told(payments.open(asked<'payment'>({ kind: 'payment', amount: 1, currency: 'EUR', token: 't' }))),
-    ).toEqual(done)
-    expect(await told(payments.void(asked<'void'>({ kind: 'void', payment: 'p' })))).toEqual(done)
-    expect(
-      await told(payments.refund(asked<'refund'>({ kind: 'refund', payment: 'p', amount: 1, currency: 'EUR' }))),
-    ).toEqual(done)
   })
 })
 

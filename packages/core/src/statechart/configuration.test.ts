@@ -1,7 +1,7 @@
 // Between two steps a configuration is all that a compiled machine has, so a wrong one must be refused, and a machine that does
 // not come to rest must stop. XState has neither promise, so random-machines.test.ts cannot compare them.
 import { describe, expect, it } from 'vitest'
-import { type AnyStateNode, assign, createMachine } from 'xstate'
+import { type AnyStateNode, assign, createMachine, raise } from 'xstate'
 import { type CompiledMachine, compile } from './compile.ts'
 
 type Context = Readonly<Record<string, unknown>>
@@ -19,6 +19,21 @@ const resultOf = (config: object, events: readonly string[]) => {
   )
   return { ...last, value: machine.stateValueOf(leaves), names: last.actions.map(({ type }) => type) }
 }
+
+describe('a step', () => {
+  it('begins with an event that carries the input', () => {
+    const machine = compiledFrom({ entry: assign({ seen: ({ event }) => event }) })
+    expect(machine.initial({}, { a: 1 }).context).toEqual({ seen: { type: 'xstate.init', input: { a: 1 } } })
+  })
+
+  // Quirk of XState: only a change of states or context makes it look again.
+  it('takes `always` only once if it changes neither the states nor the context', () => {
+    const always = { actions: 'once' }
+    expect(resultOf({ always }, []).names).toEqual(['once'])
+    const raising = { go: { actions: [raise({ type: 'x' }), raise({ type: 'y' })] } }
+    expect(resultOf({ always, on: raising }, ['go']).names).toEqual(['once', 'once', 'once'])
+  })
+})
 
 describe('the limit of microsteps', () => {
   const counting = (limit: number, maxIterations: number | undefined) => ({
