@@ -20,10 +20,10 @@ import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
-const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
+const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
-const aStoreOn = (db: Database, options: WriteQueueOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0, ...options }), vault)
+const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
+  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -286,16 +286,18 @@ describe('a shared commit', () => {
 
   it('marks a job as stuck if its order can no longer be read', async () => {
     const db = openDatabase(':memory:')
-    const vault = aVaultOn(db)
-    const store = aStoreOn(db, {}, vault)
+    const dataKeys = dataKeysOn(db)
+    const store = aStoreOn(db, {}, dataKeys)
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
-    db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
+    db.prepare('update orders set snapshot = ?').run(
+      encrypt(dataKeys.currentKey(1), `snapshot ${revision}`, '{"v":999}'),
+    )
     // A store that does not have the order in its cache.
-    const other = sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0 }), vault)
+    const other = sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
     const settled = other.complete(sms, {
       result: { type: 'finished', status: 'delivered' },
       decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
@@ -345,7 +347,7 @@ describe('a shared commit', () => {
                 {
                   seq: order.revision + 1,
                   at: NOON,
-                  event: 'told',
+                  event: 'order.updated',
                   detail: long,
                   from: order.state,
                   to: order.state,
@@ -459,5 +461,7 @@ describe('the outbox', () => {
 // Two journal lines with the same number, which no store may accept.
 const withASecondPlacing = (order: Step['order']): Step => ({
   ...unchanged({ ...order, revision: order.revision + 1 }),
-  journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],
+  journal: [
+    { seq: 1, at: NOON, event: 'order.updated', detail: null, from: order.state, to: order.state, input: null },
+  ],
 })

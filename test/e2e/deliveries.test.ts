@@ -209,8 +209,8 @@ describe('the command line next to a running server', () => {
   })
 
   it('continues with older deliveries', async () => {
-    await denied('told-old', 200)
-    const ref = await denied('told-older', 200)
+    await denied('page-old', 200)
+    const ref = await denied('page-older', 200)
     const id = only(await ofOrder(ref)).id
     const newest = await plazo('list', '--merchant', 'demo', '--limit', '1')
     expect(newest.stdout.split('\t')[0]).toBe(id)

@@ -213,14 +213,14 @@ describe('a callback', () => {
   })
 
   it('may arrive before the response to the request itself', async () => {
-    let told: unknown = null
+    let answered: unknown = null
     override('payment.open', async ({ json: { id } }) => {
-      told = await sendCallback('payment', { id, status: 'succeeded' })
+      answered = await sendCallback('payment', { id, status: 'succeeded' })
       return null
     })
     const { ref } = await revealOutcome(12_100, 'fp1')
     await reaches(ref, 'confirmed')
-    expect(told).toMatchObject(TAKEN)
+    expect(answered).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
       detail: 'not expected any more: changes nothing',
@@ -286,8 +286,8 @@ describe('an untrusted callback', () => {
       () => ['screening', right, { sent: JSON.stringify({ ...right, outcome: 'review' }) }],
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
@@ -328,9 +328,9 @@ describe('an untrusted callback', () => {
     ],
     ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
   ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status, type: 'application/problem+json' })
-    expect(told.body.detail).toContain(detail)
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status, type: 'application/problem+json' })
+    expect(answered.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 

@@ -31,7 +31,7 @@ const asked = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): Provi
   at: FIRST + after,
 })
 
-const told = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
+const replyOf = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
   const answered = await reply()
   if (E.isLeft(answered)) throw new Error(answered.left.message)
   return answered.right
@@ -54,15 +54,15 @@ const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> =>
   underEvaluation,
 })
 
-const aDeciderSet = () => {
-  const shelf = memorySandboxStore()
-  return { shelf, deciders: sandboxProviders(shelf) }
+const openProviders = () => {
+  const sandboxStore = memorySandboxStore()
+  return { sandboxStore, providers: sandboxProviders(sandboxStore) }
 }
 
 describe('the sandbox screening', () => {
-  const { deciders } = aDeciderSet()
+  const { providers } = openProviders()
   const screened = (surnames: string, after = 1000) =>
-    told(deciders.screening.screen(asked(screeningOf(surnames), after)))
+    replyOf(providers.screening.screen(asked(screeningOf(surnames), after)))
 
   it.each([
     ['Prueba Ensayo', 'approved'],
@@ -127,9 +127,9 @@ describe('the sandbox SMS', () => {
 })
 
 describe('the sandbox identity', () => {
-  const { deciders } = aDeciderSet()
+  const { providers } = openProviders()
   const opened = (surnames: string, after: number) =>
-    told(deciders.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
+    replyOf(providers.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
 
   it.each([
     ['verification event', 'VERIFIED'],
@@ -149,18 +149,18 @@ describe('the sandbox cards', () => {
   const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
 
   it('are found until the end of their month, like the form accepts them', async () => {
-    const { deciders } = aDeciderSet()
-    await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+    const { providers } = openProviders()
+    await replyOf(providers.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
     const left = Date.UTC(2026, 7, 1) - FIRST
     const recalledAfter = (after: number) =>
-      told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
+      replyOf(providers.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
     expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
     expect(await recalledAfter(left)).toMatchObject({ value: [] })
   })
 })
 
 describe('the sandbox risk', () => {
-  const { risk } = aDeciderSet().deciders
+  const { risk } = openProviders().providers
 
   it.each([
     ['Prueba Ensayo', 'low_risk'],
@@ -168,12 +168,12 @@ describe('the sandbox risk', () => {
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
   ])('of %s is %s immediately', async (surnames, level) => {
-    expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
+    expect(await replyOf(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
   })
 
   it('under evaluation is low after 60 s', async () => {
-    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
-    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
+    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
+    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
       value: 'low_risk',
     })
   })
@@ -184,10 +184,13 @@ describe('the sandbox risk', () => {
     ['31', 300_000],
   ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
     const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
-    expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
+    expect(await replyOf(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
   it('advises nothing for anybody else', async () => {
-    expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', value: null })
+    expect(await replyOf(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({
+      type: 'answer',
+      value: null,
+    })
   })
 })
