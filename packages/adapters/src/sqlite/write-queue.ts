@@ -54,6 +54,8 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
 
 // A quarter of a second of work in a burst. A process that commits less never starts a thread.
 const JOBS_BEFORE_THREADS = 1_000
+// Commands come from jobs, from pages of operators, and from the sandbox's clock. No shopper waits for one.
+const BACKGROUND = { isBackground: true }
 const COMMIT_MILLIS_MAX = 12
 
 export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQueueOptions = {}): WriteQueue => {
@@ -87,18 +89,22 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     capacity,
     maxInFlight: 2,
     soon: timers.soon,
+    monotonicNow: timers.monotonicNow,
   })
 
   const ask: WriteQueue['ask'] = (command) =>
-    queue.run({
-      key: null,
-      plan: () => ({
-        type: 'write',
-        // The compiler loses the tie between a command's name and its input, and between its name and its result.
-        write: { type: 'command', command: command as unknown as Command },
-        answer: (result) => result as never,
-      }),
-    })
+    queue.run(
+      {
+        key: null,
+        plan: () => ({
+          type: 'write',
+          // The compiler loses the tie between a command's name and its input, and between its name and its result.
+          write: { type: 'command', command: command as unknown as Command },
+          answer: (result) => result as never,
+        }),
+      },
+      BACKGROUND,
+    )
 
   return {
     run: queue.run,
