@@ -4,7 +4,7 @@
 // wrote.
 //
 // Its whole state: the jobs that wait, the keys in flight, the number of batches in flight, and two flags.
-import { toUnavailable, type Unavailable } from '@plazo/core'
+import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Job<Write, Result, Answer> = {
@@ -222,6 +222,25 @@ export const groupCommit = <Write, Rows, Result>({
       isClosed = true
       while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
         await new Promise<void>((resolve) => soon(resolve))
+    },
+  }
+}
+
+export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
+  /** Call after the commit, before its callers are answered. Infinite: the commit made nothing due. */
+  readonly notify: CommitListener
+}
+
+/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
+export const createCommitListeners = (): CommitListeners => {
+  const listeners = new Set<CommitListener>()
+  return {
+    onCommitted: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    notify: (nextDueAt) => {
+      if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
     },
   }
 }
