@@ -43,7 +43,7 @@ export const createClaim = (
           }
         },
       },
-      { mayBeRefused: false },
+      { isBackground: true },
     )
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If

@@ -35,8 +35,10 @@ const respondWithAllHeaders = (c: Context, body: string | null, status: number, 
  * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
  * answer.
  */
-export const respondJson = (c: Context, body: unknown, own: Headers): Response =>
-  respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+export const respondJson =
+  (c: Context, own: Headers) =>
+  (body: unknown): Response =>
+    respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
 
 /** The same without a body. */
 export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)

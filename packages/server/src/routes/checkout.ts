@@ -56,13 +56,11 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
             ),
           ),
         ),
-        (action) => respondJson(c, action, ANY_ORIGIN),
+        respondJson(c, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
-      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
-        respondJson(c, action, ANY_ORIGIN),
-      ),
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), respondJson(c, ANY_ORIGIN)),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
       respond(
