@@ -113,6 +113,6 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
 
 export const deliveries: Part = {
   name: 'deliveries',
-  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, beside a job queue and bare clients`,
+  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, next to a job queue and bare clients`,
   measure,
 }

@@ -57,43 +57,6 @@ const eventsIn = (output: string): readonly string[] =>
 
 const passwordOf = (url: string): string => new URL(url).password
 
-describe('servers on one PostgreSQL', () => {
-  it('carry a checkout to its end, no matter which of them a request reaches', async () => {
-    await withServers(2, async ([first, second]) => {
-      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
-      const ref = await one.place()
-      expect(await other.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
-      await finished(one, other, ref)
-      const [left, right] = [await one.history(ref), await other.history(ref)]
-      expect(left).toEqual(right)
-      expect(left.map(({ seq }) => seq)).toEqual(left.map((_, n) => n + 1))
-      expect(await first?.stop()).toBe(0)
-      expect(await second?.stop()).toBe(0)
-    })
-  })
-
-  it('share one clock, no matter which of them has moved it', async () => {
-    await withServers(2, async ([first, second]) => {
-      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
-      const nowAt = async (shop: typeof one): Promise<number> => {
-        const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
-        return Date.parse(now)
-      }
-      const before = await nowAt(one)
-      const moves = await Promise.all(
-        [one, other].map((shop) => shop.send('POST', '/sandbox/clock/advance', { seconds: 86_400 })),
-      )
-      expect(moves.map(({ status }) => status)).toEqual([200, 200])
-      await Promise.all(moves.map((move) => move.json()))
-      for (const shop of [one, other])
-        await eventually(
-          () => nowAt(shop),
-          (now) => now >= before + 2 * 86_400_000,
-        )
-    })
-  })
-})
-
 describe('while the database is unreachable', () => {
   it('all clients are asked to retry later, and nothing is lost', async () => {
     await withServers(1, async ([server]) => {

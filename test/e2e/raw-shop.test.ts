@@ -2,7 +2,7 @@
 // mean, but stays strict about money and identity. Contract §3, §5.
 import { describe, expect, it } from 'vitest'
 import { type RawAnswer, rawClient } from '../harness/raw-client.ts'
-import { basic, DEMO, type Json, orderBody } from '../harness/shop.ts'
+import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 
@@ -92,44 +92,6 @@ describe('a request', () => {
     expect((await named('Service-Merchant-Id:')).statuses).toEqual([200])
     expect((await named('service-merchant-id: demo')).statuses).toEqual([200])
     expect((await named('Service-Merchant-Id: nobody')).statuses).toEqual([403])
-  })
-})
-
-describe('a reference with slashes', () => {
-  it('is found unescaped and escaped', async () => {
-    const reference = 'A/1/ñ'
-    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: reference } })
-    const cart = (total: number): Json => ({
-      order_total_with_tax: total,
-      items: total === 0 ? [] : [{ total_with_tax: total }],
-    })
-    const body = JSON.stringify({ order: { shipped_cart: cart(12_100), unshipped_cart: cart(0) } })
-    for (const path of ['A/1/%C3%B1', 'A%2F1%2F%C3%B1', 'A%2f1/%c3%b1']) {
-      const line = `PUT /merchants/demo/orders/${path} HTTP/1.1`
-      const size = `Content-Length: ${Buffer.byteLength(body)}`
-      const { statuses } = await say([head(line, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size, CLOSE) + body])
-      expect([path, statuses]).toEqual([path, [200]])
-    }
-    expect(await countEvents(shop, ref, 'order.updated')).toBe(3)
-  })
-})
-
-describe('an order', () => {
-  it('may lack optional fields and contain unknown ones', async () => {
-    const { merchant, cart } = orderBody({}, server.url).order as { readonly merchant: Json; readonly cart: Json }
-    const bare = { merchant: { id: 'demo', return_url: merchant.return_url }, cart }
-    const full = {
-      ...bare,
-      merchant: { ...merchant, colour: null, options: { a: [1] } },
-      cart: { ...cart, gift: false, cart_ref: 'c', created_at: '0000-00-00' },
-      platform: { name: 'x', version: 1 },
-      trackings: [],
-      delivery_method: null,
-    }
-    for (const each of [bare, full]) {
-      const body = JSON.stringify({ order: each, more: 1 })
-      await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
-    }
   })
 })
 

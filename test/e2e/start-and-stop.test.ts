@@ -277,15 +277,6 @@ describe.concurrent('a process', () => {
   })
 
   describe('SIGTERM', () => {
-    it('ends an idle server with 0', async () => {
-      const server = await startServer()
-      await fetch(`${server.url}/healthz`)
-      const startedAt = Date.now()
-      expect(await server.stop()).toBe(0)
-      // The server would wait up to 30 s for work in flight, but there is none.
-      expect(Date.now() - startedAt).toBeLessThan(25_000)
-    })
-
     it('ends a server that waits for its database with 0; until then it is alive but not ready', async () => {
       const port = await freePort()
       const child = spawn(process.execPath, [MAIN], {
@@ -360,29 +351,6 @@ describe.concurrent('a process', () => {
       // Everything that was answered is stored.
       await withServer(fileAt('drain.db'), async ({ url }) => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
-      })
-    })
-
-    it('finishes a call to a merchant in flight, and stores its answer', async () => {
-      const server = await startServer({ env: fileAt('in-flight.db') })
-      const shop = shopAt(server.url)
-      const { ipn, merchant } = addressesAt(receiver, 'in-flight')
-      receiver.answer(ipn, (_, response) => {
-        setTimeout(() => {
-          response.writeHead(200)
-          response.end()
-        }, 1_500)
-        return null
-      })
-      const ref = await stagesOf(shop).screened({}, { merchant })
-      await shop.submit(ref)
-      for (const until = Date.now() + 3_000; requestsAt(receiver, ipn).length === 0 && Date.now() < until; )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(await server.stop()).toBe(0)
-      receiver.answer(ipn, { status: 409 })
-      await withServer(fileAt('in-flight.db'), async ({ url }) => {
-        expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
-        expect(requestsAt(receiver, ipn)).toHaveLength(1)
       })
     })
   })

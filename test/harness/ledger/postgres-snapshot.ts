@@ -38,9 +38,9 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
   const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
   try {
     await client.query('begin isolation level repeatable read read only')
-    const vault = postgresDataKeys(createCipher(keyring))
+    const dataKeys = postgresDataKeys(createCipher(keyring))
     const open = (row: Ordered, place: string, blob: Buffer): string =>
-      vault.decrypt(vault.decryptKeyColumns(row.order_ref, row), place, blob)
+      dataKeys.decrypt(dataKeys.decryptKeyColumns(row.order_ref, row), place, blob)
 
     const orders = (
       await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(

@@ -88,7 +88,7 @@ const sealedKeyOf = (orderRef: string): Buffer => {
 /** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const vault = openDataKeys(db, path, null)
+  const dataKeys = openDataKeys(db, path, null)
   const { id, revision, snapshot } = db.prepare('select * from orders where order_ref = ?').get(orderRef) as {
     readonly id: number
     readonly revision: number
@@ -96,7 +96,7 @@ const keptOf = (orderRef: string) => {
   }
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
   const kept = {
-    snapshot: vault.decrypt(id, `snapshot ${revision}`, snapshot),
+    snapshot: dataKeys.decrypt(id, `snapshot ${revision}`, snapshot),
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),
