@@ -94,14 +94,18 @@ export { WEEK } from './delivery/schedule.ts'
 
 export {
   type CardOwner,
+  deliveryEventName,
   type Effect,
   type EffectKind,
   type EffectPayload,
   effectKey,
   effectKeyParts,
+  hasNoPersonalData,
   type Lane,
   laneOfKey,
   type MerchantRequest,
+  type QueueName,
+  queueNameOf,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
@@ -141,6 +145,7 @@ export {
   type JournalLine,
   machineInput,
   type OrderMachine,
+  operatorTaskChange,
   type Step,
   step,
   unchanged,
