@@ -381,19 +381,6 @@ describe('a writer thread', () => {
       expect(home.changed()).toBe(changed)
     }, 20_000)
 
-  it('writes everything, and ends when the store is closed', async () => {
-    const home = aHome({ threadAfterJobs: 0 })
-    const before = home.changed()
-    const orderRef = await home.shop.place()
-    await home.shop.submit(orderRef)
-    expect((await home.shop.claim()).length).toBeGreaterThan(0)
-    expect(home.changed()).toBe(before)
-    await home.close()
-    const after = openSqlite(path)
-    expect((await unwrap(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
-    await after.close()
-  })
-
   it('starts once there is enough to write; before that, the main thread writes', async () => {
     const home = aHome({ threadAfterJobs: 3 })
     const before = home.changed()

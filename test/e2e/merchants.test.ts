@@ -1,11 +1,9 @@
-// Merchants with their own settings: action events, accounts, countries, currencies and products. Interface §6.2, contract §2,
-// §4, §6.
-import { createHmac } from 'node:crypto'
+// Merchants with their own settings: accounts, cards, and currencies. Contract §2, §4.
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
-import { type Received, startReceiver } from '../harness/receiver.ts'
-import { CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { addressesAt, agreement, requestsAt, stagesOf, surnames } from './stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { CARD, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { agreement, stagesOf } from './stages.ts'
 
 const SECRET = 'fedcba9876543210fedcba9876543210'
 
@@ -26,25 +24,8 @@ const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--c
 const lisbon = await add('lisbon', 'iberia', ...offering('EUR', 'i1,fp1'), '--country', 'PT')
 const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
 
-const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
-
 const asJpy = (total: number): Json => ({
   cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },
-})
-
-describe('action events', () => {
-  it('are listed in the history as unsent if there is no events_webhook', async () => {
-    const ref = await pusher.place({ merchant: { events_webhook: undefined } })
-    await pusher.submit(ref)
-    const unsent = (await pusher.history(ref)).filter(({ event }) => event === 'event.unsent')
-    expect(unsent.map(({ detail }) => detail)).toEqual(['identification_action'])
-  })
-
-  it('are not sent to a merchant without the option', async () => {
-    const { merchant } = addressesAt(receiver, 'quiet')
-    await stagesOf(demo).settled({}, { merchant })
-    expect(eventsAt('quiet')).toEqual([])
-  })
 })
 
 describe('an account', () => {
@@ -95,20 +76,6 @@ describe('an account', () => {
     const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
     expect(await cardsAt(lisbon)).toHaveLength(1)
     expect(await cardsAt(demo)).toEqual([])
-  })
-
-  it('signs with the secret of each merchant', async () => {
-    const { merchant } = addressesAt(receiver, 'madrid')
-    await stagesOf(madrid).settled(surnames('denial event'), { merchant })
-    const [event] = eventsAt('madrid')
-    const answer = await madrid.asMerchant('GET', '/merchants/madrid/credentials')
-    const { signature_secret } = (await answer.json()) as { readonly signature_secret: string }
-    expect(signature_secret).not.toBe(DEMO.secret)
-    expect(event?.headers['x-service-signature']).toBe(
-      createHmac('sha256', signature_secret)
-        .update(event?.body ?? '')
-        .digest('hex'),
-    )
   })
 })
 

@@ -60,27 +60,6 @@ afterAll(async () => {
 })
 
 describe('production with missing settings', () => {
-  const NEEDED = [
-    'SECRET_KEY',
-    'OPERATOR_PASSWORD',
-    'SCREENING_URL',
-    'SMS_URL',
-    'IDENTITY_URL',
-    'PAYMENT_URL',
-    'RISK_URL',
-  ]
-
-  it('does not start, and reports each in its own line', async () => {
-    const { code, lines } = await runUntilExit({ MODE: 'production' })
-    expect(code).toBe(1)
-    expect(lines).toEqual([
-      'plazo does not start:',
-      ...NEEDED.map(
-        (name) => `  ${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
-      ),
-    ])
-  })
-
   it('takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
     const path = join(folder, 'sandbox.db')
     const database = { DATABASE_URL: `sqlite:${path}` }

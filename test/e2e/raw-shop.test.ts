@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type RawAnswer, rawClient } from '../harness/raw-client.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 
-const { server, receiver, shop, stages } = await servedShop()
+const { server, shop } = await servedShop()
 
 const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
 const send = rawClient(server.url)
@@ -92,29 +91,5 @@ describe('a request', () => {
     expect((await named('Service-Merchant-Id:')).statuses).toEqual([200])
     expect((await named('service-merchant-id: demo')).statuses).toEqual([200])
     expect((await named('Service-Merchant-Id: nobody')).statuses).toEqual([403])
-  })
-})
-
-describe('a confirmation', () => {
-  it('sent twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
-    const { ipn, merchant } = addressesAt(receiver, 'twice')
-    const body = JSON.stringify({ order: { state: 'confirmed' } })
-    let received: RawAnswer | null = null
-    let ref = ''
-    receiver.answer(ipn, (_, response) => {
-      const size = `Content-Length: ${Buffer.byteLength(body)}`
-      const putting = head(`PUT /orders/${ref} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size) + body
-      void say([putting + putting], 2).then((it) => {
-        received = it
-        response.writeHead(200).end()
-      })
-      return null
-    })
-    ref = await stages.screened({}, { merchant })
-    await shop.submit(ref)
-    await shop.advance(0)
-    expect(received).toMatchObject({ statuses: [200, 200] })
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 })
