@@ -25,6 +25,7 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
+import { drillRoutes } from './routes/drills.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
@@ -106,7 +107,7 @@ export const plazoApp = (parts: AppParts) => {
     )
   if (sandbox !== null) {
     const { clock } = host
-    const { inbox, drillOf } = sandbox.tools
+    const { inbox, drills, drillOf } = sandbox.tools
     const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
     const timeline = {
       ...{ host, merchants, streams: parts.streams },
@@ -116,6 +117,7 @@ export const plazoApp = (parts: AppParts) => {
     app
       .route('/', sandboxRoutes(sandbox, errors))
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
+      .route('/', drillRoutes(drills, access, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
   }

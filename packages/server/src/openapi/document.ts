@@ -7,6 +7,7 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { drillOperations } from './operations/drills.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
@@ -36,6 +37,7 @@ export const operations = (setting: Setting): Operations => ({
   ...sandboxOperations(),
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
+  ...drillOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'
