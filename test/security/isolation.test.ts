@@ -21,6 +21,11 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'GET /orders/:uuid/history': { theirs: 404 },
   'GET /orders/:uuid/payment_methods': { theirs: 404 },
   'GET /orders/:uuid/form_v2': { theirs: 404 },
+  'GET /machine/orders/:uuid': { theirs: 404 },
+  'GET /machine/orders/:uuid/history': { theirs: 404 },
+  'GET /machine/orders/:uuid/history/events': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline/events': { theirs: 404 },
   'PUT /orders/:uuid': { theirs: 403, own: 404 },
   'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
   'GET /merchants/credentials': { theirs: 'own' },
@@ -39,7 +44,8 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
 }
 
 const NAMES = await routesOfTheApp()
-const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant')
+// In the sandbox, a merchant follows their own orders where the operator does.
+const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant' || name.includes(' /machine/orders/'))
 
 const { path, remove } = temporaryPath('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }

@@ -47,6 +47,7 @@ const checkSuccess = (answer: Answer, wanted: RouteCase['answer']): void => {
   else if (wanted === 'summary') exactly(CheckoutSummary)
   else if (wanted === 'payment methods') exactly(PaymentMethods)
   else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
+  else if (wanted === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
   else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
 }

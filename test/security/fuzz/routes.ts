@@ -39,6 +39,8 @@ export type RouteCase = {
     | 'array'
     | 'page'
     | 'metrics'
+    /** Server-sent events, which end only when the reader leaves. */
+    | 'stream'
 }
 
 const identity = fc.oneof(
@@ -218,6 +220,15 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   answer: 'object',
 })
 
+const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
+  stage: 'reviewing',
+  caller: 'operator',
+  statuses: [200],
+  isRead: true,
+  unknown: ofOrder,
+  answer,
+})
+
 export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /api/v1/checkout/:uuid/identification': {
     stage: 'identified',
@@ -273,14 +284,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     body: json(example),
   },
 
-  'GET /console/orders/:uuid': {
-    stage: 'reviewing',
-    caller: 'operator',
-    statuses: [200],
-    isRead: true,
-    unknown: ofOrder,
-    answer: 'page',
-  },
+  'GET /console/orders/:uuid': operatorReads('page'),
   'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
   'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
   'POST /console/merchants': {
@@ -309,6 +313,11 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
   'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
+
+  'GET /machine': anybodyReads('page'),
+  'GET /machine/orders/:uuid': operatorReads('page'),
+  'GET /machine/orders/:uuid/history': operatorReads('object'),
+  'GET /machine/orders/:uuid/history/events': { ...operatorReads('stream'), statuses: [200, 400] },
 
   'GET /healthz': anybodyReads('object'),
   'GET /readyz': anybodyReads('object'),
@@ -433,6 +442,8 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
   'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -8,6 +8,7 @@ import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { drillOperations } from './operations/drills.ts'
+import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
@@ -30,6 +31,7 @@ export const operations = (setting: Setting): Operations => ({
   ...identificationFormOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
+  ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,

@@ -12,6 +12,7 @@ import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
+import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
 import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
 import type { AnswerError } from './answers.ts'
@@ -94,7 +95,9 @@ const sendScript = (c: Context, script: string): Response =>
 /** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
   const modules = new Map(
-    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS].flatMap(withImports).map((script) => [script.name, script]),
+    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...REFERENCE_SCRIPTS]
+      .flatMap(withImports)
+      .map((script) => [script.name, script]),
   )
   return new Hono()
     .get(CARD_FORM_PATH, (c) => sendScript(c, classicScript(CARD_FORM, { SERVICE: service })))
