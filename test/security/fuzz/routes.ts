@@ -220,6 +220,22 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   answer: 'object',
 })
 
+const forks = (caller: RouteCase['caller']): RouteCase => ({
+  stage: 'confirmed',
+  caller,
+  statuses: [201, 400, 409],
+  isRead: true,
+  body: json(
+    fc.record<JsonObject>({
+      at: fc.integer({ min: 0, max: 12 }),
+      apply: fc.subarray([1, 3, 5, 7]),
+      deliver: fc.boolean(),
+    }),
+  ),
+  unknown: ofOrder,
+  answer: 'object',
+})
+
 const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
   stage: 'reviewing',
   caller: 'operator',
@@ -395,6 +411,15 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     statuses: [200, 400],
     body: json(fc.constantFrom<JsonObject>({ seconds: 0 }, { seconds: 0.5 }, { seconds: 2 })),
     answer: 'object',
+  },
+
+  'POST /sandbox/orders/:uuid/forks': forks('merchant'),
+  'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
+  'POST /sandbox/sink': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200],
+    isRead: true,
   },
 
   'POST /demo/notify': {

@@ -8,6 +8,7 @@ import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { drillOperations } from './operations/drills.ts'
+import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
@@ -35,6 +36,7 @@ export const operations = (setting: Setting): Operations => ({
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
+  ...forkOperations(setting),
   ...payOperations(setting),
   ...sandboxOperations(),
   ...sandboxOrderOperations,
