@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { SHOPPER as person } from '../testing/harness/order-fixture.ts'
 import {
   formRules,
   invalidIdentification,
@@ -25,18 +26,6 @@ const rules: FormRules = {
 }
 const abroad = { ...rules, country: null }
 
-const person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 const body = {
   ...person,
   service_privacy_policy_accepted: true,
