@@ -57,7 +57,7 @@ const drain = (
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))
       },
-      onFailure: (reason) => say(typeof reason === 'string' ? reason : reason.message),
+      onFailure: (reason) => say(reason.message),
     })
   })
 

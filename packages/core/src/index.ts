@@ -79,10 +79,12 @@ export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,
+  type AttemptError,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
+  type NoAnswerReason,
   type Outcome,
   RESPONSES_SHOWN,
   type Report,

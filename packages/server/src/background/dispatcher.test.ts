@@ -227,7 +227,7 @@ describe('the dispatcher', () => {
     const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
       executeEffect: (entry) => async () => {
         attempts.push(entry.token)
-        return { ...done, error: 'no_socket: EMFILE', wasCalled: false, hasNoSocket: true }
+        return { ...done, error: { reason: 'no_socket', message: 'EMFILE' }, wasCalled: false, hasNoSocket: true }
       },
     })
     await turned()
