@@ -110,7 +110,9 @@ describe('the sandbox SMS', () => {
       addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
     }
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }))
+    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
+      E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
+    )
   })
 })
 
