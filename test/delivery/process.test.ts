@@ -1,5 +1,4 @@
-// Deliveries while the process is stopped, down for long, or killed. A title's number is the number of the case in
-// docs/delivery.md.
+// Deliveries while the process is stopped or killed. A title’s number is the number of the case in docs/delivery.md.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crashPlan } from '../cluster/crash-plan.ts'
 import { clusterRun } from '../cluster/run.ts'
