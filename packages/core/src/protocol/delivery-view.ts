@@ -58,7 +58,6 @@ export const PAGE_LIMIT_MAX = 1000
 export const PageLimit = textOf(
   `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
   '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
-  (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX,
 )
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
