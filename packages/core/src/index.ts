@@ -257,6 +257,7 @@ export * from './protocol/provider-callback.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/fault-drill.ts'
+export * from './protocol/local-forwarding.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
 export * from './protocol/webhook-inbox.ts'
