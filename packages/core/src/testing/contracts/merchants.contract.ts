@@ -56,7 +56,7 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
     it('adds one of two merchants that race for a ref', async () => {
       const added = await Promise.all([merchants.add(aMerchant('demo'))(), merchants.add(aMerchant('demo'))()])
-      expect(added.map(E.isRight)).toEqual([true, false])
+      expect(added.filter(E.isRight)).toHaveLength(1)
       expect(await unwrap(merchants.list())).toHaveLength(1)
     })
 
