@@ -31,7 +31,7 @@ const requireOne = (orders: readonly Order[], reference: string): Order => {
 /**
  * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
  */
-const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
   requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
