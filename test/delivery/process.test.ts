@@ -91,7 +91,7 @@ describe('a service that was down', () => {
 describe('a service that is asked to stop', () => {
   it('36. on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {
     await onFile(async ({ start }) => {
-      const { events, merchant } = addressesAt(receiver, 'told-to-stop')
+      const { events, merchant } = addressesAt(receiver, 'asked-to-stop')
       const held: (() => void)[] = []
       receiver.answer(events, (_, response) => {
         held.push(() => response.writeHead(200).end())
@@ -114,13 +114,13 @@ describe('a service that is asked to stop', () => {
       )
       for (const release of held) release()
       expect(await stopped).toBe(0)
-      expect(eventsAt('told-to-stop')).toHaveLength(2)
+      expect(eventsAt('asked-to-stop')).toHaveLength(2)
 
       receiver.answer(events, { status: 200 })
       const second = await start()
-      await waitUntil(() => eventsAt('told-to-stop').length === 6)
+      await waitUntil(() => eventsAt('asked-to-stop').length === 6)
       await shopAt(second.url).advance(HOUR)
-      const ids = idsOf(eventsAt('told-to-stop'))
+      const ids = idsOf(eventsAt('asked-to-stop'))
       expect(ids).toHaveLength(6)
       expect(new Set(ids).size).toBe(6)
       for (const ref of refs) expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })

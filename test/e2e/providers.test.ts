@@ -122,19 +122,6 @@ describe('an order decided by providers', () => {
     expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
   })
 
-  it('gets a new ID session if one fails with an error', async () => {
-    const { ref, action } = await revealOutcome(400_000)
-    await shop.form(await followRedirect(action.session_url), { result: 'ERROR' })
-    expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
-    const again = await shop.submit(ref)
-    expect(again).toMatchObject({ status: 'STARTED' })
-    expect(again.session_url).not.toBe(action.session_url)
-    expect((await fetch(String(action.session_url))).status).toBe(404)
-    await shop.form(await followRedirect(again.session_url), { result: 'FAILED' })
-    await shop.advance(3)
-    expect(await checkoutOf(shop, ref)).toBe('rejected')
-  })
-
   it('is offered another agreement', async () => {
     const agreements = [
       { product: 'pp3', instalment_count: 6 },
@@ -167,14 +154,6 @@ describe('an order decided by providers', () => {
     const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '1'])
     expect((await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status).toBe(405)
-  })
-
-  it('is evaluated, and then has a high risk', async () => {
-    const ref = await paid(250_000)
-    await waitUntil(async () => (await stateOf(shop, ref)).risk === 'high_risk')
-    const questions = asked(ref, 'risk.assess').map(({ json }) => [json.id, json.under_evaluation])
-    expect(new Map(questions as [string, boolean][]).size).toBe(2)
-    expect(await countEvents(shop, ref, 'risk.assessed')).toBe(2)
   })
 
   it('can be advised to be cancelled weeks later, once', async () => {
@@ -234,14 +213,14 @@ describe('a callback', () => {
   })
 
   it('may arrive before the response to the request itself', async () => {
-    let told: unknown = null
+    let answered: unknown = null
     override('payment.open', async ({ json: { id } }) => {
-      told = await sendCallback('payment', { id, status: 'succeeded' })
+      answered = await sendCallback('payment', { id, status: 'succeeded' })
       return null
     })
     const { ref } = await revealOutcome(12_100, 'fp1')
     await reaches(ref, 'confirmed')
-    expect(told).toMatchObject(TAKEN)
+    expect(answered).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
       detail: 'not expected any more: changes nothing',
@@ -307,8 +286,8 @@ describe('an untrusted callback', () => {
       () => ['screening', right, { sent: JSON.stringify({ ...right, outcome: 'review' }) }],
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
@@ -349,9 +328,9 @@ describe('an untrusted callback', () => {
     ],
     ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
   ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status, type: 'application/problem+json' })
-    expect(told.body.detail).toContain(detail)
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status, type: 'application/problem+json' })
+    expect(answered.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
@@ -391,47 +370,6 @@ describe('a provider that is unavailable for a while', () => {
     expect(asked(ref, 'payment.refund')).toHaveLength(refunds)
     expect(new Set(asked(ref, 'payment.refund').map(({ json }) => json.id)).size).toBe(1)
   })
-
-  it('shows the shopper an error if no payment opens within a minute and five attempts', async () => {
-    override('payment.open', () => ({ status: 500, body: '{}' }))
-    const { ref } = await revealOutcome(12_100, 'fp1')
-    await shop.advance(60)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    expect(asked(ref, 'payment.open')).toHaveLength(5)
-  })
-})
-
-describe('a provider that sends invalid answers', () => {
-  it.each<[string, ReplacementResponse]>([
-    ['no JSON', { status: 200, body: '<html>' }],
-    ['an invalid member', answer({ url: 'javascript:alert(1)' })],
-  ])('(%s) is asked again', async (_, garbage) => {
-    let times = 0
-    override('payment.open', () => (times++ === 0 ? garbage : null))
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    await idOf(ref, 'payment.open')
-    await shop.advance(10)
-    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
-    expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
-    expect(asked(ref, 'payment.open')).toHaveLength(2)
-  })
-})
-
-describe('a provider that postpones its answer', () => {
-  it('is asked again when it says, without a failure', async () => {
-    override('payment.open', ({ json }) =>
-      asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null,
-    )
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    await idOf(ref, 'payment.open')
-    for (let times = 1; times <= 8; times++) {
-      expect(asked(ref, 'payment.open')).toHaveLength(times)
-      await shop.advance(29)
-      expect(asked(ref, 'payment.open')).toHaveLength(times)
-      await shop.advance(1)
-    }
-    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
-  })
 })
 
 describe('a provider of a single port', () => {
@@ -458,33 +396,6 @@ describe('a provider of a single port', () => {
       ).toEqual(['risk.assess', 'risk.watch'])
     } finally {
       await own.stop()
-    }
-  })
-})
-
-describe('a provider that hangs', () => {
-  it('delays nothing except its own requests', async () => {
-    const own = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
-    const others = shopAt(own.url)
-    let hanging = 0
-    override('screening.screen', () => {
-      hanging += 1
-      return 'hang'
-    })
-    try {
-      for (let orders = 0; orders < 40; orders++) {
-        const ref = await others.place()
-        await others.submit(ref)
-        await idOf(ref, 'sms.send')
-        await others.submit(ref, { validation_code: asked(ref, 'sms.send')[0]?.json.code })
-      }
-      await waitUntil(() => hanging === 32)
-      const ref = await others.place()
-      await others.submit(ref)
-      await waitUntil(() => asked(ref, 'sms.send').length > 0)
-      expect(hanging).toBe(32)
-    } finally {
-      await own.kill()
     }
   })
 })

@@ -46,6 +46,7 @@ export {
   type Recovery,
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
+export * from './checkout/merchant/fork-order.ts'
 export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
 export * from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
@@ -81,10 +82,12 @@ export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,
+  type AttemptError,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
+  type NoAnswerReason,
   type Outcome,
   RESPONSES_SHOWN,
   type Report,
@@ -94,20 +97,25 @@ export { WEEK } from './delivery/schedule.ts'
 
 // An order as a value: its data, the events it accepts, and its answers.
 
+export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
+  deliveryEventName,
   type Effect,
   type EffectKind,
   type EffectPayload,
   effectKey,
   effectKeyParts,
+  hasNoPersonalData,
   type Lane,
   laneOfKey,
   type MerchantRequest,
+  type QueueName,
+  queueNameOf,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
-export { identificationAction, waitAction } from './order/next-action.ts'
+export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
   type DecisionEvent,
@@ -143,6 +151,7 @@ export {
   type JournalLine,
   machineInput,
   type OrderMachine,
+  operatorTaskChange,
   type Step,
   step,
   unchanged,
@@ -247,6 +256,7 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
+export * from './protocol/fault-drill.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
 export * from './protocol/webhook-inbox.ts'

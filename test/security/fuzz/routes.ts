@@ -151,6 +151,12 @@ const demoOrder = fc.constantFrom<JsonObject>(
   { product: 'other' },
 )
 
+const drill = fc.constantFrom<JsonObject>(
+  { fault: 'duplicate' },
+  { fault: 'hang', event: 'cancel', count: 3, until: '2026-01-31' },
+  { fault: 'slow', seconds: 2, order_ref: SOME_ORDER, share: 0.5, seed: 'x' },
+)
+
 const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
@@ -210,6 +216,22 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   stage,
   caller: 'operator',
   statuses: [200, 409],
+  unknown: ofOrder,
+  answer: 'object',
+})
+
+const forks = (caller: RouteCase['caller']): RouteCase => ({
+  stage: 'confirmed',
+  caller,
+  statuses: [201, 400, 409],
+  isRead: true,
+  body: json(
+    fc.record<JsonObject>({
+      at: fc.integer({ min: 0, max: 12 }),
+      apply: fc.subarray([1, 3, 5, 7]),
+      deliver: fc.boolean(),
+    }),
+  ),
   unknown: ofOrder,
   answer: 'object',
 })
@@ -391,6 +413,15 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/orders/:uuid/forks': forks('merchant'),
+  'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
+  'POST /sandbox/sink': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200],
+    isRead: true,
+  },
+
   'POST /demo/notify': {
     stage: 'placed',
     caller: 'anybody',
@@ -426,9 +457,16 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sandbox/inbox/events': merchantStream,
   'GET /sandbox/demo/inbox': anybodyReads('object'),
   'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
+  'GET /sandbox/drills': merchantReads('object', {}),
+  'POST /sandbox/drills': { ...merchantReads('object', {}), statuses: [201, 400, 409], body: json(drill) },
+  'DELETE /sandbox/drills': merchantReads('object', {}),
+  'GET /sandbox/demo/drills': anybodyReads('object'),
+  'POST /sandbox/demo/drills': anybodyReads('object', { statuses: [201, 400, 409], body: json(drill) }),
+  'DELETE /sandbox/demo/drills': anybodyReads('object'),
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
-  'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/plazo-checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -7,9 +7,11 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { drillOperations } from './operations/drills.ts'
+import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
-import { identificationFormOperations, orderOperations } from './operations/orders.ts'
+import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
@@ -27,17 +29,19 @@ export const operations = (setting: Setting): Operations => ({
   ...orderOperations(setting),
   ...merchantOperations,
   ...paymentMethodOperations(setting),
-  ...identificationFormOperations(setting),
+  ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
+  ...forkOperations(setting),
   ...payOperations(setting),
   ...sandboxOperations(),
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
+  ...drillOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

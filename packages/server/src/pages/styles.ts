@@ -1,8 +1,9 @@
 // The look of all pages in one place: the rules that every page has, and those of one kind of page.
+import { CONTROLS, tokens } from '../browser/pages/design.ts'
 
 export const BASE_STYLE = `
-  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #757575; --rule: #8886; --quiet: #595959; --shade: #f3f4f6; --accent: #1d4ed8; --on-accent: #fff; --wrong: #b91c1c }
-  @media (prefers-color-scheme: dark) { :root { --paper: #121212; --ink: #f2f2f2; --line: #8c8c8c; --quiet: #b4b4b4; --shade: #1f1f1f; --accent: #93b4fd; --on-accent: #111; --wrong: #fca5a5 } }
+  ${tokens(':root')}
+  :root { --paper: var(--card); --rule: var(--edge); --quiet: var(--soft); --shade: var(--ground) }
   * { box-sizing: border-box }
   body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink); overflow-wrap: anywhere }
   h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem }
@@ -10,36 +11,51 @@ export const BASE_STYLE = `
   a { color: var(--accent) }
   code, pre { font-family: ui-monospace, monospace; font-size: .9375em }
   .quiet { color: var(--quiet) }
-  input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .375rem; background: none; color: inherit }
-  input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
-  button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .375rem; background: none; color: var(--accent); cursor: pointer }
+  input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; background: none; color: inherit }
+  input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0; accent-color: var(--accent) }
+  button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .5rem; background: none; color: var(--accent); cursor: pointer }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
   [role=alert]:not(:empty) { border-inline-start: .25rem solid var(--wrong); padding: .25rem 1rem; margin: 0 0 1rem }
   [hidden] { display: none !important }
 `
 
-/** The pages of a checkout: the hosted form, the privacy policy, and what a sandbox shows in place of a provider. */
+/** A page around <plazo-checkout>, and what it shows until the element is there. */
+export const CHECKOUT_PAGE_STYLE = `
+  ${CONTROLS}
+  body { max-width: 66rem; padding: 1rem; background: var(--ground) }
+  main { min-block-size: 80vh }
+  p { margin: .25rem 0 .75rem }
+  @media (min-width: 60rem) { body { padding: 2.5rem 1.5rem } }
+`
+
+/** Pages for a shopper: the privacy policy, and what a sandbox shows in place of a provider. */
 export const SHOPPER_STYLE = `
-  body { max-width: 32rem }
-  h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .5rem }
-  form p { margin: 0 }
-  fieldset { border: 0; padding: 0; margin: 1rem 0; min-width: 0 }
-  legend { padding: 0; font-weight: 600 }
-  label { font-weight: 600 }
-  .field { margin: 1rem 0 }
-  .hint { color: var(--quiet) }
-  .hint, .quiet, .wrong { font-size: .875rem }
-  .wrong { color: var(--wrong); font-weight: 600 }
-  input[aria-invalid=true] { border: 2px solid var(--wrong) }
-  .choice { display: flex; gap: .75rem; align-items: start; min-block-size: 2.75rem; padding: .5rem 0; font-weight: 400 }
-  .choice input { margin: .25rem 0 0 }
-  .parts { display: grid; grid-template-columns: 1fr 1fr 2fr; gap: .75rem }
-  .parts label { font-weight: 400 }
-  button { font-weight: 600; background: var(--accent); color: var(--on-accent) }
-  button.other { background: none; color: var(--accent) }
-  button:disabled { opacity: .6; cursor: progress }
-  [role=status] { min-block-size: 1.5em }
-  @media (max-width: 30rem) { button { inline-size: 100%; margin-inline-end: 0 } }
+  ${CONTROLS}
+  body { max-width: 36rem; background: var(--ground) }
+  main { background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; padding: 1.5rem; box-shadow: var(--shadow) }
+  h1 { margin-block-end: .5rem }
+  h2 { font-size: 1.125rem; margin-block: 1.25rem .25rem }
+  form { display: grid; gap: 1rem }
+  .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-block-start: 1rem }
+  .note { margin-block-end: 1rem; color: var(--soft) }
+  @media (max-width: 30rem) { button { inline-size: 100% } }
+  @media (min-width: 60rem) { body { padding-block: 3rem } }
+`
+
+/** The pages in the frame of a payment. The page around it has the card, so they have none. The padding is for focus rings. */
+export const FRAMED_STYLE = `
+  ${CONTROLS}
+  body { max-width: none; padding: .375rem; background: var(--card) }
+  h1 { font-size: 1.125rem; margin-block-end: .25rem }
+  form { display: grid; gap: 1rem; max-inline-size: 26rem }
+  .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start }
+  .saved-card { font-weight: 600 }
+  .actions { display: flex; flex-wrap: wrap; gap: .75rem }
+  .note { margin-block-end: 1rem; color: var(--soft) }
+  [role=status]:not(:empty) { margin-block-start: .75rem; font-weight: 600 }
+  [role=status]:focus { outline: none }
+  .is-wrong { color: var(--wrong) }
+  @media (max-width: 24rem) { button { inline-size: 100% } }
 `
 
 export const CONSOLE_STYLE = `
@@ -64,21 +80,62 @@ export const CONSOLE_STYLE = `
 `
 
 export const REFERENCE_STYLE = `
-  html { scroll-padding-top: 1rem }
+  html { scroll-padding-top: 4.5rem }
+  body { max-width: 82rem }
   h1 { font-size: 1.75rem }
-  h2 { font-size: 1.375rem; margin: 3rem 0 .5rem; border-bottom: 2px solid var(--rule) }
+  h1:focus { outline: none }
+  h2 { font-size: 1.375rem; line-height: 1.3; margin: 3.5rem 0 .5rem }
   h3 { font-size: 1.125rem; margin: 0 }
-  h4 { font-size: 1rem; margin: 1rem 0 .25rem }
-  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0 .75rem; border-radius: .375rem }
+  h4 { font-size: .8125rem; font-weight: 600; color: var(--quiet); margin: 1.25rem 0 .25rem }
   ul { margin: 0; padding: 0; list-style: none }
-  nav ul ul { padding-inline-start: 1rem }
-  nav a { display: inline-block; padding: .125rem 0 }
-  article { margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--rule) }
-  .call code, .name { font-weight: 600 }
+  .side { position: sticky; inset-block-start: 0; z-index: 1; display: grid; grid-template-columns: 1fr auto; gap: .5rem; margin: -1rem -1rem 1rem; padding: .75rem 1rem; background: var(--paper); border-block-end: 1px solid var(--rule) }
+  .skip { position: absolute; inset-block-start: -4rem; padding: .5rem 1rem; background: var(--paper) }
+  .skip:focus { inset-block-start: .5rem; z-index: 2 }
+  search label { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }
+  @media (scripting: none) { search { display: none } }
+  search { position: relative }
+  kbd { display: none; position: absolute; inset: .625rem .75rem auto auto; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .25rem; font: .8125rem/1.5rem ui-monospace, monospace; color: var(--quiet) }
+  #count { font-size: .8125rem; color: var(--quiet) }
+  #count:empty { display: none }
+  #found a, nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; color: inherit; text-decoration: none }
+  #found a:hover, nav a:hover { background: var(--shade) }
+  #found small { display: block; color: var(--quiet); font-family: ui-monospace, monospace }
+  summary { cursor: pointer; padding: .25rem 0 }
+  .side summary { min-block-size: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .375rem; list-style: none }
+  .side details[open] { grid-column: 1 / -1; order: 1 }
+  nav > ul > li > a { font-weight: 600 }
+  nav > ul > li { margin-block-end: .75rem }
+  nav ul ul { font-size: .875rem }
+  nav ul ul a { color: var(--quiet) }
+  nav a[aria-current] { background: var(--shade); color: var(--accent) }
+  article { content-visibility: auto; contain-intrinsic-size: auto 50rem; margin: 1.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule) }
+  .anchor { text-decoration: none; opacity: .6 }
+  .call { margin: .5rem 0 }
+  .call code { display: inline-block; padding: .25rem .625rem; border-radius: .375rem; background: var(--shade); font-weight: 600 }
+  .call b { color: var(--accent) }
+  .name { font-weight: 600 }
   .fields li, .answers > li, .alternatives > li, .list > li { padding: .25rem 0 }
   .fields .fields, .answers .fields, .alternatives .fields { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule) }
   .type, .said, .media, .label { color: var(--quiet) }
+  .fields strong { font-size: .75rem; font-weight: 600; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem }
   .said::before { content: "· " }
-  summary { cursor: pointer; padding: .25rem 0 }
-  :target { scroll-margin-top: 1rem }
+  .code { margin: .25rem 0 .75rem; border: 1px solid var(--rule); border-radius: .5rem; overflow: hidden }
+  .code .label { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-block-size: 2.25rem; margin: 0; padding-inline: .75rem .25rem; font-size: .8125rem; border-block-end: 1px solid var(--rule) }
+  .code button { flex: none; min-block-size: 1.75rem; margin: 0; padding: 0 .75rem; border: 0; font-size: .8125rem; font-weight: 600 }
+  .code button:hover { background: var(--paper) }
+  .code, .code .label { background: var(--shade) }
+  pre { margin: 0; padding: .75rem; white-space: pre-wrap }
+  @media (max-width: 63.99rem) { .side details[open] nav, #found:not(:empty) { max-block-size: 60vh; overflow-y: auto } }
+  @media (min-width: 64rem) {
+    html { scroll-padding-top: 1rem }
+    .side { float: inline-start; display: block; inline-size: 17rem; block-size: 100vh; margin: -1rem 0 0; padding: 1rem .25rem 1rem; overflow-y: auto; border: 0 }
+    main { margin-inline-start: 19.5rem }
+    search { position: sticky; inset-block-start: 0; background: var(--paper); box-shadow: 0 0 0 .5rem var(--paper) }
+    input:not(:focus):placeholder-shown + kbd { display: block }
+    nav { margin-block-start: 1rem }
+    @supports selector(::details-content) {
+      .side summary { display: none }
+      .side details::details-content { content-visibility: visible; block-size: auto }
+    }
+  }
 `
