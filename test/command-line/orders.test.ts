@@ -1,4 +1,5 @@
 // `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
+import { readFileSync } from 'node:fs'
 import type { HistoryLine, orderView } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stagesOf, surnames } from '../e2e/stages.ts'
@@ -167,5 +168,36 @@ describe('plazo orders list', () => {
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${given}", |must be .* \\(got "${given}"\\))`)),
     })
+  })
+})
+
+describe('plazo machine --order', () => {
+  it('draws the path that an order took, and only up to the event asked for', async () => {
+    const ref = await reviewed('approve', 'DRAWN-1')
+    const { code, stdout } = await plazo.run('machine', '--order', 'DRAWN-1')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^<svg [\s\S]*<\/svg>\n$/)])
+    expect(stdout).toMatch(/class="state good active visited" data-state="checkout.confirmed"/)
+    expect(stdout).toContain(`aria-label="Order ${ref}"`)
+    const early = (await plazo.run('machine', '--order', ref, '--at', '1', '--out', '-')).stdout
+    expect(early).toContain(`aria-label="Order ${ref} at event 1"`)
+    expect(early).not.toMatch(/class="[^"]*visited[^"]*" data-state="checkout.confirmed"/)
+    for (const personal of Object.values(PERSON).filter((value) => typeof value === 'string' && value.length > 3))
+      expect(stdout).not.toContain(personal)
+  })
+
+  it('writes it to a file', async () => {
+    const file = temporaryPath('order.svg')
+    await reviewed('reject', 'DRAWN-2')
+    expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file.path)).toMatchObject({
+      code: 0,
+      stdout: `${file.path}\n`,
+    })
+    expect(readFileSync(file.path, 'utf8')).toMatch(/active visited" data-state="checkout\.[\w.]*cancelled"/)
+    file.remove()
+  })
+
+  it('refuses an event without an order, and a number that is none', async () => {
+    expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
+    expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({ code: 1, stdout: '' })
   })
 })

@@ -11,7 +11,7 @@ export {
   graphWithin,
   type Trigger,
 } from './graph.ts'
-export type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
+export { actionText, type NamedAction, type NamedGuard, type Params } from './guards-and-actions.ts'
 export { mermaidOf } from './mermaid.ts'
 export { scxmlOf } from './scxml.ts'
 

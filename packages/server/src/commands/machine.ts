@@ -1,12 +1,18 @@
-// `plazo machine`: prints the statechart as text for other tools, generated from the machine itself.
+// `plazo machine`: prints the statechart as text for other tools, generated from the machine itself. With an order it draws the
+// path that the order took, so that a support case can show it without a running server.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { historyLine } from '@plazo/core'
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
 import { Option } from 'commander'
+import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
 import { machineFiles } from '../machine/machine-files.ts'
-import { PlazoCommand } from './command.ts'
-import { refuseValue, say } from './terminal.ts'
+import { findOrderPath } from '../machine/order-path.ts'
+import { highlightOf, wholeSvgOf } from '../machine/picture.ts'
+import { PlazoCommand, withStorage } from './command.ts'
+import { findOneOrder } from './orders.ts'
+import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 const FORMATS: { readonly [format: string]: () => string } = {
   mermaid: () => mermaidOf(orderGraph),
@@ -15,7 +21,13 @@ const FORMATS: { readonly [format: string]: () => string } = {
 }
 const NAMES = Object.keys(FORMATS)
 
-type Options = { readonly format: string; readonly json?: boolean; readonly out?: string }
+type Options = {
+  readonly format: string
+  readonly json?: boolean
+  readonly order?: string
+  readonly at?: string
+  readonly out?: string
+}
 
 const writeAll = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true }).catch(() =>
@@ -27,7 +39,22 @@ const writeAll = async (folder: string): Promise<void> => {
   }
 }
 
-const show = async ({ format, json, out }: Options): Promise<void> => {
+const drawOrder = withStorage(async ({ store, merchants }, reference: string, { at, out = '-' }: Options) => {
+  const { orderRef } = (await findOneOrder({ store, merchants }, reference)).placed
+  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: () => 'The order no longer exists.' })
+  const last = at === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--at', at, 1_000_000)
+  const steps = findOrderPath(MACHINE_MAP, journal.map(historyLine)).filter(({ seq }) => seq <= last)
+  const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
+  const picture = wholeSvgOf(ARRANGEMENTS, { highlight: highlightOf(steps), hasStyle: true, title })
+  if (out === '-') return say(picture)
+  await writeFile(out, `${picture}\n`).catch(() => refuseValue('--out', out, 'a file that can be written, or -'))
+  say(out)
+})
+
+const show = async (options: Options): Promise<void> => {
+  const { format, json, order, at, out } = options
+  if (order !== undefined) return drawOrder(order, options)
+  if (at !== undefined) return refuseValue('--at', at, 'given together with --order')
   if (out !== undefined) return writeAll(out)
   const formatText = FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
   say(formatText().trimEnd())
@@ -35,9 +62,19 @@ const show = async ({ format, json, out }: Options): Promise<void> => {
 
 export const machineCommand = (): PlazoCommand =>
   new PlazoCommand('machine')
-    .description('prints the statechart of an order')
+    .description('prints the statechart of an order, or draws the path that one order took')
     .option('--format <format>', NAMES.join(', '), 'mermaid')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
-    .option('--out <folder>', 'writes all of them there instead, and pictures (SVG)')
-    .examples('plazo machine > order.mmd', 'plazo machine --format scxml', 'plazo machine --out ./machine')
+    .option('--order <reference>', 'draws this order’s path as SVG: its order_ref or order_ref_1')
+    .option('--at <seq>', 'with --order: as the order was after this event of its history')
+    .option(
+      '--out <path>',
+      'the folder for all formats and pictures (SVG); with --order: the file, or - for standard output',
+    )
+    .examples(
+      'plazo machine > order.mmd',
+      'plazo machine --format scxml',
+      'plazo machine --out ./machine',
+      'plazo machine --order A-1042 --at 7 --out order.svg',
+    )
     .action(show)

@@ -1,37 +1,9 @@
-import { DEFAULT_RULES, historyLine, type Order, type Placed, type Terms, wireNames } from '@plazo/core'
+import { historyLine, type Order } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
+import { PLACED, TERMS } from './layout/guides.ts'
 import { MACHINE_MAP } from './machine-data.ts'
 import { findOrderPath, type PathLine } from './order-path.ts'
-
-const link = () => 'http://plazo.test'
-
-const TERMS: Terms = {
-  rules: DEFAULT_RULES,
-  links: { wait: link, pay: link, payWithCard: link, verify: link, cancellationRequest: link },
-  names: wireNames('Service', 'sq_state'),
-}
-
-const PLACED: Placed = {
-  orderRef: 'U',
-  placedAt: 1_700_000_000_000,
-  merchant: {
-    ref: 'shop',
-    account: 'shops',
-    country: null,
-    products: ['i1', 'pp3', 'fp1'],
-    optionalFields: [],
-    sendsActionEvents: false,
-  },
-  notifyUrl: 'http://shop.test/ipn',
-  notificationParameters: {},
-  returnUrl: 'http://shop.test/back',
-  eventsWebhook: { url: 'http://shop.test/events', parameters: {} },
-  currency: 'EUR',
-  total: 12_100,
-  language: 'es-ES',
-  productCode: null,
-}
 
 type Visited = { readonly order: Order; readonly lines: readonly PathLine[] }
 
@@ -81,6 +53,6 @@ describe('the way of an order', () => {
 
   it('shows an unknown history without arrows', () => {
     const line = { seq: 1, event: 'x', detail: null, from: { checkout: 'nowhere' }, to: { checkout: 'elsewhere' } }
-    expect(findOrderPath(MACHINE_MAP, [line])).toEqual([{ seq: 1, arrows: [], active: [] }])
+    expect(findOrderPath(MACHINE_MAP, [line])).toEqual([{ seq: 1, arrows: [], active: [], causes: [] }])
   })
 })

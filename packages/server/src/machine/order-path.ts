@@ -19,6 +19,8 @@ type MapTransition = {
   readonly trigger: string
   /** The value that its guard requires of the event, for example `VERIFIED`; null if it requires none. */
   readonly requires: string | null
+  /** What it makes plazo do, in words. */
+  readonly causes: readonly string[]
 }
 
 /** The statechart, as far as finding ways needs it. */
@@ -33,24 +35,34 @@ export type PathLine = {
   readonly to: { readonly [region: string]: string }
 }
 
-/** `arrows`: the transitions of this line, each as `from to`. `active`: the innermost states after it, one per region. */
-export type PathStep = { readonly seq: number; readonly arrows: readonly string[]; readonly active: readonly string[] }
+/**
+ * `arrows`: the transitions of this line, each as `from to`. `active`: the innermost states after it, one per region. `causes`:
+ * what the transitions made plazo do.
+ */
+export type PathStep = {
+  readonly seq: number
+  readonly arrows: readonly string[]
+  readonly active: readonly string[]
+  readonly causes: readonly string[]
+}
 
 /** One step for each line, in the order of the lines. Unknown states and jumps without a way are shown without arrows. */
 export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): readonly PathStep[] => {
   const at = new Map<string, string>()
   return lines.map((line) => {
     const arrows: string[] = []
+    const causes = new Set<string>()
     for (const region of Object.keys(line.to)) {
       const name = line.to[region] ?? ''
       const targets = leavesNamed(map, region, name)
       const here = at.get(region) ?? leavesNamed(map, region, line.from[region] ?? name)[0]
       const way = here === undefined ? null : findWay(map, here, targets, line, line.from[region] === name)
       arrows.push(...(way?.arrows ?? []))
+      for (const cause of way?.causes ?? []) causes.add(cause)
       const next = way?.end ?? (here !== undefined && targets.includes(here) ? here : targets[0])
       if (next !== undefined) at.set(region, next)
     }
-    return { seq: line.seq, arrows, active: [...at.values()] }
+    return { seq: line.seq, arrows, active: [...at.values()], causes: [...causes] }
   })
 }
 
@@ -70,7 +82,7 @@ const leafOf = (map: MachineMap, id: string): string => {
   return initial === null ? id : leafOf(map, initial)
 }
 
-type Way = { readonly end: string; readonly arrows: readonly string[] }
+type Way = { readonly end: string; readonly arrows: readonly string[]; readonly causes: readonly string[] }
 
 const leaving = (map: MachineMap, id: string): readonly MapTransition[] => {
   const boxes = around(map, id)
@@ -99,16 +111,24 @@ const findWay = (
 /** The fewest transitions to one of the targets; after the first one only those that need no event. */
 const shortest = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
   const seen = new Set<string>()
-  let ways: readonly Way[] = first.map(({ from, to }) => ({ end: leafOf(map, to), arrows: [`${from} ${to}`] }))
+  let ways: readonly Way[] = first.map(({ from, to, causes }) => ({
+    end: leafOf(map, to),
+    arrows: [`${from} ${to}`],
+    causes,
+  }))
   while (ways.length > 0) {
     const found = ways.find(({ end }) => targets.includes(end))
     if (found !== undefined) return found
-    ways = ways.flatMap(({ end, arrows }) => {
+    ways = ways.flatMap(({ end, arrows, causes }) => {
       if (seen.has(end)) return []
       seen.add(end)
       return leaving(map, end)
         .filter(({ trigger }) => trigger === '')
-        .map(({ from, to }) => ({ end: leafOf(map, to), arrows: [...arrows, `${from} ${to}`] }))
+        .map((next) => ({
+          end: leafOf(map, next.to),
+          arrows: [...arrows, `${next.from} ${next.to}`],
+          causes: [...causes, ...next.causes],
+        }))
     })
   }
   return null

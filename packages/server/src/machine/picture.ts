@@ -21,21 +21,50 @@ export const highlightOf = (steps: readonly PathStep[]): Highlight => ({
 type PictureOptions = { readonly highlight?: Highlight; readonly hasStyle?: boolean; readonly title?: string }
 
 export const svgOf = (
-  { width, height, states, arrows, region }: Arrangement,
-  { highlight = highlightOf([]), hasStyle = false, title = region }: PictureOptions = {},
+  arrangement: Arrangement,
+  { highlight = highlightOf([]), hasStyle = false, title = arrangement.region }: PictureOptions = {},
+): string => framed(arrangement, title, hasStyle, contentOf(arrangement, highlight))
+
+const REGION_GAP = 24
+
+/** All regions below one another, in one picture. */
+export const wholeSvgOf = (
+  arrangements: readonly Arrangement[],
+  { highlight = highlightOf([]), hasStyle = false, title = 'The statechart' }: PictureOptions = {},
 ): string => {
+  let top = 0
+  const content = arrangements.map((arrangement) => {
+    const placed = `<g transform="translate(0 ${top})">\n${contentOf(arrangement, highlight)}\n</g>`
+    top += arrangement.height + REGION_GAP
+    return placed
+  })
+  const size = { width: Math.max(...arrangements.map(({ width }) => width)), height: top - REGION_GAP }
+  return framed(size, title, hasStyle, content.join('\n'))
+}
+
+const framed = (
+  { width, height }: { readonly width: number; readonly height: number },
+  title: string,
+  hasStyle: boolean,
+  content: string,
+): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="machine" role="img" aria-label="${escapeText(title)}">`,
+    hasStyle ? `<style>${PICTURE_STYLE}</style>` : '',
+    content,
+    '</svg>',
+  ].join('\n')
+
+const contentOf = ({ states, arrows, region }: Arrangement, highlight: Highlight): string => {
   const isTaken = ({ from, to }: PlacedArrow) => highlight.taken.has(`${from} ${to}`)
   // What the order took lies above the rest.
   const ordered = [...arrows].sort((one, other) => Number(isTaken(one)) - Number(isTaken(other)))
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="machine" role="img" aria-label="${escapeText(title)}">`,
-    hasStyle ? `<style>${PICTURE_STYLE}</style>` : '',
     `<defs>${marker(`${region}-arrow`, 'head')}${marker(`${region}-taken`, 'head taken')}</defs>`,
     ...states.filter(({ kind }) => kind === 'box').map((state) => stateSvg(state, highlight)),
     ...ordered.map((arrow) => arrowSvg(region, arrow, isTaken(arrow))),
     ...states.filter(({ kind }) => kind !== 'box').map((state) => stateSvg(state, highlight)),
     ...ordered.map((arrow) => labelSvg(arrow, isTaken(arrow))),
-    '</svg>',
   ].join('\n')
 }
 

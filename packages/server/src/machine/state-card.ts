@@ -1,5 +1,11 @@
 // The statechart in words, for a list instead of a picture. Pages run this in the browser, so it has only types.
 
+/**
+ * The shortest way to a state. `trigger`: the surnames that take it in the sandbox, empty if any others do, null if a provider
+ * must fail.
+ */
+export type Guide = { readonly trigger: string | null; readonly steps: readonly string[] }
+
 /** Says of a state what its picture says. `depth`: the number of boxes around it. */
 export type StateCard = {
   readonly id: string
@@ -9,5 +15,7 @@ export type StateCard = {
   readonly caption: string | null
   readonly wait: string | null
   readonly section: string | null
+  /** Null: a new order is here, or no short way leads here. */
+  readonly guide: Guide | null
   readonly ways: readonly { readonly words: string; readonly to: string; readonly toTitle: string }[]
 }

@@ -30,10 +30,11 @@ ${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangemen
   )
 }
 
-export const machinePage = (): Markup => html`<h1>The statechart of an order</h1>
+/** `personLink`: where the sandbox takes the way of the surnames that follow; null in production. */
+export const machinePage = (personLink: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
 wait endpoint, and the section of the interface or the contract that describes it.</p>
-<plazo-machine>${picturesOf([])}</plazo-machine>`
+${personLink === null ? html`<plazo-machine permalink>${picturesOf([])}</plazo-machine>` : html`<plazo-machine permalink person-link="${personLink}">${picturesOf([])}</plazo-machine>`}`
 
 type OrderOnMachine = {
   readonly order: OrderView
@@ -49,4 +50,4 @@ export const orderMachinePage = ({ order, lines, isCut, source }: OrderOnMachine
 }</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
 ${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
-<plazo-machine src="${source}">${picturesOf(lines)}</plazo-machine>`
+<plazo-machine permalink src="${source}">${picturesOf(lines)}</plazo-machine>`

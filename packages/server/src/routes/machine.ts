@@ -60,7 +60,7 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
     .get('/machine', (c) =>
       sendPage(c, {
         title: 'The statechart of an order',
-        body: machinePage(),
+        body: machinePage(ownOrder === null ? null : './?person='),
         style: MACHINE_STYLE,
         scripts: MACHINE_SCRIPTS,
         policy: POLICY,

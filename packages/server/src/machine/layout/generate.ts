@@ -2,6 +2,7 @@
 // not carry.
 import { orderGraph } from '@plazo/core/diagram'
 import { arrangeRegion } from './arrange.ts'
+import { guidesOf } from './guides.ts'
 import { machineMapOf, stateCardsOf } from './machine-map.ts'
 
 const REGIONS = ['checkout', 'risk', 'cancellation']
@@ -9,6 +10,7 @@ const REGIONS = ['checkout', 'risk', 'cancellation']
 /** `text`: the content of machine-data.json. */
 export const generateMachineData = async () => {
   const arrangements = await Promise.all(REGIONS.map((region) => arrangeRegion(orderGraph, region)))
-  const data = { arrangements, map: machineMapOf(orderGraph), cards: stateCardsOf(orderGraph) }
+  const map = machineMapOf(orderGraph)
+  const data = { arrangements, map, cards: stateCardsOf(orderGraph, guidesOf(map)) }
   return { arrangements, text: `${JSON.stringify(data, null, 1)}\n` }
 }

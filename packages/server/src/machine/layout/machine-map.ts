@@ -1,8 +1,16 @@
 // Makes the map of the statechart on which an order's way is found. The names of states are those on the wire.
-import { childStates, type Graph, type GraphState, type GraphTransition, type NamedGuard } from '@plazo/core/diagram'
+import {
+  actionText,
+  childStates,
+  type Graph,
+  type GraphState,
+  type GraphTransition,
+  type NamedAction,
+  type NamedGuard,
+} from '@plazo/core/diagram'
 import type { MachineMap } from '../order-path.ts'
-import type { StateCard } from '../state-card.ts'
-import { transitionWords } from './transition-words.ts'
+import type { Guide, StateCard } from '../state-card.ts'
+import { spaced, transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id
 
@@ -13,6 +21,31 @@ const triggerOf = ({ trigger }: GraphTransition): string => {
 
 const requiredBy = (guard: NamedGuard | null): string | null =>
   guard?.type === 'named' ? (Object.values(guard.params)[0] ?? null) : null
+
+/** The state and the boxes around it, from the inside out. */
+const around = (graph: Graph, id: string | null): readonly GraphState[] => {
+  const state = graph.states.find((each) => each.id === id)
+  return state === undefined ? [] : [state, ...around(graph, state.parent)]
+}
+
+/** The state, and the states inside it in which it starts. */
+const entered = (graph: Graph, id: string): readonly GraphState[] => {
+  const state = graph.states.find((each) => each.id === id)
+  if (state === undefined) return []
+  return state.initial === null ? [state] : [state, ...entered(graph, state.initial)]
+}
+
+/** The effects of a transition in words. Assignments are the order's own bookkeeping. */
+const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string): readonly string[] => {
+  const [before, after] = [around(graph, from), around(graph, to)]
+  const inner = entered(graph, to).slice(1)
+  const all: readonly NamedAction[] = [
+    ...before.filter((state) => !after.includes(state)).flatMap(({ exit }) => exit),
+    ...actions,
+    ...[...after.filter((state) => !before.includes(state)).toReversed(), ...inner].flatMap(({ entry }) => entry),
+  ]
+  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => spaced(actionText(action))))]
+}
 
 export const machineMapOf = (graph: Graph): MachineMap => ({
   states: graph.states
@@ -33,6 +66,7 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
             to: transition.to,
             trigger: triggerOf(transition),
             requires: requiredBy(transition.guard),
+            causes: causesOf(graph, transition, transition.to),
           },
         ],
   ),
@@ -49,7 +83,7 @@ export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => 
 }
 
 /** The cards of all states, in the order of the statechart. */
-export const stateCardsOf = (graph: Graph): readonly StateCard[] => {
+export const stateCardsOf = (graph: Graph, guides: ReadonlyMap<string, Guide>): readonly StateCard[] => {
   const cardsOf = (state: GraphState, depth: number): readonly StateCard[] => [
     {
       id: state.id,
@@ -59,6 +93,7 @@ export const stateCardsOf = (graph: Graph): readonly StateCard[] => {
       caption: state.caption,
       wait: state.wait,
       section: state.section,
+      guide: guides.get(state.id) ?? null,
       ways: graph.transitions
         .filter(({ from }) => from === state.id)
         .flatMap((transition) =>

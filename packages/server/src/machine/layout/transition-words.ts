@@ -2,7 +2,8 @@
 // so that a reader of the picture needs no code.
 import type { Graph, GraphTransition, NamedGuard } from '@plazo/core/diagram'
 
-const spaced = (name: string): string =>
+/** `sendCode` as `send code`. */
+export const spaced = (name: string): string =>
   name.replaceAll(/([a-z0-9])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
 
 const guardWords = (guard: NamedGuard): string => {

@@ -1,0 +1,73 @@
+// The scrubber of <plazo-machine>: it moves through the lines of a history, marks failures, and says what a line did.
+import type { PathLine } from '../../machine/order-path.ts'
+import { make, makeButton } from './machine-parts.ts'
+
+export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
+
+/** A line of a history, with its time. */
+export type Line = PathLine & { readonly at?: string }
+
+type ScrubberActions = {
+  readonly step: (by: number) => void
+  readonly seek: (count: number) => void
+  readonly follow: () => void
+  readonly fork: () => void
+}
+
+type Shown = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
+
+const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
+
+const changesOf = ({ from, to }: Line): readonly string[] =>
+  REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${from[region]} to ${to[region]}`)
+
+const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
+  lines.flatMap(({ event }, index) => {
+    if (!FAILURE.test(event)) return []
+    const mark = make('i')
+    // The thumb's centre is half a thumb away from the ends of the track.
+    mark.style.insetInlineStart = `calc(.5rem + (100% - 1rem) * ${(index + 1) / lines.length})`
+    return [mark]
+  })
+
+export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
+  const range = make('input', { type: 'range', min: '0', step: '1', 'aria-label': 'Event of the order' })
+  range.addEventListener('input', () => seek(Number(range.value)))
+  const marks = make('span', { 'aria-hidden': 'true' })
+  const back = makeButton('‹', () => step(-1), { 'aria-label': 'Previous event' })
+  const on = makeButton('›', () => step(1), { 'aria-label': 'Next event' })
+  const where = make('span', { class: 'where', role: 'status' })
+  const followButton = makeButton('Follow', follow)
+  const forkButton = makeButton('Fork here', fork)
+  const track = make('div', { class: 'track' }, range, marks)
+  const bar = make('div', { class: 'bar' }, back, track, on, where, followButton, forkButton)
+  const text = make('p', { class: 'line' })
+
+  /** `count`: how many of the lines are shown. */
+  const draw = (lines: readonly Line[], count: number, { causes, isFollowing, mayFork }: Shown): void => {
+    const total = lines.length
+    const line = lines[count - 1]
+    bar.hidden = total === 0
+    text.hidden = total === 0
+    range.max = String(total)
+    range.value = String(count)
+    const place = `event ${count} of ${total}`
+    range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${line.event}`)
+    back.disabled = count === 0
+    on.disabled = count === total
+    where.textContent = isFollowing ? `${place} · following` : place
+    followButton.hidden = isFollowing
+    forkButton.hidden = !mayFork
+    marks.replaceChildren(...marksOf(lines))
+    const facts =
+      line === undefined
+        ? []
+        : [line.detail, ...changesOf(line), line.at, causes.length === 0 ? null : `caused: ${causes.join(', ')}`]
+    text.replaceChildren(
+      make('strong', {}, line?.event ?? 'The order was placed.'),
+      facts.map((fact) => (fact ? ` · ${fact}` : '')).join(''),
+    )
+  }
+
+  return { elements: [bar, text], draw }
+}

@@ -1,0 +1,44 @@
+// The style of <plazo-machine>, in its shadow root: the page around it may have any style of its own.
+import { PICTURE_STYLE } from '../../machine/picture.ts'
+
+export const MACHINE_ELEMENT_STYLE = `
+:host { display: block; color-scheme: light dark; --ink: #1a1f36; --soft: #4f586c; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; color: var(--ink); font: 1rem/1.45 "Open Sans", system-ui, sans-serif }
+@media (prefers-color-scheme: dark) { :host { --ink: #e8eaf2; --soft: #b3bbce; --card: #1c2030; --ground: #141824; --edge: #363d54; --accent: #a5a0ff; --glow: #282c4e; --bad: #ff9d94 } }
+* { box-sizing: border-box }
+[hidden] { display: none !important }
+.trouble:empty { display: none }
+.bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem 0 }
+[role=tablist] { display: flex; flex-wrap: wrap; gap: .375rem }
+button { font: inherit; font-size: .875rem; min-block-size: 2.25rem; padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: 1.25rem; background: var(--card); color: var(--ink); cursor: pointer }
+button[aria-selected=true], button[aria-pressed=true] { background: var(--glow); border-color: var(--accent); color: var(--accent); font-weight: 600 }
+button:disabled { opacity: .5; cursor: default }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.spring { flex: 1 }
+.canvas { position: relative; overflow: auto; max-block-size: 85vh; border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem; text-align: center }
+.canvas:focus-visible { outline-offset: -3px }
+.track { position: relative; flex: 1; min-inline-size: 8rem; padding-block-end: .375rem }
+.track input { display: block; inline-size: 100%; margin: 0; accent-color: var(--accent) }
+.track i { position: absolute; inset-block-end: 0; inline-size: .375rem; block-size: .375rem; margin-inline-start: -.1875rem; border-radius: 50%; background: var(--bad) }
+.guide { border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem 1rem; margin: .75rem 0 0 }
+.guide h2 { font-size: .9375rem; margin: 0 0 .25rem }
+.guide ol { margin: .25rem 0 .5rem; padding-inline-start: 1.5rem }
+.guide p { margin: .25rem 0; font-size: .875rem }
+.guide a { color: var(--accent) }
+.where { font-size: .875rem; color: var(--soft); min-inline-size: 9rem }
+.line { font-size: .875rem; margin: .25rem 0 0; color: var(--soft) }
+.line strong { color: var(--ink) }
+.trouble { margin: .5rem 0 }
+ul { list-style: none; margin: 0; padding: 0; text-align: start }
+.cards > li { border: 1px solid var(--edge); border-radius: .5rem; padding: .5rem .75rem; margin: .5rem 0; background: var(--card) }
+.cards > li.active { border-color: var(--accent); border-width: 2px; background: var(--glow) }
+.cards > li.visited { border-color: var(--accent) }
+.cards h2 { font-size: .9375rem; margin: 0 }
+.cards h2 button { all: unset; cursor: pointer; font-weight: 600 }
+.cards h2 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.cards p { margin: 0; font-size: .875rem; color: var(--soft) }
+.cards code { font-size: .8125rem }
+.cards .ways li { font-size: .8125rem; padding: .125rem 0 }
+.cards a { color: var(--accent) }
+.machine [data-state]:not(.box, .header) { cursor: pointer }
+${PICTURE_STYLE}
+`

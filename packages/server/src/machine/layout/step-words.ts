@@ -1,0 +1,54 @@
+// The steps of a way in words that a reader can follow in the sandbox: who does what. Events alone do not say who causes them.
+import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import type { OrderEvent } from '@plazo/core'
+import { spaced } from './transition-words.ts'
+
+/** The one that the search enters. */
+const WRONG_CODE = '00000'
+
+const WORDS: { readonly [type: string]: string } = {
+  'person.submitted': 'Submit the form.',
+  'person.changed': 'Submit the form with another person.',
+  'session.opened': 'The ID session opens.',
+  'session.unavailable': 'The ID session cannot be opened.',
+  'payment.opened': 'The card form opens.',
+  'payment.challenged': 'The bank asks for 3-D Secure.',
+  'payment.failed': 'Pay with a card that is declined.',
+  'payment.succeeded': 'Pay by card.',
+  'payment.unavailable': 'The card form cannot be opened.',
+  'ipn.accepted': 'The shop accepts the IPN.',
+  'ipn.conflicted': 'The shop answers the IPN with 409.',
+  'ipn.erred': 'The shop answers the IPN with an error.',
+  'ipn.exhausted': 'The shop does not answer the IPN until plazo gives up.',
+  'merchant.confirmed': 'The shop confirms the order by PUT.',
+  'merchant.held': 'The shop puts the order on hold by PUT.',
+  'review.approved': 'The operator approves the order.',
+  'review.rejected': 'The operator rejects the order.',
+  'cancellation.requested': 'The operator asks the shop to cancel.',
+  'cancellation.advised': 'plazo asks the shop to cancel.',
+  'cancel.agreed': 'The shop agrees to cancel.',
+  'cancel.refused': 'The shop answers that it is too late.',
+  'cancel.deferred': 'The shop answers that it will know later.',
+  'cancel.unsupported': 'The shop answers that it does not support cancel.',
+  'cancel.exhausted': 'The shop does not answer for a week.',
+  'order.cancelled': 'The operator cancels the order.',
+}
+
+export const stepWords = (event: OrderEvent): readonly string[] => {
+  switch (event.type) {
+    case 'code.submitted': {
+      const product = event.agreement?.product === 'fp1' ? ', and choose fp1' : ''
+      return [event.code === WRONG_CODE ? 'Enter a wrong code.' : `Enter the code ${SANDBOX_CODE}${product}.`]
+    }
+    case 'screening.resolved':
+      return [`The screening answers: ${event.outcome}.`]
+    case 'session.reported':
+      return [`The ID session ends: ${event.status}.`]
+    case 'risk.assessed':
+      return [`The risk is assessed: ${event.level}.`]
+    case 'timer.fired':
+      return [`Move the clock until this timer fires: ${spaced(event.timer.split('.')[0] ?? '')}.`]
+    default:
+      return [WORDS[event.type] ?? event.type]
+  }
+}

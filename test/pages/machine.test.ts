@@ -1,0 +1,161 @@
+// The statechart in a real browser: the pictures, the scrubber, the list, and an order that is followed live.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stagesOf } from '../e2e/stages.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
+import { type OperatorsBrowser, operatorsBrowser } from './operators-browser.ts'
+
+const README_WIDTH = 838
+
+let server: RunningServer
+let shop: Shop
+let own: OperatorsBrowser
+let confirmed: string
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  own = await operatorsBrowser()
+  confirmed = await stagesOf(shop).settled()
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+})
+
+type Options = Parameters<OperatorsBrowser['withPage']>[2]
+
+const onMachine = (path: string, use: (page: Page) => Promise<void>, options: Options = {}): Promise<void> =>
+  own.withPage(
+    `${server.url}/machine${path}`,
+    async (page) => {
+      await page.getByRole('tab', { name: /^checkout/ }).waitFor()
+      await use(page)
+    },
+    { runsScripts: true, ...options },
+  )
+
+const positionOf = (page: Page) => page.getByRole('status').textContent()
+const activeIn = (page: Page): Promise<readonly string[]> =>
+  page
+    .locator('[data-state].active')
+    .evaluateAll((states) => states.map((state) => state.getAttribute('data-state') ?? ''))
+
+describe('the statechart', () => {
+  it('is shown without scripts, as three pictures', async () => {
+    await own.withPage(`${server.url}/machine`, async (page) => {
+      expect(await page.getByRole('img', { name: /^The statechart of the / }).count()).toBe(3)
+      expect(await page.getByText('verifying_phone').first().isVisible()).toBe(true)
+    })
+  })
+
+  it('has texts that fit their boxes, and letters of at least 9 px at a README’s width', async () => {
+    await onMachine(
+      '',
+      async (page) => {
+        const found = await page.locator('#panel svg.machine').evaluate((svg) => {
+          const scale = svg.getBoundingClientRect().width / (svg as SVGSVGElement).viewBox.baseVal.width
+          const tooWide = [...svg.querySelectorAll('g[data-state]')].flatMap((state) => {
+            const box = state.querySelector('rect')?.getBoundingClientRect()
+            return [...state.querySelectorAll('text')]
+              .filter((text) => box !== undefined && text.getBoundingClientRect().right > box.right)
+              .map((text) => text.textContent)
+          })
+          return { smallest: 10 * scale, tooWide }
+        })
+        expect(found.tooWide).toEqual([])
+        expect(found.smallest).toBeGreaterThan(8.5)
+      },
+      { width: README_WIDTH },
+    )
+  })
+
+  it('answers how to get to a state, with the shopper who takes the way', async () => {
+    await onMachine('#view=list', async (page) => {
+      await page.getByRole('button', { name: 'reviewing', exact: true }).click()
+      const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
+      expect(await guide.getByRole('listitem').allTextContents()).toContain('The screening answers: review.')
+      expect(await guide.getByRole('link').getAttribute('href')).toBe('./?person=review%20event')
+    })
+  })
+
+  it.each([
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('violates no rule of axe at %i px, %s', async (width, colorScheme) => {
+    for (const path of ['', `/orders/${confirmed}`])
+      await onMachine(
+        path,
+        async (page) => {
+          await page.evaluate(() => document.querySelector('plazo-machine')?.setAttribute('view', 'picture'))
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+          await page.getByRole('button', { name: 'List' }).click()
+          const list = await new AxeBuilder({ page }).analyze()
+          expect(list.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          expect(overflow).toBeLessThanOrEqual(0)
+        },
+        { width, colorScheme },
+      )
+  })
+})
+
+describe('an order on the statechart', () => {
+  it('shows where the order is and the way that it took', async () => {
+    await onMachine(`/orders/${confirmed}`, async (page) => {
+      await page.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
+      expect(await page.locator('#panel .arrow.taken').count()).toBeGreaterThan(5)
+      expect(await positionOf(page)).toMatch(/^event (\d+) of \1 · following$/)
+    })
+  })
+
+  it('is scrubbed by keyboard, keeps the focus, and follows again by one button', async () => {
+    await onMachine(`/orders/${confirmed}`, async (page) => {
+      await page.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
+      await page.getByRole('slider').focus()
+      await page.keyboard.press('Home')
+      expect(await positionOf(page)).toMatch(/^event 0 of \d+$/)
+      await page.keyboard.press('ArrowRight')
+      expect(await positionOf(page)).toMatch(/^event 1 of/)
+      expect(new URL(page.url()).hash).toBe('#event=1&region=checkout&view=picture')
+      expect(await page.getByRole('slider').evaluate((range) => range.matches(':focus'))).toBe(true)
+      await page.keyboard.press('End')
+      expect(await activeIn(page)).toContain('checkout.confirmed')
+      await page.getByRole('button', { name: 'Follow' }).click()
+      expect(await positionOf(page)).toContain('following')
+    })
+  })
+
+  it('opens at the event, region and view of a link', async () => {
+    await onMachine(`/orders/${confirmed}#event=1&region=checkout&view=list`, async (page) => {
+      await page.getByText(/^event 1 of/).waitFor()
+      expect(await page.locator('#panel svg').count()).toBe(0)
+      expect(await page.locator('li[aria-current=true]').count()).toBe(1)
+    })
+  })
+
+  it('follows the order live', async () => {
+    const ref = await shop.place()
+    await onMachine(`/orders/${ref}`, async (page) => {
+      await page.locator('#panel [data-state="checkout.open.identifying"]').waitFor()
+      await shop.submit(ref)
+      await page.locator('#panel [data-state="checkout.open.proving.verifyingPhone"].active').waitFor()
+    })
+  })
+
+  it('is downloaded as it is shown', async () => {
+    await onMachine(`/orders/${confirmed}#event=1`, async (page) => {
+      await page.getByText(/^event 1 of/).waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('order-at-1.svg')
+    })
+  })
+})
