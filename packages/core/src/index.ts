@@ -109,7 +109,7 @@ export {
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
-export { identificationAction, waitAction } from './order/next-action.ts'
+export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
   type DecisionEvent,

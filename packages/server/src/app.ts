@@ -33,7 +33,7 @@ import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
 import { forkRoutes } from './routes/forks.ts'
-import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
+import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -105,7 +105,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', usesProviderPage.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', usesProviderPage.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
-    .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy }, errors))
+    .route('/', hostedCheckoutRoutes({ ownOrder, baseUrl }, errors))
     .route('/', privacyRoutes(names))
     .route(
       '/',

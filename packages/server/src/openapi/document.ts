@@ -10,7 +10,7 @@ import { deliveryOperations } from './operations/deliveries.ts'
 import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
-import { identificationFormOperations, orderOperations } from './operations/orders.ts'
+import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
@@ -28,7 +28,7 @@ export const operations = (setting: Setting): Operations => ({
   ...orderOperations(setting),
   ...merchantOperations,
   ...paymentMethodOperations(setting),
-  ...identificationFormOperations(setting),
+  ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,
