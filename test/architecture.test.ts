@@ -127,7 +127,7 @@ describe('the adapters', () => {
 
 // A store of its own has parts that the other does not need.
 const ONLY_SQLITE =
-  /^(wal\/|writer\/(commands|dead-processes|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts|change-counter\.ts|open-sqlite\.ts|payload-cache\.ts)/
+  /^(wal\/|writer\/(commands|dead-processes|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts|open-sqlite\.ts)/
 const ONLY_POSTGRES =
   /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts|claim-token\.ts|completion-rows\.ts|open-postgres\.ts|order-changes\.ts)/
 

@@ -82,10 +82,12 @@ export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,
+  type AttemptError,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
+  type NoAnswerReason,
   type Outcome,
   RESPONSES_SHOWN,
   type Report,
@@ -98,14 +100,18 @@ export { WEEK } from './delivery/schedule.ts'
 export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
+  deliveryEventName,
   type Effect,
   type EffectKind,
   type EffectPayload,
   effectKey,
   effectKeyParts,
+  hasNoPersonalData,
   type Lane,
   laneOfKey,
   type MerchantRequest,
+  type QueueName,
+  queueNameOf,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
@@ -145,6 +151,7 @@ export {
   type JournalLine,
   machineInput,
   type OrderMachine,
+  operatorTaskChange,
   type Step,
   step,
   unchanged,
@@ -249,6 +256,7 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
+export * from './protocol/fault-drill.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
 export * from './protocol/webhook-inbox.ts'

@@ -151,6 +151,12 @@ const demoOrder = fc.constantFrom<JsonObject>(
   { product: 'other' },
 )
 
+const drill = fc.constantFrom<JsonObject>(
+  { fault: 'duplicate' },
+  { fault: 'hang', event: 'cancel', count: 3, until: '2026-01-31' },
+  { fault: 'slow', seconds: 2, order_ref: SOME_ORDER, share: 0.5, seed: 'x' },
+)
+
 const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
@@ -452,6 +458,12 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sandbox/inbox/events': merchantStream,
   'GET /sandbox/demo/inbox': anybodyReads('object'),
   'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
+  'GET /sandbox/drills': merchantReads('object', {}),
+  'POST /sandbox/drills': { ...merchantReads('object', {}), statuses: [201, 400, 409], body: json(drill) },
+  'DELETE /sandbox/drills': merchantReads('object', {}),
+  'GET /sandbox/demo/drills': anybodyReads('object'),
+  'POST /sandbox/demo/drills': anybodyReads('object', { statuses: [201, 400, 409], body: json(drill) }),
+  'DELETE /sandbox/demo/drills': anybodyReads('object'),
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -8,9 +8,9 @@ import {
   toUnavailable,
   type Unavailable,
 } from '@plazo/core'
-import { aadForPayload } from '../sql/associated-data.ts'
+import { aadForPayload } from '../encryption/cipher.ts'
+import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import { parseUnencryptedPayload } from '../sql/unencrypted-payloads.ts'
 import { type ClaimToken, encodeToken } from './claim-token.ts'
 import type { Connection } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'

@@ -2,7 +2,7 @@
 
 import type { Keyring } from '../encryption/keyring.ts'
 import type { Storage } from '../sql/storage.ts'
-import { systemTimers } from '../system/timers.ts'
+import { systemTimers } from '../system/clock-and-ids.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'

@@ -2,9 +2,10 @@
 // server needs them all.
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { QueueName } from '../order/effects/effect.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { JobQueue, QueueName, StuckJobs } from './job-queue.ts'
+import type { JobQueue, StuckJobs } from './job-queue.ts'
 import type { OperatorInbox } from './operator-inbox.ts'
 import type { OrderInspection } from './order-inspection.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'

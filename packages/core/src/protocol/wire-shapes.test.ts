@@ -14,6 +14,7 @@ import {
 } from './action.ts'
 import { CancelAnswerBody } from './cancel-answer.ts'
 import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
+import { DrillPayload, Drills } from './fault-drill.ts'
 import { identificationForm } from './identification-form.ts'
 import { type JsonSchema, reflector } from './json-schema.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
@@ -133,6 +134,8 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   DemoOrderPayload,
   DemoOrderPlaced,
   Timeline,
+  DrillPayload,
+  Drills,
   Inbox,
 }
 

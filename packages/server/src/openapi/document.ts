@@ -7,6 +7,7 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { drillOperations } from './operations/drills.ts'
 import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
@@ -40,6 +41,7 @@ export const operations = (setting: Setting): Operations => ({
   ...sandboxOperations(),
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
+  ...drillOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

@@ -85,7 +85,8 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
 
   const runWave = (wave: readonly Command[]): readonly unknown[] => {
     const results = writeOrders(wave.filter(isOrderCommand))
-    sandbox.addMessages(wave.filter(isMessageCommand).map(({ input }) => input))
+    const messages = wave.filter(isMessageCommand)
+    if (messages.length > 0) sandbox.addMessages(messages.map(({ input }) => input))
     return wave.map((command) => {
       if (isOrderCommand(command)) return results.get(command.input)
       return isMessageCommand(command) ? undefined : runAlone(command)

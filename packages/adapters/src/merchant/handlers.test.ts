@@ -1,7 +1,7 @@
 import { decodeCancelAnswer } from '@plazo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLate, toResponse } from './answers.ts'
+import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLate, toResponse } from './handlers.ts'
 
 const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { parseWebhookAllow } from './allowlist.ts'
+import { parseWebhookAllow } from './address-ranges.ts'
 
 describe('WEBHOOK_ALLOW', () => {
   it.each([

@@ -1,5 +1,6 @@
-// Time and timers as a parameter: the machine's own, or those of a simulation.
-import type { Clock } from '@plazo/core'
+// The computer's time, timers and randomness, which everything else gets as arguments, so that tests can use known values.
+import { randomFillSync, randomUUID } from 'node:crypto'
+import type { Clock, Ids } from '@plazo/core'
 
 export type CancelableTimer = { readonly cancel: () => void }
 
@@ -46,3 +47,34 @@ export const backgroundTimers: Timers = {
 
 /** The computer's own clock. */
 export const systemClock: Clock = { now: () => Date.now() }
+
+// Random bytes are drawn from the system in large blocks, because each call into the system costs more than the bytes do.
+const pool = Buffer.allocUnsafeSlow(16_384)
+let used = pool.length
+
+/** Copy the bytes at once: later draws may overwrite them. */
+export const drawBytes = (bytes: number): Buffer => {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += bytes
+  return pool.subarray(used - bytes, used)
+}
+
+const TOKEN_BYTES = 16
+const CODES = 100_000
+
+// Every code is equally likely: a number that would favour the low codes is drawn again.
+const code = (): string => {
+  for (;;) {
+    const number = drawBytes(4).readUInt32BE()
+    if (number < Math.floor(2 ** 32 / CODES) * CODES) return String(number % CODES).padStart(5, '0')
+  }
+}
+
+/** Uuids, codes and tokens from the system's source of randomness. */
+export const systemIds: Ids = {
+  orderRef: () => randomUUID(),
+  random: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
+}

@@ -9,7 +9,7 @@ import {
   resolver,
   strictGuard,
 } from '../../../../../test/harness/raw-merchant.ts'
-import type { LookupAll } from './safe-lookup.ts'
+import type { LookupAll } from './ssrf-guard.ts'
 import { addressGuard } from './ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
