@@ -7,7 +7,7 @@ import { matchedRoutes } from 'hono/route'
 import type { Router } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { Config } from './config.ts'
+import { type Config, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import type { ClientAddress } from './http/limits/client-address.ts'
@@ -25,6 +25,7 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
+import { frontPageRoutes } from './routes/front-page.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
@@ -113,6 +114,7 @@ export const plazoApp = (parts: AppParts) => {
       .route('/', demoRoutes(merchants, names, errorReporter, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
+      .route('/', frontPageRoutes({ baseUrl, isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD }))
   }
   app.route(
     '/',

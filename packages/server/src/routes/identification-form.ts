@@ -9,6 +9,7 @@ import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
+import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
 import { identificationForm } from '../pages/identification-form.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
@@ -94,7 +95,9 @@ const sendScript = (c: Context, script: string): Response =>
 /** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
   const modules = new Map(
-    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS].flatMap(withImports).map((script) => [script.name, script]),
+    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...FRONT_PAGE_SCRIPTS]
+      .flatMap(withImports)
+      .map((script) => [script.name, script]),
   )
   return new Hono()
     .get(CARD_FORM_PATH, (c) => sendScript(c, classicScript(CARD_FORM, { SERVICE: service })))

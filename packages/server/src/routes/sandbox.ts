@@ -124,8 +124,5 @@ export const demoRoutes = (
     cancel: cancelled,
   })
 
-  return new Hono()
-    .post('/demo/notify', receiveIpn)
-    .post('/demo/events', receiveEvent)
-    .get('/demo/return', (c) => c.text('This is the shop’s own page. The checkout is finished.'))
+  return new Hono().post('/demo/notify', receiveIpn).post('/demo/events', receiveEvent)
 }

@@ -1,0 +1,36 @@
+// Elements of a page are made here, so that texts of shops and shoppers never become markup.
+
+type Child = Node | string | null
+
+/** `null` among the attributes leaves one out, and `null` among the children too. */
+export const make = <Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | null>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] => {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value)
+  element.append(...children.filter((child) => child !== null))
+  return element
+}
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** An icon of 24 by 24, drawn with lines. It says nothing to a screen reader. */
+export const icon = (path: string): SVGSVGElement => {
+  const svg = document.createElementNS(SVG, 'svg')
+  const line = document.createElementNS(SVG, 'path')
+  for (const [name, value] of [
+    ['viewBox', '0 0 24 24'],
+    ['aria-hidden', 'true'],
+    ['class', 'icon'],
+  ] as const)
+    svg.setAttribute(name, value)
+  line.setAttribute('d', path)
+  svg.append(line)
+  return svg
+}
+
+/** Replaces each `{name}`. */
+export const filled = (template: string, words: Readonly<Record<string, string | number>>): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))
