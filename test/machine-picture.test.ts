@@ -1,19 +1,22 @@
-// The pictures in docs/machine/ are checked in and can become stale. This compares them with the machine.
+// Pictures and positions of the statechart are checked in and can become stale. This compares them with the machine.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
-import { machineFiles } from '../packages/server/src/commands/machine.ts'
+import { generateMachineData } from '../packages/server/src/machine/layout/generate.ts'
+import { machineFiles } from '../packages/server/src/machine/machine-files.ts'
 
-const machineFolder = fileURLToPath(new URL('../docs/machine/', import.meta.url))
-const files = await machineFiles()
-const checkedIn = (name: string): Promise<string> => readFile(`${machineFolder}${name}`, 'utf8').catch(() => '')
+const fileAt = (path: string): Promise<string> =>
+  readFile(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8').catch(() => '')
+const checkedIn = (name: string): Promise<string> => fileAt(`docs/machine/${name}`)
+
+const { arrangements, text } = await generateMachineData()
+const files = machineFiles(arrangements)
 
 const resting = orderGraph.states.filter(({ kind }) => kind === 'resting')
 
 /** The notation for a state in each kind of file. */
 const nameIn: { readonly [file: string]: (id: string) => string } = {
-  'order.svg': (id) => `<title>${id}</title>`,
   'order.mmd': (id) => ` as ${id.replaceAll('.', '_')}\n`,
   'order.scxml': (id) => `<state id="${id}"`,
   'order.json': (id) => `"id": "${id}"`,
@@ -25,8 +28,13 @@ describe('the checked-in picture of the machine', () => {
     expect(isFresh, `docs/machine/${name} differs from the machine; run \`pnpm machine\` and commit it`).toBe(true)
   })
 
+  it('has the positions from which the pages draw, as they are generated', async () => {
+    const isFresh = (await fileAt('packages/server/src/machine/machine-data.json')) === text
+    expect(isFresh, 'machine-data.json differs from the machine; run `pnpm machine` and commit it').toBe(true)
+  })
+
   it('is the same when it is generated again', async () => {
-    expect(await machineFiles()).toEqual(files)
+    expect((await generateMachineData()).text).toBe(text)
   })
 
   it.each(Object.keys(nameIn))('has every state an order can rest in: %s', async (name) => {
@@ -39,7 +47,7 @@ describe('the checked-in picture of the machine', () => {
     'has every resting state of the region %s in its own SVG',
     async (region) => {
       const content = await checkedIn(`${region}.svg`)
-      const drawn = resting.filter(({ id }) => content.includes(`<title>${id}</title>`)).map(({ id }) => id)
+      const drawn = resting.filter(({ id }) => content.includes(`data-state="${id}"`)).map(({ id }) => id)
       expect(drawn).toEqual(resting.filter(({ id }) => id.startsWith(`${region}.`)).map(({ id }) => id))
     },
   )

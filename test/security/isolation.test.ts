@@ -5,7 +5,8 @@ import { addressesAt, surnames } from '../e2e/stages.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
-import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
+import { ROUTES } from './fuzz/routes.ts'
 import { validRequest } from './valid-requests.ts'
 
 /** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
@@ -20,6 +21,11 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'GET /orders/:uuid/history': { theirs: 404 },
   'GET /orders/:uuid/payment_methods': { theirs: 404 },
   'GET /orders/:uuid/form_v2': { theirs: 404 },
+  'GET /machine/orders/:uuid': { theirs: 404 },
+  'GET /machine/orders/:uuid/history': { theirs: 404 },
+  'GET /machine/orders/:uuid/history/events': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline': { theirs: 404 },
+  'GET /sandbox/orders/:uuid/timeline/events': { theirs: 404 },
   'PUT /orders/:uuid': { theirs: 403, own: 404 },
   'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
   'GET /merchants/credentials': { theirs: 'own' },
@@ -29,10 +35,14 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, own: 404 },
   'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
   'POST /merchants/:ref/deliveries/example': { theirs: 403 },
+  'GET /sandbox/inbox': { theirs: 'own' },
+  'POST /sandbox/inbox': { theirs: 'own' },
+  'GET /sandbox/inbox/events': { theirs: 'own' },
 }
 
 const NAMES = await routesOfTheApp()
-const GUARDED = NAMES.filter((name) => / \/(orders|merchants)(\/|$)/.test(name))
+// In the sandbox, a merchant follows their own orders where the operator does.
+const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant' || name.includes(' /machine/orders/'))
 
 const { path, remove } = temporaryPath('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
@@ -74,7 +84,7 @@ const asStranger = (
 }
 
 const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
-  const text = await answer.text()
+  const text = await textOf(answer)
   expect(answer.status, text).toBe(answered === 'own' ? 200 : answered)
   for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])
     if (theirs !== params.id || answered === 'own') expect(text).not.toContain(theirs)
@@ -89,11 +99,13 @@ describe('another account’s', () => {
     const answers = await Promise.all(
       NAMES.map(async (name) => {
         const { method, path, body } = validRequest(name, { orderRef: params.uuid ?? '', params })
-        const { status } = await fetch(`${server.url}${path}`, {
+        const answer = await fetch(`${server.url}${path}`, {
           method,
           body,
           headers: { 'content-type': 'application/json' },
         })
+        const { status } = answer
+        await textOf(answer)
         return { name, isGuarded: status === 401 && !/ \/(console|demo)(\/|$)/.test(name) }
       }),
     )

@@ -1,7 +1,7 @@
 // A page of another origin can send requests with the credentials that its browser has. No route of the route table may accept
 // a change from it. Contract §2.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
 import { isOpenToAnyOrigin } from './fuzz/fuzzed-request.ts'
 import { openScene, type Scene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
@@ -45,7 +45,7 @@ const ask = async (name: string, own: Headers): Promise<number> => {
   const { method, path, headers, body } = validRequest(name, await scene.at(caseOf(name).stage))
   const answer = await scene.send(path, { method, headers: { ...headers, ...own }, body })
   // The clock is being moved until its response has ended.
-  await answer.text()
+  await textOf(answer)
   return answer.status
 }
 

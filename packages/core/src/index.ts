@@ -249,6 +249,7 @@ export * from './protocol/provider-callback.ts'
 
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
+export * from './protocol/webhook-inbox.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 

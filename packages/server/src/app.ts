@@ -25,17 +25,19 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
-import { frontPageRoutes } from './routes/front-page.ts'
+import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
 import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
-import { demoRoutes, type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
+import { type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
 import { timelineRoutes } from './routes/timeline.ts'
+import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
 import type { SandboxWatch } from './sandbox/watch.ts'
+import type { WebhookTools } from './sandbox/webhook-tools.ts'
 
 type AppParts = {
   readonly config: Pick<Config, 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
@@ -43,7 +45,7 @@ type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   /** Messages, clock and records of a sandbox; null in production. */
-  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch }) | null
+  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch; readonly tools: WebhookTools }) | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -91,6 +93,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', healthRoutes(parts.readiness))
     .route('/', metricsRoutes(parts.metrics, errors))
     .route('/', scriptRoutes(names.service))
+    .route('/', iconRoutes)
     .route('/', usesProviderPage.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', usesProviderPage.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
@@ -104,6 +107,9 @@ export const plazoApp = (parts: AppParts) => {
       ),
     )
   if (sandbox !== null) {
+    const { clock } = host
+    const { inbox, drillOf } = sandbox.tools
+    const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
     const timeline = {
       ...{ host, merchants, streams: parts.streams },
       ...{ records: sandbox.watch.records, messages: sandbox.watch.messages },
@@ -111,7 +117,7 @@ export const plazoApp = (parts: AppParts) => {
     }
     app
       .route('/', sandboxRoutes(sandbox, errors))
-      .route('/', demoRoutes(merchants, names, errorReporter, errors))
+      .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
       .route('/', frontPageRoutes({ baseUrl, isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD }))

@@ -46,9 +46,9 @@ const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly numb
   ]
 }
 
-/** A stream of events has no end, so it is left at once. */
-const textOf = async (response: Response): Promise<string> => {
-  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
+/** A stream of events never ends, so it is closed unread. */
+export const textOf = async (response: Response): Promise<string> => {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   await response.body?.cancel()
   return ''
 }

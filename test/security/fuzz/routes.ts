@@ -39,6 +39,8 @@ export type RouteCase = {
     | 'array'
     | 'page'
     | 'metrics'
+    /** Server-sent events, which end only when the reader leaves. */
+    | 'stream'
 }
 
 const identity = fc.oneof(
@@ -167,6 +169,9 @@ const merchantReads = (
   answer,
 })
 
+/** Server-sent events. The tests read only the beginning. */
+const merchantStream: RouteCase = { stage: 'placed', caller: 'merchant', statuses: [200, 400, 429], isRead: true }
+
 const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
   stage: 'placed',
   caller: 'anybody',
@@ -207,6 +212,15 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   statuses: [200, 409],
   unknown: ofOrder,
   answer: 'object',
+})
+
+const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
+  stage: 'reviewing',
+  caller: 'operator',
+  statuses: [200],
+  isRead: true,
+  unknown: ofOrder,
+  answer,
 })
 
 export const ROUTES: Readonly<Record<string, RouteCase>> = {
@@ -264,14 +278,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     body: json(example),
   },
 
-  'GET /console/orders/:uuid': {
-    stage: 'reviewing',
-    caller: 'operator',
-    statuses: [200],
-    isRead: true,
-    unknown: ofOrder,
-    answer: 'page',
-  },
+  'GET /console/orders/:uuid': operatorReads('page'),
   'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
   'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
   'POST /console/merchants': {
@@ -300,6 +307,11 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
   'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
+
+  'GET /machine': anybodyReads('page'),
+  'GET /machine/orders/:uuid': operatorReads('page'),
+  'GET /machine/orders/:uuid/history': operatorReads('object'),
+  'GET /machine/orders/:uuid/history/events': { ...operatorReads('stream'), statuses: [200, 400] },
 
   'GET /healthz': anybodyReads('object'),
   'GET /readyz': anybodyReads('object'),
@@ -393,11 +405,36 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
+  'POST /inbox/:token/ipn': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'POST /inbox/:token/events': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [404],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+    unknown: { token: 404 },
+  },
+  'GET /sandbox/inbox': merchantReads('object', {}),
+  'POST /sandbox/inbox': merchantReads('object', {}),
+  'GET /sandbox/inbox/events': merchantStream,
+  'GET /sandbox/demo/inbox': anybodyReads('object'),
+  'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
   'GET /privacy': anybodyReads('page'),
-  'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /': anybodyReads('page'),
+  'GET /favicon.svg': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /demo/return': anybodyReads('page'),
 }

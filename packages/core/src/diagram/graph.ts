@@ -158,7 +158,7 @@ const transitionText = (graph: Graph, transition: GraphTransition): string => {
   return words.filter((word) => word !== '').join(' ')
 }
 
-export type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
+type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
 
 /**
  * All diagrams share the arrows between states, their labels, and the initial states. One arrow for each pair of states,

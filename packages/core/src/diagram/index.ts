@@ -3,19 +3,15 @@ import { orderMachine } from '../order/machine/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 
 export {
-  type Arrow,
-  arrowsOf,
   childStates,
   type Graph,
   type GraphState,
   type GraphTransition,
   graphOf,
   graphWithin,
-  initialStatesOf,
   type Trigger,
 } from './graph.ts'
-export type { NamedGuard, Params } from './guards-and-actions.ts'
-export { actionText, type NamedAction } from './guards-and-actions.ts'
+export type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
 export { mermaidOf } from './mermaid.ts'
 export { scxmlOf } from './scxml.ts'
 

@@ -39,6 +39,7 @@ import {
 } from './sandbox.ts'
 import { Timeline } from './timeline.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
+import { Inbox } from './webhook-inbox.ts'
 
 const BASE = '#/'
 
@@ -132,6 +133,7 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   DemoOrderPayload,
   DemoOrderPlaced,
   Timeline,
+  Inbox,
 }
 
 const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {

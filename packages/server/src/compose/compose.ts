@@ -12,6 +12,7 @@ import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
 import { watchSandbox } from '../sandbox/watch.ts'
+import { createWebhookTools } from '../sandbox/webhook-tools.ts'
 import { startBackground } from './background.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
 import { openStores } from './storage.ts'
@@ -32,6 +33,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const { store, clock, merchants, timers } = stores
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
+  const tools = config.mode === 'sandbox' ? createWebhookTools(stores, errorReporter.noteUnavailable) : null
   const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
 
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
@@ -67,7 +69,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const app = plazoApp({
     ...{ config, baseUrl, log, host, merchants, portSecrets, metrics, errorReporter, addressOf, streams },
     ...webhooks,
-    sandbox: watch && background.sandbox && { ...background.sandbox, watch },
+    sandbox: watch && tools && background.sandbox && { ...background.sandbox, watch, tools },
     usesProviderPage: providers.usesProviderPage,
     limits: (seams.limits ?? limitsOf(config))(addressOf, log),
     readiness: { takesWrites: store.takesWrites, isDispatching: background.dispatcher.isRunning },
@@ -79,7 +81,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
       await Promise.all([background.stop(DRAIN_TIMEOUT), waitAtMost(DRAIN_TIMEOUT, answered)])
-      await watch?.drain()
+      await Promise.all([watch?.drain(), tools?.drain()])
       gateway.close()
       providers.close()
       await stores.close()

@@ -26,7 +26,7 @@ export type EventStreams = {
   readonly stop: () => void
 }
 
-export type EventStreamOptions = {
+type EventStreamOptions = {
   readonly timers: Timers
   readonly perAccount?: number
 }

@@ -13,9 +13,9 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 const PAGE = 200
 
-export const LINES_MAX = 1_000
+const LINES_MAX = 1_000
 
-export type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
+type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
 
 /** The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them. `isCut`: there are more. */
 export const newestLines =

@@ -9,18 +9,23 @@ const startOf = (c: Context): number | null => {
   return Number.isSafeInteger(after) && after >= 0 ? after : null
 }
 
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // A proxy must not hold back what it buffers.
+  'x-accel-buffering': 'no',
+}
+
 /** `account`: the one whose streams are counted together. */
 export const respondStream = (c: Context, streams: EventStreams, account: string, source: LiveSource): Response => {
   const after = startOf(c)
   if (after === null) return problem(c, 400, 'after must be the number of an event.')
+  // Nobody would read or close the stream of a HEAD.
+  if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
   const stream = streams.open(account, source, after)
   if (stream === null)
     return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
       'retry-after': '10',
     })
-  return c.body(stream, 200, {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
+  return c.body(stream, 200, STREAM_HEADERS)
 }

@@ -84,6 +84,6 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
     const README_WIDTH = 838
     const SMALLEST_TEXT = 10
     const smallest = SMALLEST_TEXT * Math.min(1, README_WIDTH / arrangement.width)
-    expect(smallest).toBeGreaterThanOrEqual(8)
+    expect(smallest).toBeGreaterThanOrEqual(9)
   })
 })

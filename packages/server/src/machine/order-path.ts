@@ -2,7 +2,7 @@
 // names of states before and after each event; the states that an order only passes through are found between them.
 // Pages run this file in the browser, so it imports nothing.
 
-export type MapState = {
+type MapState = {
   readonly id: string
   /** The name in the API, the console and the history. Several states may share one. */
   readonly name: string
@@ -12,7 +12,7 @@ export type MapState = {
   readonly initial: string | null
 }
 
-export type MapTransition = {
+type MapTransition = {
   readonly from: string
   readonly to: string
   /** An event's name, `after …`, or the empty string for a transition that needs no event. */

@@ -4,7 +4,7 @@ import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arran
 import type { PathStep } from './order-path.ts'
 
 /** What an order did: where it is, where it was, and the transitions that it took, each as `from to`. */
-export type Highlight = {
+type Highlight = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>
   readonly taken: ReadonlySet<string>

@@ -7,12 +7,14 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { identificationFormOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
+import { webhookInboxOperations } from './operations/webhook-inbox.ts'
 import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -28,12 +30,14 @@ export const operations = (setting: Setting): Operations => ({
   ...identificationFormOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
+  ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
   ...payOperations(setting),
-  ...sandboxOperations(setting),
+  ...sandboxOperations(),
   ...sandboxOrderOperations,
+  ...webhookInboxOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

@@ -4,7 +4,6 @@ import { tokens } from '../browser/pages/design.ts'
 
 export const FRONT_PAGE_STYLE = `
   ${tokens(':root')}
-  html { scrollbar-gutter: stable }
   body { max-width: none; padding: 0; background: var(--ground); min-block-size: 100dvh }
   p { margin: 0 }
   h1, h2, h3 { margin: 0; line-height: 1.25 }
@@ -32,8 +31,12 @@ export const FRONT_PAGE_STYLE = `
   .pane > header h2 { font-size: 1rem }
   .pane > header .quiet { font-size: .875rem; font-variant-numeric: tabular-nums }
   .body { flex: 1; min-block-size: 0; overflow: auto; padding: 1rem }
-  .body > * + * { margin-block-start: 1rem }
-  #timeline .body { padding: 0 }
+  #shop .body > * + *, #checkout > * + * { margin-block-start: 1rem }
+  #choose { display: grid; gap: 1.125rem }
+  #hint:empty { display: none }
+  #buying { display: grid; gap: 1rem }
+  #before > * + * { margin-block-start: .75rem }
+  #timeline > .body { padding: 0 }
   plazo-timeline { block-size: 100% }
   #machine .body { padding: .25rem 1rem 1rem }
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }

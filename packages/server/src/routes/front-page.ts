@@ -14,6 +14,14 @@ type FrontPageParts = {
   readonly isConsoleOpen: boolean
 }
 
+/** Every page names it, in production too. */
+export const iconRoutes = new Hono().get('/favicon.svg', (c) =>
+  c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
+)
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+
 export const frontPageRoutes = ({ baseUrl, isConsoleOpen }: FrontPageParts) =>
   new Hono()
     .get('/', (c) =>

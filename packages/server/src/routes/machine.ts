@@ -44,15 +44,15 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
       TE.bindW('newest', ({ orderRef }) => readLines(orderRef, after)),
     )
 
-  const openStream = (c: Context): Response => {
-    const orderRef = c.req.param('uuid') ?? ''
-    return respondStream(c, streams, basicCredentials(c)?.username ?? '', {
+  const openStream = (c: Context, orderRef: string): Response => {
+    const account = basicCredentials(c)?.username ?? ''
+    return respondStream(c, streams, account, {
       readAfter: async (id) => {
         const newest = await readLines(orderRef, id)()
         return E.isLeft(newest) ? null : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
       },
-      mayRead: async () =>
-        ownOrder === null || basicCredentials(c)?.username === OPERATOR || E.isRight(await ownOrder(c)()),
+      // The operator's password cannot change while the server runs.
+      mayRead: async () => ownOrder === null || account === OPERATOR || E.isRight(await ownOrder(c)()),
     })
   }
 
@@ -66,13 +66,11 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
         policy: POLICY,
       }),
     )
+    .get('/sdk/machine.js', (c) =>
+      c.body(MACHINE_MODULE, 200, { ...PUBLIC_HEADERS, 'content-type': 'text/javascript' }),
+    )
     .get('/sdk/machine.json', (c) =>
-      c.body(MACHINE_DATA_TEXT, 200, {
-        'content-type': 'application/json',
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-        'cache-control': 'public, max-age=300',
-      }),
+      c.body(MACHINE_DATA_TEXT, 200, { ...PUBLIC_HEADERS, 'content-type': 'application/json' }),
     )
     .use(PATH, mayRead)
     .use(`${PATH}/*`, mayRead)
@@ -100,9 +98,23 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
         c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
       ),
     )
-    .get(`${PATH}/history/events`, openStream)
+    .get(`${PATH}/history/events`, (c) =>
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainFirstW(host.store.read)), (orderRef) =>
+        openStream(c, orderRef),
+      ),
+    )
 }
 
 const OPERATOR = 'operator'
+
+/** Pages of any origin may load these. */
+const PUBLIC_HEADERS = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=300',
+}
+
+/** A module with a fixed name for the one whose name changes with the code. */
+const MACHINE_MODULE = MACHINE_SCRIPTS.map(({ path }) => `import '../${path}'\n`).join('')
 
 const POLICY = ["connect-src 'self'"]

@@ -1,34 +1,17 @@
-// The sandbox's own endpoints: the messages that were sent, the triggers, the clock, and the demo merchant's receivers.
-// Contract §8.
+// The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
 
-import {
-  cancelled,
-  inMemoryIdempotencyStore,
-  type MerchantHandlers,
-  merchantReceiver,
-  taken,
-} from '@plazo/adapters/merchant'
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import {
-  AdvancePayload,
-  type ClockView,
-  type Merchants,
-  type SmsSent,
-  type TriggerCatalogue,
-  type WireNames,
-} from '@plazo/core'
+import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import type { SandboxMessages } from '../background/sandbox-messages.ts'
 import type { TestClockControl } from '../background/test-clock.ts'
 import { problem, problemText, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, jsonBody, limitBody } from '../http/request.ts'
-import type { ErrorReporter } from '../log/error-reporter.ts'
-import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const KEEP_ALIVE = 10_000
@@ -91,38 +74,3 @@ export const sandboxRoutes = ({ messages, time }: SandboxControls, answerError: 
         },
       ),
     )
-
-const ignore = (): void => {}
-
-/** The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7. */
-export const demoRoutes = (
-  merchants: Merchants,
-  names: WireNames,
-  errorReporter: ErrorReporter,
-  answerError: AnswerError,
-) => {
-  const receiver = (on: MerchantHandlers) => {
-    const idempotencyStore = inMemoryIdempotencyStore()
-    return (c: Context): Promise<Response> =>
-      pipe(
-        merchants.find(DEMO_MERCHANT),
-        TE.matchE(
-          (error) => async () => answerError(c, error),
-          (demo) => () => {
-            const secrets = () => (demo === null ? [] : [demo.signatureSecret])
-            return merchantReceiver({ secrets, names, on, idempotencyStore, onError: errorReporter.report })(c.req.raw)
-          },
-        ),
-      )()
-  }
-  const receiveIpn = receiver({ ipn: taken })
-  const receiveEvent = receiver({
-    cancelled: ignore,
-    denied: ignore,
-    risk_assessment: ignore,
-    identification_action: ignore,
-    cancel: cancelled,
-  })
-
-  return new Hono().post('/demo/notify', receiveIpn).post('/demo/events', receiveEvent)
-}

@@ -33,7 +33,7 @@ export type RecordedContent =
       readonly drill: string | null
     }
 
-const RECORD_KIND = 'timeline'
+export const RECORD_KIND = 'timeline'
 
 export type Recorder = {
   /** True if a record may be made now. Ask before collecting what it would hold. */

@@ -3,7 +3,7 @@
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
-import type { RecordedContent } from './recorder.ts'
+import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 type TimelineInput = {
   /** Domain time, epoch milliseconds. */
@@ -18,7 +18,11 @@ type TimelineInput = {
 }
 
 export const timelineOf = ({ now, order, records, lines, messages, jobs, secrets }: TimelineInput): Timeline => {
-  const entries = [...records.map(recordEntry(secrets)), ...lines.map(lineEntry), ...messages.map(messageEntry)]
+  const entries = [
+    ...records.filter(isOfTimeline).map(recordEntry(secrets)),
+    ...lines.map(lineEntry),
+    ...messages.map(messageEntry),
+  ]
   // What happened at the same instant: first the request, then what it caused.
   const ordered = entries.toSorted((one, other) =>
     one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1,
@@ -33,7 +37,10 @@ const instant = (at: number): string => new Date(at).toISOString()
 const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
 const shortPath = (path: string): string =>
-  path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…').replace('/api/v1/checkout/…', '…')
+  path
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replace('/api/v1/checkout/…', '…')
+    .replace(/^\/(pay|verify)\/…\/[\w-]+/, '/$1/…')
 
 const actionIn = (answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'action' in answer ? String(answer.action) : ''
@@ -85,6 +92,9 @@ const signatureCheck = ({ headers, body }: Content<'webhook'>, secrets: readonly
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 }
 
+// The webhook inbox keeps records of orders too.
+const isOfTimeline = ({ kind }: SandboxRecord): boolean => kind === RECORD_KIND
+
 const recordEntry =
   (secrets: readonly string[]) =>
   ({ id, at, content }: SandboxRecord): TimelineEntry => {
@@ -131,7 +141,7 @@ const readableBody = (body: string): unknown => {
 const lineEntry = ({ seq, at, event, detail: text, from, to }: HistoryLine): TimelineEntry => {
   const changes = (['checkout', 'risk', 'cancellation'] as const)
     .filter((region) => from[region] !== to[region])
-    .map((region) => `${region}: ${from[region]} → ${to[region]}`)
+    .map((region) => `${region}: ${from[region]} to ${to[region]}`)
   return {
     id: `line-${seq}`,
     at,

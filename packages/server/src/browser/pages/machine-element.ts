@@ -1,10 +1,10 @@
 // <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or as a list for phones and
 // screen readers. It follows an order live, or shows a history that the page gives as data.
 import type { Arrangement } from '../../machine/arrangement.ts'
-import type { StateCard } from '../../machine/machine-map.ts'
 import type { MachineMap, PathLine, PathStep } from '../../machine/order-path.ts'
 import { findOrderPath } from '../../machine/order-path.ts'
 import { highlightOf, PICTURE_STYLE, svgOf } from '../../machine/picture.ts'
+import type { StateCard } from '../../machine/state-card.ts'
 
 type MachineData = {
   readonly arrangements: readonly Arrangement[]
@@ -65,7 +65,7 @@ const make = <Tag extends keyof HTMLElementTagNameMap>(
  * history, followed live at `src` + `/events`), `view` (`picture` or `list`), `region`, `at` (the number of the line to show).
  * Property `journal`: a history as data. Events: `plazo-line` and `plazo-state` tell what was selected.
  */
-export class PlazoMachine extends HTMLElement {
+class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'view', 'region', 'at']
 
   readonly #root = this.attachShadow({ mode: 'open' })

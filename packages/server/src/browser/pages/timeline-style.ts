@@ -22,9 +22,9 @@ ol { list-style: none; margin: 0; padding: .5rem }
 .good .badge { background: var(--good-glow); color: var(--good) }
 .bad .badge { background: var(--wrong-glow); color: var(--wrong) }
 .sms .badge { background: var(--wait-glow); color: var(--wait); font-size: .875rem; letter-spacing: .05em }
-summary { cursor: pointer; list-style: none; border-radius: .25rem }
+summary { position: relative; cursor: pointer; list-style: none; padding-inline-end: 1.25rem; border-radius: .25rem }
 summary::-webkit-details-marker { display: none }
-summary::after { content: ""; display: inline-block; inline-size: .375rem; block-size: .375rem; margin-inline-start: .5rem; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg; vertical-align: .125rem }
+summary::after { content: ""; position: absolute; inset-block-start: .4375rem; inset-inline-end: .375rem; inline-size: .375rem; block-size: .375rem; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
 details[open] > summary::after { rotate: 45deg }
 summary:hover .title, .seek:hover .title { color: var(--accent) }
 .seek { font: inherit; color: inherit; background: none; border: 0; padding: 0; text-align: start; cursor: pointer; border-radius: .25rem; overflow-wrap: anywhere }

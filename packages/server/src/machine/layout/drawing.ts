@@ -1,14 +1,14 @@
 // Decides what a picture of a region shows: which states are boxes, which transitions are arrows, and which are lines of text in a
 // state. Many arrows into the same few endings cannot be followed, so those are text.
 import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
-import type { Chip, Line, Tone } from './arrangement.ts'
+import type { Chip, Line, Tone } from '../arrangement.ts'
 import { stateTitle } from './machine-map.ts'
 import { textWidth, wrapText } from './text-width.ts'
 import { transitionWords } from './transition-words.ts'
 
 export const SIZES = { title: 12, text: 10.5, small: 10, line: 15, padding: 10 } as const
 
-const CAPTION_LETTERS = 24
+const CAPTION_LETTERS = 22
 
 /**
  * A graph as it is drawn. `endings`: states that no arrow leads to, and their box. `origin`: the state in the machine that a
@@ -89,7 +89,7 @@ const TONES: { readonly [wait: string]: Tone } = {
 export const toneOf = (graph: Graph, id: string): Tone =>
   TONES[graph.states.find((state) => state.id === id)?.wait ?? ''] ?? 'plain'
 
-const CHIP_LETTERS = 25
+const CHIP_LETTERS = 22
 
 const chipLines = (chips: readonly Chip[]): readonly Line[] =>
   chips.flatMap(({ to, arrow, name, tone, words }) =>

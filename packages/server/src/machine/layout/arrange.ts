@@ -2,7 +2,7 @@
 // the pictures are generated, and its result is committed: no page and no order's picture needs the library.
 import { childStates, type Graph, type GraphState, graphWithin } from '@plazo/core/diagram'
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
-import type { Arrangement, PlacedArrow, PlacedState, Point } from './arrangement.ts'
+import type { Arrangement, PlacedArrow, PlacedState, Point } from '../arrangement.ts'
 import {
   type Arrow,
   arrowsOf,
@@ -18,7 +18,7 @@ import {
 } from './drawing.ts'
 import { textWidth, wrapText } from './text-width.ts'
 
-const LABEL_LETTERS = 18
+const LABEL_LETTERS = 15
 
 /** Draws one region of the graph: `checkout`, `risk` or `cancellation`. */
 export const arrangeRegion = async (whole: Graph, region: string): Promise<Arrangement> => {
@@ -45,13 +45,13 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
 }
 
 const SPACING = {
-  'elk.spacing.nodeNode': '20',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '30',
+  'elk.spacing.nodeNode': '12',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '22',
   'elk.spacing.edgeLabel': '4',
-  'elk.spacing.edgeNode': '14',
-  'elk.spacing.edgeEdge': '12',
-  'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
-  'elk.layered.spacing.edgeNodeBetweenLayers': '16',
+  'elk.spacing.edgeNode': '8',
+  'elk.spacing.edgeEdge': '8',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '8',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '10',
 }
 
 const LAYERED = {
@@ -59,7 +59,7 @@ const LAYERED = {
   'elk.direction': 'DOWN',
   'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
   'elk.edgeRouting': 'ORTHOGONAL',
-  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS',
   'elk.layered.nodePlacement.favorStraightEdges': 'true',
   'elk.layered.considerModelOrder.strategy': 'NONE',
   ...SPACING,

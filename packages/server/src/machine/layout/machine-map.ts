@@ -1,6 +1,7 @@
 // Makes the map of the statechart on which an order's way is found. The names of states are those on the wire.
 import { childStates, type Graph, type GraphState, type GraphTransition, type NamedGuard } from '@plazo/core/diagram'
-import type { MachineMap } from './order-path.ts'
+import type { MachineMap } from '../order-path.ts'
+import type { StateCard } from '../state-card.ts'
 import { transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id
@@ -37,7 +38,7 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
   ),
 })
 
-/** A state's name on the wire. States that share one are told apart by their own names. */
+/** A state’s name on the wire. States that share one get their own names. */
 export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {
   const state = graph.states.find((each) => each.id === id)
   const isShared =
@@ -47,18 +48,7 @@ export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => 
     : state.wireName
 }
 
-/** What a list of states says of each, in the order of the statechart: the picture in words. `depth`: boxes around it. */
-export type StateCard = {
-  readonly id: string
-  readonly region: string
-  readonly depth: number
-  readonly title: string
-  readonly caption: string | null
-  readonly wait: string | null
-  readonly section: string | null
-  readonly ways: readonly { readonly words: string; readonly to: string; readonly toTitle: string }[]
-}
-
+/** The cards of all states, in the order of the statechart. */
 export const stateCardsOf = (graph: Graph): readonly StateCard[] => {
   const cardsOf = (state: GraphState, depth: number): readonly StateCard[] => [
     {

@@ -13,7 +13,7 @@ const MONOSPACED = 61
 const MARGIN = 1.06
 const BOLD = 1.07
 
-export type Face = 'regular' | 'bold' | 'mono'
+type Face = 'regular' | 'bold' | 'mono'
 
 /** In pixels, never less than a browser needs with the fonts that the pictures ask for. */
 export const textWidth = (text: string, size: number, face: Face = 'regular'): number => {

@@ -1,0 +1,163 @@
+// Keeps the webhooks that a sandbox merchant receives here, so that nobody needs a server to see them. Each merchant has the last
+// 200 requests, and nobody waits for one to be stored.
+import { randomBytes } from 'node:crypto'
+import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
+import type { Clock, FullStore, InboxRequest, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { redact, redactText } from './redact.ts'
+
+export type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
+
+export type WebhookInbox = {
+  /** Stores a request soon. Cuts its body. */
+  readonly keep: (merchantRef: string, received: ReceivedWebhook) => void
+  /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */
+  readonly list: (merchantRef: string, after: number) => TE.TaskEither<Unavailable, readonly InboxRequest[]>
+  /** The unguessable part of the merchant's URLs; null until it chooses to receive here. */
+  readonly tokenOf: (merchantRef: string) => TE.TaskEither<Unavailable, string | null>
+  /** Chooses to receive here. A merchant that has chosen keeps its token. */
+  readonly open: (merchantRef: string) => TE.TaskEither<Unavailable, string>
+  /** The merchant with this token; null if there is none. */
+  readonly ownerOf: (token: string) => TE.TaskEither<Unavailable, string | null>
+  /** Resolves once all requests are stored. */
+  readonly drain: () => Promise<void>
+}
+
+type InboxParts = {
+  readonly store: Pick<FullStore, 'read'>
+  readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
+  readonly clock: Clock
+  readonly onFailure: (reason: Unavailable) => void
+  /** Called when a request was stored. */
+  readonly onKept?: () => void
+}
+
+const KIND = 'inbox'
+const KEPT_PER_MERCHANT = 200
+const BODY_BYTES_MAX = 64 * 1024
+const TOKEN_BYTES = 16
+const SETTING = 'inbox.'
+
+type StoredWebhook = Omit<InboxRequest, 'id' | 'at' | 'order_ref'>
+
+export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
+  const { store, sandboxStore, clock, onFailure, onKept = () => {} } = parts
+  // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a burst costs no more than these.
+  const waiting = new Map<string, (ReceivedWebhook & { readonly at: number })[]>()
+  let storing: Promise<void> | null = null
+
+  /** The order that the request names, if it is one of the merchant's: its data is then erased with the order's shopper. */
+  const orderOf = async (merchantRef: string, named: string | null): Promise<string | null> => {
+    if (named === null) return null
+    const order = await store.read(named)()
+    return E.isRight(order) && order.right.placed.merchant.ref === merchantRef ? named : null
+  }
+
+  const add = async (merchantRef: string, { at, ...received }: ReceivedWebhook & { readonly at: number }) => {
+    const { text: body, isCut } = cutText(redactText(received.body))
+    const stored: StoredWebhook = {
+      ...received,
+      body,
+      is_cut: isCut,
+      event: eventIn(received.body),
+      delivery: headerOf(received, 'webhook-id'),
+    }
+    const orderRef = await orderOf(merchantRef, orderRefIn(received))
+    const record = { merchantRef, orderRef, kind: KIND, at, content: JSON.stringify(redact(stored)) }
+    const added = await sandboxStore.addRecord(record, KEPT_PER_MERCHANT)()
+    if (E.isLeft(added)) onFailure(added.left)
+    else onKept()
+  }
+
+  const storeAll = async (): Promise<void> => {
+    for (let merchant = waiting.keys().next(); !merchant.done; merchant = waiting.keys().next()) {
+      const next = waiting.get(merchant.value)?.shift()
+      if (next === undefined) waiting.delete(merchant.value)
+      else await add(merchant.value, next)
+    }
+    storing = null
+  }
+
+  const drain = async (): Promise<void> => {
+    await storing
+  }
+
+  const tokens = () => sandboxStore.settings(SETTING)
+
+  const tokenOf: WebhookInbox['tokenOf'] = (merchantRef) =>
+    pipe(
+      tokens(),
+      TE.map((all) => all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null),
+    )
+
+  return {
+    keep: (merchantRef, received) => {
+      const own = waiting.get(merchantRef) ?? []
+      own.push({ ...received, at: clock.now() })
+      if (own.length > KEPT_PER_MERCHANT) own.shift()
+      waiting.set(merchantRef, own)
+      storing ??= storeAll()
+    },
+    list: (merchantRef, after) =>
+      pipe(
+        TE.fromTask(drain),
+        TE.chain(() => sandboxStore.records({ merchantRef, kind: KIND }, after, KEPT_PER_MERCHANT)),
+        TE.map((records) => records.map(toInboxRequest)),
+      ),
+    tokenOf,
+    open: (merchantRef) =>
+      pipe(
+        tokenOf(merchantRef),
+        TE.chain((existing) => {
+          if (existing !== null) return TE.right(existing)
+          const token = randomBytes(TOKEN_BYTES).toString('base64url')
+          return pipe(
+            sandboxStore.setSetting(merchantRef, `${SETTING}${token}`, ''),
+            TE.map(() => token),
+          )
+        }),
+      ),
+    ownerOf: (token) =>
+      pipe(
+        sandboxStore.settings(`${SETTING}${token}`),
+        TE.map((found) => found.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null),
+      ),
+    drain,
+  }
+}
+
+const toInboxRequest = ({ id, at, orderRef, content }: SandboxRecord): InboxRequest => {
+  // Only this file writes these records.
+  const stored = JSON.parse(content) as StoredWebhook
+  return { id, at: new Date(at).toISOString(), order_ref: orderRef, ...stored }
+}
+
+/** In whole characters. */
+const cutText = (text: string): { readonly text: string; readonly isCut: boolean } => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(BODY_BYTES_MAX))
+  return { text: text.slice(0, read), isCut: read < text.length }
+}
+
+const headerOf = ({ headers }: Pick<ReceivedWebhook, 'headers'>, name: string): string | null =>
+  Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null
+
+const fieldIn = (body: string, name: string): string | null => {
+  if (!body.startsWith('{')) return new URLSearchParams(body).get(name)
+  try {
+    const value: unknown = JSON.parse(body)[name]
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
+}
+
+const eventIn = (body: string): string | null => fieldIn(body, 'event')
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const orderRefIn = (received: ReceivedWebhook): string | null => {
+  const named = fieldIn(received.body, 'order_ref') ?? headerOf(received, 'webhook-id')?.split(':')[0] ?? ''
+  return UUID.test(named) ? named : null
+}

@@ -1,0 +1,152 @@
+// Merchants of the sandbox see here what plazo sends them, before they have a server. Contract §8, Webhook inbox.
+import { sign } from '@plazo/adapters/http'
+import type { Inbox } from '@plazo/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLine } from '../harness/command-line.ts'
+import { basic, DEMO, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { servedShop } from './served-shop.ts'
+import { stagesOf } from './stages.ts'
+
+const { path: file, remove } = temporaryPath('plazo.db')
+const DATABASE = { DATABASE_URL: `sqlite:${file}` }
+afterAll(remove)
+const { server, shop, stages } = await servedShop(DATABASE)
+
+const OTHER = { username: 'lamps', password: 'of-lamps' }
+const other = shopAt(server.url, OTHER)
+
+beforeAll(async () => {
+  const fields = { ref: 'lamps', name: 'Lamps', ...OTHER, currency: 'EUR', products: 'i1,pp3,sp1,fp1' }
+  const added = await fetch(`${server.url}/console/merchants`, {
+    method: 'POST',
+    headers: { authorization: basic('operator', 'operator') },
+    body: new URLSearchParams(fields),
+  })
+  expect(added.status).toBe(201)
+})
+
+const inboxOf = async (path: string, of = shop): Promise<Inbox> =>
+  (await of.asMerchant('GET', path)).json() as Promise<Inbox>
+const demoInbox = () => inboxOf('/sandbox/demo/inbox')
+
+const post = (path: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(path.startsWith('http') ? path : `${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body,
+  })
+
+describe('the demo merchant’s inbox', () => {
+  it('shows each webhook with its headers, body, signature and response, newest first', async () => {
+    const orderRef = await stages.settled()
+    const { ipn_url, events_url, requests } = await demoInbox()
+    expect([ipn_url, events_url]).toEqual([`${server.url}/demo/notify`, `${server.url}/demo/events`])
+    const [ipn] = requests.filter(({ order_ref, endpoint }) => order_ref === orderRef && endpoint === 'ipn')
+    expect(ipn).toMatchObject({ signature: 'right', status: 200, event: null, is_cut: false, drill: null })
+    expect(ipn?.delivery).toMatch(`${orderRef}:`)
+    expect(ipn?.headers).toMatchObject({ 'webhook-id': ipn?.delivery, 'content-type': expect.stringMatching(/form/) })
+    expect(new URLSearchParams(ipn?.body).get('order_ref')).toBe(orderRef)
+    const ids = requests.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+  })
+
+  it('marks requests that are unsigned or wrongly signed', async () => {
+    expect((await post('/demo/events', 'event=denied&order_ref=unsigned')).status).toBe(401)
+    const headers = { 'x-service-signature': sign('0'.repeat(32), 'event=denied&order_ref=wrong') }
+    expect((await post('/demo/events', 'event=denied&order_ref=wrong', headers)).status).toBe(401)
+    const [wrong, unsigned] = (await demoInbox()).requests
+    expect(wrong).toMatchObject({
+      signature: 'wrong',
+      status: 401,
+      order_ref: null,
+      body: expect.stringContaining('wrong'),
+    })
+    expect(unsigned).toMatchObject({ signature: 'missing', status: 401 })
+  })
+
+  it('keeps 64 KiB of a body, and never credentials or a whole card number', async () => {
+    const body = `card=4111111111111111&${'x'.repeat(70_000)}`
+    await post('/demo/notify', body, { authorization: 'Basic abc', cookie: 'a=b' })
+    const [request] = (await demoInbox()).requests
+    expect(request).toMatchObject({ is_cut: true, body: expect.stringContaining('card=•••• 1111') })
+    expect(Buffer.byteLength(request?.body ?? '')).toBeLessThanOrEqual(64 * 1024)
+    expect(Object.keys(request?.headers ?? {})).not.toEqual(expect.arrayContaining(['authorization']))
+    expect(JSON.stringify(request)).not.toContain('a=b')
+  })
+
+  it('has the last 200 requests', async () => {
+    for (let count = 0; count < 210; count++) await post('/demo/events', `event=denied&order_ref=${count}`)
+    const { requests } = await demoInbox()
+    expect(requests).toHaveLength(200)
+    expect(requests[0]?.body).toContain('order_ref=209')
+  })
+
+  it('is a page for a browser, on which hostile text stays text', async () => {
+    await post('/demo/events', '<script>alert(1)</script>')
+    const page = await fetch(`${server.url}/sandbox/demo/inbox`, { headers: { accept: 'text/html' } })
+    const text = await page.text()
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(text).toContain('Webhooks of demo')
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+
+  it('is followed by server-sent events, which resume after the last id', async () => {
+    const [last] = (await demoInbox()).requests
+    const stream = await fetch(`${server.url}/sandbox/demo/inbox/events?after=${last?.id}`)
+    await post('/demo/events', 'event=denied&order_ref=followed')
+    let text = ''
+    for await (const chunk of stream.body ?? []) {
+      text += Buffer.from(chunk)
+      if (text.includes('\n\n')) break
+    }
+    const [newest] = (await demoInbox()).requests
+    expect(text).toMatch(`id: ${newest?.id}\nevent: request\n`)
+  })
+})
+
+describe('a merchant that receives here', () => {
+  it('has no URLs until it asks for them, and then keeps them', async () => {
+    expect(await inboxOf('/sandbox/inbox', other)).toEqual({ ipn_url: null, events_url: null, requests: [] })
+    const opened = (await (await other.asMerchant('POST', '/sandbox/inbox')).json()) as Inbox
+    expect(opened.ipn_url).toMatch(/\/inbox\/[\w-]{22}\/ipn$/)
+    expect(opened.events_url).toBe(opened.ipn_url?.replace('/ipn', '/events'))
+    expect(await (await other.asMerchant('POST', '/sandbox/inbox')).json()).toEqual(opened)
+  })
+
+  it('finishes a checkout whose URLs are its own', async () => {
+    const { ipn_url, events_url } = await inboxOf('/sandbox/inbox', other)
+    const merchant = { id: 'lamps', notify_url: ipn_url, events_webhook: { url: events_url, parameters: {} } }
+    const orderRef = await stagesOf(other).settled({}, { merchant })
+    expect(await other.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
+    const { requests } = await inboxOf('/sandbox/inbox', other)
+    expect(requests.filter(({ order_ref }) => order_ref === orderRef).map(({ signature }) => signature)).toContain(
+      'right',
+    )
+    expect(JSON.stringify(await demoInbox())).not.toContain(orderRef)
+  })
+
+  it('loses a request together with the order’s shopper', async () => {
+    const { ipn_url } = await inboxOf('/sandbox/inbox', other)
+    const merchant = { id: 'lamps', notify_url: ipn_url, events_webhook: null }
+    const orderRef = await stagesOf(other).settled({}, { merchant })
+    const isKept = async () => JSON.stringify(await inboxOf('/sandbox/inbox', other)).includes(orderRef)
+    expect(await isKept()).toBe(true)
+    await other.advance(8 * 86_400)
+    await commandLine(DATABASE).json('orders', 'erase', orderRef)
+    expect(await isKept()).toBe(false)
+  })
+
+  it('answers 404 under any other path', async () => {
+    expect((await post('/inbox/AAAAAAAAAAAAAAAAAAAAAA/ipn', '')).status).toBe(404)
+    expect((await post('/inbox/%25/events', '')).status).toBe(404)
+  })
+
+  it('shows nothing to others', async () => {
+    for (const path of ['/sandbox/inbox', '/sandbox/inbox/events']) {
+      expect((await fetch(`${server.url}${path}`)).status).toBe(401)
+      const headers = { authorization: basic(DEMO.username, DEMO.password), 'service-merchant-id': 'lamps' }
+      expect((await fetch(`${server.url}${path}`, { headers })).status).toBe(403)
+    }
+  })
+})
