@@ -1,14 +1,16 @@
-// The reference page in a real browser. It must work without scripts, without a mouse, in a narrow window, and with a screen
-// reader.
+// The reference page in a real browser. It can be read without scripts, without a mouse, in a narrow window, and with a screen
+// reader. Scripts search it and copy its examples.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Entry, searchEntries } from '../../packages/server/src/browser/pages/reference-search.ts'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
 import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 const WIDE = 1280
 const NARROW = 320
+const PHONE = 360
 
 let server: RunningServer
 let own: OwnBrowser
@@ -38,6 +40,7 @@ const withPage = async (
     viewport: { width, height: 700 },
     javaScriptEnabled: runsScripts,
     colorScheme,
+    permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
   const said: string[] = []
@@ -110,7 +113,9 @@ describe('the reference page', () => {
 
   it('can be used by keyboard alone', async () => {
     await withPage(async (page) => {
-      const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order' })
+      const link = page
+        .getByRole('navigation', { name: 'Contents' })
+        .getByRole('link', { name: 'Place an order', exact: true })
       for (let tabs = 0; tabs < 40; tabs++) {
         await page.keyboard.press('Tab')
         if ((await page.locator(':focus').and(link).count()) === 1) break
@@ -138,23 +143,122 @@ describe('the reference page', () => {
     )
   })
 
-  const faults = async (axe: AxeBuilder): Promise<readonly string[]> =>
-    (await axe.analyze()).violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 5)
-          .map(({ html }) => html)
-          .join(' ')}`,
+  it('shows its contents at all times on a wide page, and on request on a phone', async () => {
+    const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
+    await withPage(async (page) => {
+      await page.goto(`${server.url}/docs#schemas`)
+      expect(await contents(page).getByRole('link', { name: 'Schemas' }).count()).toBe(1)
+      expect((await contents(page).boundingBox())?.y).toBeLessThan(200)
+    })
+    await withPage(
+      async (page) => {
+        expect(await contents(page).isVisible()).toBe(false)
+        await page.getByText('Contents', { exact: true }).click()
+        await contents(page).getByRole('link', { name: 'Place an order', exact: true }).click()
+        expect(await contents(page).isVisible()).toBe(false)
+        expect(new URL(page.url()).hash).toBe('#placeOrder')
+      },
+      { width: PHONE, runsScripts: true },
     )
-
-  it('passes axe', async () => {
-    await withPage(async (page) => expect(await faults(new AxeBuilder({ page }))).toEqual([]), { runsScripts: true })
   })
 
-  it('has a dark mode', async () => {
+  it('is searched by keyboard, without a request', async () => {
     await withPage(
-      async (page) => expect(await faults(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]),
-      { runsScripts: true, colorScheme: 'dark' },
+      async (page) => {
+        const requests: string[] = []
+        page.on('request', (request) => requests.push(request.url()))
+        const search = page.getByRole('searchbox', { name: 'Search' })
+        await page.keyboard.press('/')
+        await page.keyboard.type('advance clock')
+        expect(await search.inputValue()).toBe('advance clock')
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        expect(new URL(page.url()).hash).toBe('#advanceClock')
+        expect(await search.inputValue()).toBe('')
+        await search.fill('no such thing')
+        expect(await page.locator('#count').textContent()).toBe('0 found')
+        await page.keyboard.press('Escape')
+        expect(await page.locator('#count').textContent()).toBe('')
+        expect(requests).toEqual([])
+      },
+      { runsScripts: true },
     )
+  })
+
+  it('copies every example as it is shown', async () => {
+    await withPage(
+      async (page) => {
+        expect(await page.locator('.code').count()).toBe(await page.locator('pre').count())
+        const [first] = await page.locator('#placeOrder .code', { hasText: 'curl' }).all()
+        await first?.getByRole('button', { name: 'Copy' }).click()
+        await first?.getByRole('button', { name: 'Copied' }).waitFor()
+        const copied = await page.evaluate('navigator.clipboard.readText()')
+        expect(copied).toBe(await first?.locator('pre').textContent())
+        expect(copied).toContain('\n    "order": {\n')
+      },
+      { runsScripts: true },
+    )
+  })
+
+  const violations = async (axe: AxeBuilder): Promise<readonly string[]> =>
+    (await axe.analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map(({ html }) => html)}`)
+
+  it('passes axe', async () => {
+    await withPage(async (page) => expect(await violations(new AxeBuilder({ page }))).toEqual([]), {
+      runsScripts: true,
+    })
+  })
+
+  // The whole page has thousands of elements; what follows differs only in these.
+  it.each(
+    [WIDE, PHONE].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))),
+  )('passes axe at $width pixels in $colorScheme, with results of a search', async (options) => {
+    await withPage(
+      async (page) => {
+        await page.getByRole('searchbox').fill('order')
+        for (const part of ['.side', '#placeOrder'])
+          expect(await violations(new AxeBuilder({ page }).include(part))).toEqual([])
+      },
+      { ...options, runsScripts: true },
+    )
+  })
+
+  it('hides the search where no script runs', async () => {
+    await withPage(async (page) => expect(await page.getByRole('searchbox').isVisible()).toBe(false))
+  })
+})
+
+describe('the search of the reference page', () => {
+  const entry = (title: string, rest: Partial<Entry> = {}): Entry => ({
+    id: title,
+    title,
+    call: '',
+    names: [],
+    text: '',
+    ...rest,
+  })
+  const titles = (all: readonly Entry[], query: string) => searchEntries(all, query).map(({ entry }) => entry.title)
+
+  it('prefers titles to paths, paths to members, and members to texts', () => {
+    const all = [
+      entry('text', { text: 'it sets the Clock' }),
+      entry('member', { names: ['clock_at'] }),
+      entry('path', { call: 'POST /sandbox/clock' }),
+      entry('Move the clock'),
+      entry('else'),
+    ]
+    expect(titles(all, ' CLOCK ')).toEqual(['Move the clock', 'path', 'member', 'text'])
+    expect(searchEntries(all, 'clock').map(({ because }) => because)).toEqual([
+      '',
+      'POST /sandbox/clock',
+      'clock_at',
+      '',
+    ])
+  })
+
+  it('finds only entries with every word, and nothing without a word', () => {
+    const all = [entry('Place an order'), entry('Get an order')]
+    expect(titles(all, 'order place')).toEqual(['Place an order'])
+    expect(titles(all, '  ')).toEqual([])
   })
 })

@@ -93,7 +93,11 @@ describe.each(NAMES)('%s', (name) => {
     const own = [...text.matchAll(/<(script|style)\b([^>]*)>([^<]*)/g)]
     expect(own.length).toBeGreaterThan(0)
     for (const [tag, , attributes, written = ''] of own)
-      if (tag.startsWith('<script')) expect(attributes, tag).toContain(`nonce="${nonce}"`)
+      if (tag.startsWith('<script') && nonce === undefined) {
+        // A cached page has no nonce. Its scripts are files of this origin.
+        expect(attributes, tag).toContain(' src="sdk/')
+        expect(written).toBe('')
+      } else if (tag.startsWith('<script')) expect(attributes, tag).toContain(`nonce="${nonce}"`)
       // The policy names a style by its hash, so that a page without scripts may be cached.
       else expect(policy).toContain(`'sha256-${createHash('sha256').update(written).digest('base64')}'`)
     expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(/\son[a-z]+=|\sstyle=|javascript:/i)

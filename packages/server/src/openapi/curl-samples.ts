@@ -24,9 +24,24 @@ const queryOf = ({ parameters = {} }: Operation): string => {
   return given.length === 0 ? '' : `?${given.join('&')}`
 }
 
+const LINE = 88
+
+/** JSON for people: what is short keeps to one line. */
+const formatJson = (value: unknown, indent = '  '): string => {
+  const line = JSON.stringify(value)
+  if (indent.length + line.length <= LINE || typeof value !== 'object' || value === null) return line
+  const deeper = `${indent}  `
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Object.entries(value).map(([name, part]) => {
+    const text = formatJson(part, deeper)
+    return `${deeper}${Array.isArray(value) ? '' : `${JSON.stringify(name)}: `}${text}`
+  })
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`
+}
+
 const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
   mediaType === 'application/json'
-    ? [`-H 'content-type: ${mediaType}'`, `-d ${shellQuote(JSON.stringify(example))}`]
+    ? [`-H 'content-type: ${mediaType}'`, `-d ${shellQuote(formatJson(example))}`]
     : Object.entries(example as Readonly<Record<string, string>>).map(
         ([name, value]) => `--data-urlencode ${shellQuote(`${name}=${value}`)}`,
       )

@@ -11,7 +11,7 @@ const FRONT_PAGE = browserScript(new URL('../browser/pages/front-page.ts', impor
 
 export const FRONT_PAGE_SCRIPTS = [FRONT_PAGE]
 
-export type FrontPage = {
+type FrontPage = {
   readonly baseUrl: string
   /** The surnames of the person who is chosen first; null: the first person. */
   readonly chosen: string | null
@@ -159,7 +159,7 @@ ${copyable(`curl -s ${baseUrl}/sandbox/clock/advance -H 'content-type: applicati
 </div>
 </details>`
 
-export const CARD_WORDS = {
+const CARD_WORDS = {
   pays: 'pays',
   declined: 'is declined',
   challenged: 'asks for 3-D Secure, then pays',

@@ -26,6 +26,8 @@ type Page = {
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
   readonly mayBeFramed?: boolean
+  /** True: always the same text. Its policy then names its modules by this origin, because a nonce would be known. */
+  readonly isCached?: boolean
 }
 
 type RenderedPage = { readonly text: string; readonly headers: Readonly<Record<string, string>> }
@@ -47,13 +49,15 @@ export const renderPage = async (page: Page, root: string): Promise<RenderedPage
     policy = [],
     hasForms = false,
     mayBeFramed = false,
+    isCached = false,
   } = page
   const css = BASE_STYLE + style
   const nonce = randomBytes(16).toString('base64')
+  const mark = isCached ? '' : html` nonce="${nonce}"`
   const scriptTag = (script: BrowserScript | string): Markup =>
     typeof script === 'string'
-      ? html`<script src="${script}" nonce="${nonce}" defer></script>\n`
-      : html`<script type="module" src="${root}${script.path}" nonce="${nonce}"></script>\n`
+      ? html`<script src="${script}"${mark} defer></script>\n`
+      : html`<script type="module" src="${root}${script.path}"${mark}></script>\n`
   const text = await html`<!doctype html>
 <html lang="${language ?? 'en'}">
 <head>
@@ -75,7 +79,7 @@ ${body}
   const sources = [
     "img-src 'self'",
     `style-src ${hashSource(css)}`,
-    ...(scripts.length > 0 ? [`script-src 'nonce-${nonce}'`] : []),
+    ...(scripts.length > 0 ? [`script-src ${isCached ? "'self'" : `'nonce-${nonce}'`}`] : []),
     ...policy,
     `form-action '${hasForms ? 'self' : 'none'}'`,
   ]

@@ -24,11 +24,16 @@ const pretty = (mediaType: string, value: unknown): string =>
     ? JSON.stringify(value, null, 2)
     : new URLSearchParams(value as Record<string, string>).toString()
 
+/** The browser's script adds a button that copies the text. */
+export const codeBlock = (label: string, text: string): Markup => html`<div class="code">
+<p class="label">${label}</p>
+<pre><code>${text}</code></pre></div>`
+
 const examples = (content: ContentObject): Markup =>
   html`${Object.entries(content).map(([mediaType, media]) =>
     Object.entries(media.examples ?? {}).map(
       ([name, { value }]) => html`<details><summary>Example: ${name}</summary>
-<pre><code>${pretty(mediaType, value)}</code></pre></details>
+${codeBlock(mediaType, pretty(mediaType, value))}</details>
 `,
     ),
   )}`
@@ -106,7 +111,7 @@ const samples = ({ 'x-codeSamples': given = [] }: OperationObject): Markup | '' 
     ? ''
     : html`<h4>Try it</h4>
 ${given.map(
-  ({ label, source }) => html`<p class="label">${label}</p><pre><code>${source}</code></pre>
+  ({ label, source }) => html`${codeBlock(label, source)}
 `,
 )}`
 
@@ -120,7 +125,7 @@ export const operationItem = (
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title">${summary} <a class="anchor" href="#${operationId}" aria-label="Link to: ${summary}">#</a></h3>
-<p class="call"><code>${method.toUpperCase()} ${path}</code></p>
+<p class="call"><code><b>${method.toUpperCase()}</b> ${path}</code></p>
 ${description === undefined ? '' : html`<p>${description}</p>`}
 ${
   parameters.length === 0

@@ -1,12 +1,15 @@
-// The reference page shows the document to people. It is rendered once, without a script, and its policy allows only its own
-// style.
+// The reference page shows the document to people. It is rendered once, and can be read without a script. Scripts add the search
+// and the buttons that copy.
 import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
+import { browserScript } from './browser-script.ts'
 import { type Markup, renderPage } from './page.ts'
-import { type Call, operationItem, refusalItem } from './reference-operation.ts'
+import { type Call, codeBlock, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
 import { REFERENCE_STYLE } from './styles.ts'
+
+export const REFERENCE_SCRIPTS = [browserScript(new URL('../browser/pages/reference.ts', import.meta.url))]
 
 const calls = (paths: PathsObject): readonly Call[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -26,6 +29,12 @@ const CHECKOUT_CALLS: readonly (readonly [operation: string, sample: number])[] 
   ['wait', 0],
 ]
 
+const WALK = ['walk', 'A whole checkout'] as const
+const OTHERS = [
+  ['refusals', 'Common errors'],
+  ['schemas', 'Schemas'],
+] as const
+
 const checkoutSample = (all: readonly Call[]): Markup | '' => {
   const lines = CHECKOUT_CALLS.flatMap(([id, index]) => {
     const call = all.find(({ operation }) => operation.operationId === id)
@@ -33,17 +42,15 @@ const checkoutSample = (all: readonly Call[]): Markup | '' => {
   })
   return lines.length < CHECKOUT_CALLS.length
     ? ''
-    : html`<h2 id="walk">A whole checkout</h2>
+    : html`<h2 id="${WALK[0]}">${WALK[1]}</h2>
 <p>Paste this into a shell. It places an order, submits the shopper’s data and the code, and advances the clock past the screening. Then the demo merchant confirms the order.</p>
-<pre><code>${lines.join('\n')}</code></pre>`
+${codeBlock('sh', lines.join('\n'))}`
 }
 
 const contents = (
   sections: readonly Section[],
-  extra: readonly (readonly [string, string])[],
-): Markup => html`<nav aria-labelledby="contents">
-<h2 id="contents">Contents</h2>
-<ul role="list">
+  others: readonly (readonly [string, string])[],
+): Markup => html`<ul role="list">
 ${sections.map(
   ({ name, calls }) => html`<li><a href="#${anchorOf(name)}">${name}</a>
 <ul role="list">
@@ -52,11 +59,25 @@ ${calls.map(
 `,
 )}</ul></li>
 `,
-)}${extra.map(
+)}${others.map(
   ([id, title]) => html`<li><a href="#${id}">${title}</a></li>
 `,
-)}</ul>
-</nav>`
+)}</ul>`
+
+// The style hides the search where no script runs. A wide page shows the contents, even if they are closed on a narrow one.
+const sidebar = (links: Markup): Markup => html`<div class="side">
+<a class="skip" href="#reference">Skip to the reference</a>
+<search>
+<label for="find">Search</label>
+<input id="find" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
+<p id="count" role="status"></p>
+<ul id="found" role="list"></ul>
+</search>
+<details><summary>Contents</summary>
+<nav aria-label="Contents">
+${links}
+</nav></details>
+</div>`
 
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
@@ -94,18 +115,13 @@ export const referencePage = async (document: OpenApiDocument): ReturnType<typeo
       calls: all.filter(({ operation }) => operation.tags.includes(name)),
     }),
   )
-  const whatElse = [
-    ['refusals', 'Common errors'],
-    ['schemas', 'Schemas'],
-  ] as const
-  const lead = html`<header>
-<h1>${info.title}</h1>
+  const walk = checkoutSample(all)
+  const links = contents(sections, [...(walk === '' ? [] : [WALK]), ...OTHERS])
+  const body = html`<h1 id="reference" tabindex="-1">${info.title}</h1>
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
 <p>The curl examples use shell variables such as <code>$TOKEN</code> for values that change. The example that places an order sets <code>$ORDER</code>.</p>
-</header>
-${contents(sections, whatElse)}`
-  const body = html`${checkoutSample(all)}
+${walk}
 ${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">
 <h2 id="refusals">Common errors</h2>
@@ -122,5 +138,7 @@ ${describeSchema(schema)}${schemaBody(schema)}
 </article>
 `,
 )}</section>`
-  return renderPage({ title: `${info.title}: reference`, style: REFERENCE_STYLE, lead, body }, '')
+  const title = `${info.title}: reference`
+  const lead = sidebar(links)
+  return renderPage({ title, style: REFERENCE_STYLE, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true }, '')
 }

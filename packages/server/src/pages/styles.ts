@@ -64,21 +64,62 @@ export const CONSOLE_STYLE = `
 `
 
 export const REFERENCE_STYLE = `
-  html { scroll-padding-top: 1rem }
+  html { scroll-padding-top: 4.5rem }
+  body { max-width: 82rem }
   h1 { font-size: 1.75rem }
-  h2 { font-size: 1.375rem; margin: 3rem 0 .5rem; border-bottom: 2px solid var(--rule) }
+  h1:focus { outline: none }
+  h2 { font-size: 1.375rem; line-height: 1.3; margin: 3.5rem 0 .5rem }
   h3 { font-size: 1.125rem; margin: 0 }
-  h4 { font-size: 1rem; margin: 1rem 0 .25rem }
-  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0 .75rem; border-radius: .375rem }
+  h4 { font-size: .8125rem; font-weight: 600; color: var(--quiet); margin: 1.25rem 0 .25rem }
   ul { margin: 0; padding: 0; list-style: none }
-  nav ul ul { padding-inline-start: 1rem }
-  nav a { display: inline-block; padding: .125rem 0 }
-  article { margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--rule) }
-  .call code, .name { font-weight: 600 }
+  .side { position: sticky; inset-block-start: 0; z-index: 1; display: grid; grid-template-columns: 1fr auto; gap: .5rem; margin: -1rem -1rem 1rem; padding: .75rem 1rem; background: var(--paper); border-block-end: 1px solid var(--rule) }
+  .skip { position: absolute; inset-block-start: -4rem; padding: .5rem 1rem; background: var(--paper) }
+  .skip:focus { inset-block-start: .5rem; z-index: 2 }
+  search label { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }
+  @media (scripting: none) { search { display: none } }
+  search { position: relative }
+  kbd { display: none; position: absolute; inset: .625rem .75rem auto auto; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .25rem; font: .8125rem/1.5rem ui-monospace, monospace; color: var(--quiet) }
+  #count { font-size: .8125rem; color: var(--quiet) }
+  #count:empty { display: none }
+  #found a, nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; color: inherit; text-decoration: none }
+  #found a:hover, nav a:hover { background: var(--shade) }
+  #found small { display: block; color: var(--quiet); font-family: ui-monospace, monospace }
+  summary { cursor: pointer; padding: .25rem 0 }
+  .side summary { min-block-size: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .375rem; list-style: none }
+  .side details[open] { grid-column: 1 / -1; order: 1 }
+  nav > ul > li > a { font-weight: 600 }
+  nav > ul > li { margin-block-end: .75rem }
+  nav ul ul { font-size: .875rem }
+  nav ul ul a { color: var(--quiet) }
+  nav a[aria-current] { background: var(--shade); color: var(--accent) }
+  article { content-visibility: auto; contain-intrinsic-size: auto 50rem; margin: 1.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule) }
+  .anchor { text-decoration: none; opacity: .6 }
+  .call { margin: .5rem 0 }
+  .call code { display: inline-block; padding: .25rem .625rem; border-radius: .375rem; background: var(--shade); font-weight: 600 }
+  .call b { color: var(--accent) }
+  .name { font-weight: 600 }
   .fields li, .answers > li, .alternatives > li, .list > li { padding: .25rem 0 }
   .fields .fields, .answers .fields, .alternatives .fields { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule) }
   .type, .said, .media, .label { color: var(--quiet) }
+  .fields strong { font-size: .75rem; font-weight: 600; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem }
   .said::before { content: "· " }
-  summary { cursor: pointer; padding: .25rem 0 }
-  :target { scroll-margin-top: 1rem }
+  .code { margin: .25rem 0 .75rem; border: 1px solid var(--rule); border-radius: .5rem; overflow: hidden }
+  .code .label { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-block-size: 2.25rem; margin: 0; padding-inline: .75rem .25rem; font-size: .8125rem; border-block-end: 1px solid var(--rule) }
+  .code button { flex: none; min-block-size: 1.75rem; margin: 0; padding: 0 .75rem; border: 0; font-size: .8125rem; font-weight: 600 }
+  .code button:hover { background: var(--paper) }
+  .code, .code .label { background: var(--shade) }
+  pre { margin: 0; padding: .75rem; white-space: pre-wrap }
+  @media (max-width: 63.99rem) { .side details[open] nav, #found:not(:empty) { max-block-size: 60vh; overflow-y: auto } }
+  @media (min-width: 64rem) {
+    html { scroll-padding-top: 1rem }
+    .side { float: inline-start; display: block; inline-size: 17rem; block-size: 100vh; margin: -1rem 0 0; padding: 1rem .25rem 1rem; overflow-y: auto; border: 0 }
+    main { margin-inline-start: 19.5rem }
+    search { position: sticky; inset-block-start: 0; background: var(--paper); box-shadow: 0 0 0 .5rem var(--paper) }
+    input:not(:focus):placeholder-shown + kbd { display: block }
+    nav { margin-block-start: 1rem }
+    @supports selector(::details-content) {
+      .side summary { display: none }
+      .side details::details-content { content-visibility: visible; block-size: auto }
+    }
+  }
 `

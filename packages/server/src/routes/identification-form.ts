@@ -13,6 +13,7 @@ import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
 import { identificationForm } from '../pages/identification-form.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
+import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
 import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
 import type { AnswerError } from './answers.ts'
@@ -95,7 +96,7 @@ const sendScript = (c: Context, script: string): Response =>
 /** `service` gives the card form script its global's name and its messages' prefix. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
   const modules = new Map(
-    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...FRONT_PAGE_SCRIPTS]
+    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...FRONT_PAGE_SCRIPTS, ...REFERENCE_SCRIPTS]
       .flatMap(withImports)
       .map((script) => [script.name, script]),
   )

@@ -1,0 +1,46 @@
+// Ranks what the reference page has by the words of a search, so that an operation is found before the texts that mention it.
+
+export type Entry = {
+  /** The anchor. */
+  readonly id: string
+  readonly title: string
+  /** Method and path; empty for a schema. */
+  readonly call: string
+  /** Parameters and members. */
+  readonly names: readonly string[]
+  readonly text: string
+}
+
+export type Found = {
+  readonly entry: Entry
+  /** The reason to show it: a member that matches, otherwise its call. */
+  readonly because: string
+}
+
+const LIMIT = 20
+
+const wordScore = ({ title, call, names, text }: Entry, word: string): number => {
+  const includes = (part: string): boolean => part.toLowerCase().includes(word)
+  if (title.toLowerCase().startsWith(word)) return 8
+  if (includes(title)) return 6
+  if (includes(call)) return 5
+  if (names.some((name) => name.toLowerCase() === word)) return 4
+  if (names.some(includes)) return 3
+  return includes(text) ? 1 : 0
+}
+
+/** The best first. Each entry contains every word of the query. */
+export const searchEntries = (entries: readonly Entry[], query: string): readonly Found[] => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  return entries
+    .map((entry) => ({ entry, scores: words.map((word) => wordScore(entry, word)) }))
+    .filter(({ scores }) => !scores.includes(0))
+    .map((each) => ({ ...each, score: each.scores.reduce((sum, score) => sum + score) }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, LIMIT)
+    .map(({ entry }) => {
+      const member = entry.names.find((name) => words.some((word) => name.toLowerCase().includes(word)))
+      return { entry, because: member ?? entry.call }
+    })
+}
