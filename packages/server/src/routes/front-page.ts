@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { tokens } from '../browser/pages/design.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { FRONT_PAGE_SCRIPTS, frontPage, sandboxTop } from '../pages/front-page.ts'
 import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
@@ -53,6 +54,7 @@ export const frontPageRoutes = ({ baseUrl, isConsoleOpen }: FrontPageParts) =>
 const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
 
 const RETURN_STYLE = `
+  ${tokens(':root')}
   body { max-width: none; min-block-size: 100dvh; padding: 1rem; display: grid; place-items: center; background: var(--ground) }
   main { max-inline-size: 30rem; padding: 2.5rem 2rem; text-align: center; background: var(--card); border: 1px solid var(--edge); border-radius: 1rem; box-shadow: var(--shadow) }
   .mark svg { inline-size: 4rem; fill: var(--good-glow); stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round }
