@@ -6,6 +6,7 @@ import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { forkCommand } from './fork.ts'
 import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
@@ -40,6 +41,7 @@ to do.`)
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(demoCommand())
+  plazo.addCommand(listenCommand())
   plazo.addCommand(forkCommand())
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())
