@@ -8,6 +8,7 @@ import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { forkCommand } from './fork.ts'
 import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
@@ -53,6 +54,7 @@ to do.`)
   plazo.addCommand(demoCommand())
   plazo.addCommand(triggerCommand())
   plazo.addCommand(clockCommand())
+  plazo.addCommand(listenCommand())
   plazo.addCommand(forkCommand())
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())
