@@ -413,6 +413,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200], answer: 'object' },
   'POST /sandbox/orders/:uuid/forks': forks('merchant'),
   'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
   'POST /sandbox/sink': {
