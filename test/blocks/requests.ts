@@ -85,7 +85,7 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly 
     asked('anybody', 'GET /openapi.json', 'the document', '/openapi.json'),
     asked('anybody', 'GET /docs', 'the document', '/docs'),
     asked('anybody', 'GET /privacy', 'a page', '/privacy'),
-    asked('anybody', 'GET /sdk/identification-form.js', 'a script', '/sdk/identification-form.js'),
+    asked('anybody', 'GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
     asked('anybody', 'GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
     asked('anybody', 'GET /sdk/pages/:script', 'a script', '/sdk/pages/sandbox-card-form.js'),
     asked(

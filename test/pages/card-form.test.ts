@@ -33,7 +33,7 @@ const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en">
   document.getElementById('pay').addEventListener('click', () => form.submit())
 </script></html>`
 
-const [, guide = ''] = /```html\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
+const [, guide = ''] = /```html card\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
 
 /** The page of the guide, for a shop that only counts its polls. */
 const guidePage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>

@@ -1,5 +1,5 @@
-// The hosted identification form in a real browser: every path to its end, without a mouse, in a narrow window, with a screen
-// reader, and served by a shop. Contract §3.
+// The hosted checkout in a real browser: every path to its end, without a mouse, in a narrow window, with a screen reader, and
+// served by a shop. Contract §3.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -95,12 +95,12 @@ const fill = async (page: Page, given: Json = {}): Promise<void> => {
 
 const identify = async (page: Page, given: Json = {}): Promise<void> => {
   await fill(page, given)
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Code', { exact: true }).fill('12345')
-  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('button', { name: 'Confirm the code' }).click()
 }
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<void> => {
   const frame = page.frameLocator('iframe[title="Card form"]')
@@ -119,7 +119,7 @@ describe('the hosted form', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
-    expect(await answer.text()).toContain('DNI or NIE')
+    expect(await answer.text()).toContain(`<plazo-checkout page order="${order}" product="i1">`)
     expect((await madrid.asMerchant('GET', formOf(order))).status).toBe(200)
     expect((await madrid.send('GET', formOf(order))).status).toBe(401)
     expect((await demo.asMerchant('GET', formOf(order))).status).toBe(404)
@@ -130,8 +130,8 @@ describe('the hosted form', () => {
     const order = await demo.place()
     await withPage(formOf(order), async (page) => {
       const typed = Object.values({ ...PERSON, service_privacy_policy_accepted: ' ' }) as string[]
-      // The plan comes first and is already selected. The checkbox comes before its link.
-      await page.keyboard.press('Tab')
+      await page.getByRole('button', { name: 'Send me a code' }).waitFor()
+      // A single plan needs no choice. The checkbox comes before its link.
       for (const text of typed) {
         await page.keyboard.press('Tab')
         await page.keyboard.type(text)
@@ -140,7 +140,7 @@ describe('the hosted form', () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await heading(page, 'Enter the code').waitFor()
-      expect(await page.locator(':focus').textContent()).toBe('Enter the code')
+      expect(await page.locator('.checkout :focus').textContent()).toBe('Enter the code')
       await page.keyboard.press('Tab')
       await page.keyboard.type('12345')
       await page.keyboard.press('Enter')
@@ -154,7 +154,7 @@ describe('the hosted form', () => {
     await withPage(formOf(order), async (page) => {
       await fill(page, { surnames: 'Prueba', dob_year: '2024', postal_code: '!' })
       await page.getByRole('checkbox').uncheck()
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Send me a code' }).click()
       await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
       const wrong = await page.locator('[aria-invalid=true]').all()
       expect(await Promise.all(wrong.map((input) => input.getAttribute('name')))).toEqual([
@@ -163,16 +163,16 @@ describe('the hosted form', () => {
         'postal_code',
         'service_privacy_policy_accepted',
       ])
-      expect(await page.locator(':focus').getAttribute('name')).toBe('surnames')
+      expect(await page.locator('.checkout :focus').getAttribute('name')).toBe('surnames')
       const surnames = page.getByLabel('Surnames')
       const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
       expect(await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()))).toEqual([
         'Both surnames',
-        'Please enter both of your surnames.',
+        'Enter both of your surnames. If you have only one, write it twice.',
       ])
       expect(await page.locator('.wrong:visible').count()).toBe(4)
       await fill(page)
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Send me a code' }).click()
       await heading(page, 'Enter the code').waitFor()
     })
   })
@@ -180,19 +180,19 @@ describe('the hosted form', () => {
   it('reports a wrong code, and accepts the right one', async () => {
     await withPage(formOf(await demo.place()), async (page) => {
       await fill(page)
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Send me a code' }).click()
       const code = page.getByLabel('Code', { exact: true })
       for (const wrong of ['00000', '1', '']) {
         await code.fill(wrong)
         const answered = page.waitForResponse('**/identification')
-        await page.getByRole('button', { name: 'Confirm' }).click()
+        await page.getByRole('button', { name: 'Confirm the code' }).click()
         await answered
         await page.getByText('The code is wrong').waitFor()
         await expect.poll(() => code.inputValue()).toBe('')
         expect(await code.getAttribute('aria-invalid')).toBe('true')
       }
       await code.fill('12345')
-      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('button', { name: 'Confirm the code' }).click()
       await led(page, 'i1')
     })
   })
@@ -200,13 +200,14 @@ describe('the hosted form', () => {
   it('uses the chosen plan, and pays by card after a declined card', async () => {
     const order = await demo.place()
     await withPage(formOf(order, 'pp3'), async (page) => {
-      await page.getByRole('radio', { name: /^€12\.62 today, then 11 × €12\.58/ }).check()
+      await page.getByRole('radio', { name: /^12 payments of €12\.58/ }).check()
       await identify(page)
-      await heading(page, 'Pay by card').waitFor()
-      expect(await page.locator('#pay-amount').textContent()).toBe('€12.62')
+      await heading(page, 'Pay €12.62 by card').waitFor()
       await pay(page, DECLINED_CARD)
-      await page.getByText('The payment failed').waitFor()
-      await page.locator('#card iframe').waitFor()
+      const failed = page.getByRole('alert').filter({ hasText: 'The payment was not made' })
+      await failed.waitFor()
+      expect(await failed.evaluate((shown) => shown.matches(':focus'))).toBe(true)
+      await page.locator('.frame iframe').waitFor()
       await pay(page, CARD)
       await led(page, 'pp3')
     })
@@ -225,8 +226,9 @@ describe('the hosted form', () => {
     })
     await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
-      await page.getByRole('button', { name: /Use the card .*3220/ }).click()
+      expect(await page.getByRole('radio', { name: 'Card ending in 3220' }).isChecked()).toBe(true)
       const frame = page.frameLocator('iframe[title="Card form"]')
+      await frame.getByText('Card ending in 3220').waitFor()
       await frame.getByLabel('CVC').fill('123')
       expect(await frame.getByLabel('Card number').count()).toBe(0)
       await frame.getByRole('button', { name: 'Pay' }).click()
@@ -239,7 +241,7 @@ describe('the hosted form', () => {
       await identify(page, { surnames: 'identity event' })
       for (const verdict of ['Interrupted', 'Verified']) {
         const opened = page.context().waitForEvent('page')
-        await page.getByRole('link', { name: 'Verify now' }).click()
+        await page.getByRole('link', { name: 'Verify my identity' }).click()
         const session = await opened
         await session.getByRole('button', { name: verdict, exact: true }).click()
         await session.getByText('Thank you').waitFor()
@@ -254,25 +256,24 @@ describe('the hosted form', () => {
     await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, { surnames: 'alternative event' })
       await heading(page, 'Choose another way to pay').waitFor()
-      expect(await page.getByRole('radio').and(page.locator(':visible')).count()).toBe(1)
-      await page.getByRole('radio', { name: 'Nothing today, €121.00 later' }).check()
-      await page.getByRole('button', { name: 'Continue' }).and(page.locator(':visible')).click()
+      await page.getByText('€121.00 in one payment').waitFor()
+      await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
+      await page.getByRole('button', { name: 'Continue with this plan' }).click()
       await led(page, 'i1')
     })
   })
 
   it.each([
-    ['review event', 'Your order is being reviewed', true],
-    ['denial event', 'This payment method is not available', false],
-    ['unverified event', 'This payment method is not available', false],
-    ['failure event', 'Something went wrong', false],
-  ])('after the %s says: %s', async (surnames, said, leadsBack) => {
+    ['review event', 'Your order is being reviewed'],
+    ['denial event', 'This payment method is not available'],
+    ['unverified event', 'This payment method is not available'],
+    ['failure event', 'Something went wrong'],
+  ])('after the %s says: %s, names it in the title, and leads back', async (surnames, said) => {
     await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames })
       await heading(page, said).waitFor()
-      const back = page.getByRole('link', { name: 'Back to the shop' })
-      expect(await back.count()).toBe(leadsBack ? 1 : 0)
-      if (leadsBack) expect(await back.getAttribute('href')).toContain('/demo/return')
+      expect(await page.title()).toBe(`${said} · Demo`)
+      expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toContain('/demo/return')
     })
   })
 
@@ -282,6 +283,7 @@ describe('the hosted form', () => {
     await withPage(formOf(order), async (page) => {
       await identify(page)
       await heading(page, 'The shop could not accept the order').waitFor()
+      await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
     })
   })
 
@@ -289,7 +291,7 @@ describe('the hosted form', () => {
     const order = await demo.place()
     await withPage(formOf(order, 'fp1'), async (page) => {
       await identify(page)
-      await page.locator('#card iframe').waitFor()
+      await page.locator('.frame iframe').waitFor()
       await page.reload()
       await pay(page, CARD)
       await led(page, 'fp1')
@@ -297,15 +299,15 @@ describe('the hosted form', () => {
     await withPage(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
   })
 
-  it('reports that a submission did not arrive, and keeps the typed values', async () => {
+  it('reports next to the button that a submission did not arrive, and sends it again by itself', async () => {
     await withPage(
       formOf(await demo.place()),
       async (page) => {
         await fill(page)
         await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
-        await page.getByRole('button', { name: 'Continue' }).click()
-        await page.getByText('Your data could not be sent').waitFor()
-        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByRole('button', { name: 'Send me a code' }).click()
+        await page.getByRole('button', { name: 'Sending…' }).waitFor()
+        await page.locator('.actions').getByText('The service is busy').waitFor()
         await heading(page, 'Enter the code').waitFor()
       },
       // A browser logs every 503.
@@ -318,7 +320,7 @@ describe('the hosted form', () => {
       formOf(await demo.place()),
       async (page) => {
         await identify(page)
-        await heading(page, 'One moment').waitFor()
+        await heading(page, 'Checking your purchase').waitFor()
         await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
         await led(page, 'i1')
       },
@@ -347,8 +349,8 @@ describe('the hosted form', () => {
     await withPage(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tus datos')
-      await page.getByRole('radio', { name: /^42,84\s€ hoy y después 2 × 42,83\s€/ }).waitFor()
-      await page.getByRole('button', { name: 'Continuar' }).click()
+      await page.getByRole('radio', { name: /^3 pagos de 42,83\s€/ }).waitFor()
+      await page.getByRole('button', { name: 'Enviarme un código' }).click()
       await page.getByText('Escribe tu nombre.').waitFor()
     })
   })
@@ -365,16 +367,16 @@ describe('the hosted form', () => {
             for (const button of await page.locator('button:visible').all())
               expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
           }
-          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('button', { name: 'Send me a code' }).click()
           await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
           await fits()
           await fill(page)
-          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('button', { name: 'Send me a code' }).click()
           await heading(page, 'Enter the code').waitFor()
           await fits()
           await page.getByLabel('Code', { exact: true }).fill('12345')
-          await page.getByRole('button', { name: 'Confirm' }).click()
-          await page.locator('#card iframe').waitFor()
+          await page.getByRole('button', { name: 'Confirm the code' }).click()
+          await page.locator('.frame iframe').waitFor()
           await fits()
         },
         { width },
@@ -389,26 +391,26 @@ describe('the hosted form', () => {
         formOf(await demo.place(), 'pp3'),
         async (page) => {
           const faultless = async (): Promise<void> => {
-            const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+            const { violations } = await new AxeBuilder({ page }).analyze()
             expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
           }
           await faultless()
-          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('button', { name: 'Send me a code' }).click()
           await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
           await faultless()
           await fill(page, { surnames: 'identity event' })
-          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('button', { name: 'Send me a code' }).click()
           await heading(page, 'Enter the code').waitFor()
           await faultless()
           await page.getByLabel('Code', { exact: true }).fill('12345')
-          await page.getByRole('button', { name: 'Confirm' }).click()
-          await heading(page, 'One moment, please').waitFor()
+          await page.getByRole('button', { name: 'Confirm the code' }).click()
+          await heading(page, 'Checking your purchase').waitFor()
           await faultless()
           await heading(page, 'Verify your identity').waitFor()
           await faultless()
-          const url = (await page.getByRole('link', { name: 'Verify now' }).getAttribute('href')) ?? ''
+          const url = (await page.getByRole('link', { name: 'Verify my identity' }).getAttribute('href')) ?? ''
           await demo.form(url, { status: 'VERIFIED' })
-          await page.locator('#card iframe').waitFor()
+          await page.locator('.frame iframe').waitFor()
           await faultless()
         },
         { colorScheme },

@@ -22,9 +22,11 @@ const send = ({ method, path, headers, body }: Request): Promise<Response> =>
 const isFramed = (name: string): boolean => name.includes(' /pay/')
 /** Resources that are the same for all users. */
 const isScript = (name: string): boolean => name.startsWith('GET /sdk/')
+/** Browsers load modules of another origin only if every origin may read them. They hold nothing that is not public. */
+const isModule = (name: string): boolean => isScript(name) && name !== 'GET /sdk/card-form.js'
 const isPublic = (name: string): boolean => isScript(name) || ['GET /openapi.json', 'GET /docs'].includes(name)
 /** Pages of any origin load these. */
-const isOpenToRead = (name: string): boolean => isScript(name) || name === 'GET /openapi.json'
+const isOpenToRead = (name: string): boolean => isModule(name) || name === 'GET /openapi.json'
 const isCheckout = (name: string): boolean => name.includes(' /api/v1/checkout/')
 
 const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>

@@ -46,6 +46,7 @@ export {
   type Recovery,
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
+export * from './checkout/merchant/fork-order.ts'
 export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
 export * from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
@@ -94,6 +95,7 @@ export { WEEK } from './delivery/schedule.ts'
 
 // An order as a value: its data, the events it accepts, and its answers.
 
+export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
   type Effect,
@@ -107,7 +109,7 @@ export {
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
-export { identificationAction, waitAction } from './order/next-action.ts'
+export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
   type DecisionEvent,

@@ -1,6 +1,13 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
 
-import { type FullHost, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
+import {
+  type ForkLinks,
+  type FullHost,
+  type MerchantGateway,
+  type Merchants,
+  type ProviderPort,
+  sendExample,
+} from '@plazo/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
@@ -25,8 +32,9 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
+import { forkRoutes } from './routes/forks.ts'
 import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
-import { identificationFormRoutes, scriptRoutes } from './routes/identification-form.ts'
+import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -45,7 +53,9 @@ type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   /** Messages, clock and records of a sandbox; null in production. */
-  readonly sandbox: (SandboxControls & { readonly watch: SandboxWatch; readonly tools: WebhookTools }) | null
+  readonly sandbox:
+    | (SandboxControls & { readonly watch: SandboxWatch; readonly tools: WebhookTools; readonly forks: ForkLinks })
+    | null
   /** True: a provider's own page replaces the sandbox's. */
   readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -97,7 +107,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', usesProviderPage.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', usesProviderPage.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
-    .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy }, errors))
+    .route('/', hostedCheckoutRoutes({ ownOrder, baseUrl }, errors))
     .route('/', privacyRoutes(names))
     .route(
       '/',
@@ -120,6 +130,7 @@ export const plazoApp = (parts: AppParts) => {
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
+      .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))
       .route('/', frontPageRoutes({ baseUrl, isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD }))
   }
   app.route(

@@ -214,6 +214,22 @@ const operatorDecides = (stage: Stage): RouteCase => ({
   answer: 'object',
 })
 
+const forks = (caller: RouteCase['caller']): RouteCase => ({
+  stage: 'confirmed',
+  caller,
+  statuses: [201, 400, 409],
+  isRead: true,
+  body: json(
+    fc.record<JsonObject>({
+      at: fc.integer({ min: 0, max: 12 }),
+      apply: fc.subarray([1, 3, 5, 7]),
+      deliver: fc.boolean(),
+    }),
+  ),
+  unknown: ofOrder,
+  answer: 'object',
+})
+
 const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
   stage: 'reviewing',
   caller: 'operator',
@@ -391,6 +407,15 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/orders/:uuid/forks': forks('merchant'),
+  'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
+  'POST /sandbox/sink': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200],
+    isRead: true,
+  },
+
   'POST /demo/notify': {
     stage: 'placed',
     caller: 'anybody',
@@ -428,7 +453,8 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
-  'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /sdk/plazo-checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -2,7 +2,7 @@
 import type { Plan } from './credit-product.ts'
 
 /** `due`: a date, `YYYY-MM-DD`, in UTC. `amount`: minor units, with its fee. `isNow`: it is paid during the checkout. */
-export type Instalment = { readonly due: string; readonly amount: number; readonly isNow: boolean }
+type Instalment = { readonly due: string; readonly amount: number; readonly isNow: boolean }
 
 const MONTHS = 12
 

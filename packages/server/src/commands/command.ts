@@ -47,6 +47,14 @@ export class PlazoCommand extends Command {
     return this.option('--json', `prints JSON${shape}`)
   }
 
+  /** The command and its subcommands do not exist in production. */
+  onlyInSandbox(): this {
+    return this.hook('preAction', () => {
+      if (process.env.MODE === 'production')
+        refuse(`\`plazo ${this.name()}\` exists only in a sandbox, but MODE is production.`)
+    })
+  }
+
   notes(text: string): this {
     return this.addHelpText('after', `\n${text}`)
   }

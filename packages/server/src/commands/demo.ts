@@ -219,6 +219,7 @@ const demo = (options: Options): Promise<void> => {
 
 export const demoCommand = (): PlazoCommand =>
   new PlazoCommand('demo')
+    .onlyInSandbox()
     .description('runs an order through a running sandbox from start to end, and shows each request and answer')
     .option('--url <url>', 'the address of the sandbox', `http://localhost:${process.env.PORT ?? 3000}`)
     .option(

@@ -9,9 +9,10 @@ import {
   orderView,
   STATES_ON_WIRE,
 } from '@plazo/core'
+import { forksOf } from '../sandbox/fork-links.ts'
 import { clockOf, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
-import { refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
+import { hint, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 const requireOne = (orders: readonly Order[], reference: string): Order => {
   const [first, ...others] = orders
@@ -31,7 +32,7 @@ const requireOne = (orders: readonly Order[], reference: string): Order => {
 /**
  * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
  */
-const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
   requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
@@ -42,6 +43,8 @@ const erase = withStorage(async (storage, reference: string, { json }: { readonl
     Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
     OrderNotFound: () => 'The order no longer exists.',
   })
+  for (const forkRef of await valueOrRefuse(forksOf(storage.sandboxStore, orderRef)))
+    hint(`Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`)
   if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
   say(
     outcome === 'already_erased'
@@ -57,7 +60,7 @@ const eraseCommand = (): PlazoCommand =>
     .json(': {order_ref, forgotten, before (it was already done)}')
     .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
-Only an earlier backup can restore the data.`)
+Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
     .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
     .action(erase)
 

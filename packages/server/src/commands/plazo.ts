@@ -4,6 +4,7 @@ import { PlazoCommand } from './command.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { forkCommand } from './fork.ts'
 import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
@@ -39,6 +40,7 @@ to do.`)
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(demoCommand())
+  plazo.addCommand(forkCommand())
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())
   plazo.addCommand(deliveriesCommand())

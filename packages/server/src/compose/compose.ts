@@ -1,21 +1,22 @@
 // Chooses the adapter behind each port and connects them, so that everything else receives what it needs as arguments.
-import { SANDBOX_CODE, sandboxProviders } from '@plazo/adapters/sandbox'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds } from '@plazo/adapters/system'
-import type { FullHost, Terms } from '@plazo/core'
+import type { FullHost } from '@plazo/core'
 import { plazoApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type ClientAddress, clientAddress } from '../http/limits/client-address.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
-import { linksFrom } from '../http/links.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
+import { forkLinks } from '../sandbox/fork-links.ts'
 import { watchSandbox } from '../sandbox/watch.ts'
 import { createWebhookTools } from '../sandbox/webhook-tools.ts'
 import { startBackground } from './background.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
 import { openStores } from './storage.ts'
+import { termsOf } from './terms.ts'
 import type { TestSeams } from './test-seams.ts'
 import { createWebhookSender, limitSockets } from './webhooks.ts'
 
@@ -69,7 +70,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const app = plazoApp({
     ...{ config, baseUrl, log, host, merchants, portSecrets, metrics, errorReporter, addressOf, streams },
     ...webhooks,
-    sandbox: watch && tools && background.sandbox && { ...background.sandbox, watch, tools },
+    sandbox: watch &&
+      tools &&
+      background.sandbox && { ...background.sandbox, watch, tools, forks: forkLinks(stores.sandboxStore) },
     usesProviderPage: providers.usesProviderPage,
     limits: (seams.limits ?? limitsOf(config))(addressOf, log),
     readiness: { takesWrites: store.takesWrites, isDispatching: background.dispatcher.isRunning },
@@ -88,17 +91,6 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     },
   }
 }
-
-const termsOf = (config: Config, baseUrl: string): Terms => ({
-  rules: {
-    screeningWindow: config.screeningWindow,
-    otpLifetime: config.otpLifetime,
-    checkoutLifetime: config.checkoutLifetime,
-    masterCode: config.mode === 'sandbox' ? SANDBOX_CODE : null,
-  },
-  links: linksFrom(baseUrl),
-  names: config.names,
-})
 
 const limitsOf =
   ({ mode }: Config) =>

@@ -8,6 +8,11 @@ export const baseUrlOf = ({ baseUrl }: Config, port: number): string => baseUrl 
 /** The URL to which a provider sends later answers. */
 export const callbackUrl = (baseUrl: string, port: ProviderPort): string => `${baseUrl}/providers/${port}`
 
+export const SINK_PATH = '/sandbox/sink'
+
+/** Accepts the webhooks of the sandbox's forks. */
+export const sinkUrl = (baseUrl: string): string => `${baseUrl}${SINK_PATH}`
+
 /** Builds every URL that is handed out, under one base. */
 export const linksFrom = (baseUrl: string): Links => ({
   wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,

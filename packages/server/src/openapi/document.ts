@@ -7,9 +7,10 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { forkOperations } from './operations/forks.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
-import { identificationFormOperations, orderOperations } from './operations/orders.ts'
+import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
@@ -27,13 +28,14 @@ export const operations = (setting: Setting): Operations => ({
   ...orderOperations(setting),
   ...merchantOperations,
   ...paymentMethodOperations(setting),
-  ...identificationFormOperations(setting),
+  ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,
   ...healthOperations,
   ...providerOperations,
   ...referenceOperations,
+  ...forkOperations(setting),
   ...payOperations(setting),
   ...sandboxOperations(),
   ...sandboxOrderOperations,

@@ -30,7 +30,7 @@ const eraseTypes = (source: string): string => {
 }
 
 // Imports of types vanish with the types.
-const IMPORT = /^import (?!type )(.*)'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
+const IMPORT = /^import (?!type )([^']*)'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
 
 /** `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node either. */
 export const browserScript = (file: URL): BrowserScript => {
@@ -57,11 +57,19 @@ export const browserScript = (file: URL): BrowserScript => {
   }
 }
 
+const inlined = ({ body, imports }: BrowserScript): string =>
+  [
+    ...imports.map(inlined),
+    body()
+      .replace(/^import [^']*'[^']*';?$/gm, '')
+      .replace(/^export /gm, ''),
+  ].join('\n')
+
 /**
  * A script that any page may include, from any origin. Browsers load modules of other origins only with CORS headers. Its code
- * runs in a function of its own; `values` are the constants that it declares.
+ * and that of its imports runs in a function of its own; `values` are the constants that it declares.
  */
-export const classicScript = ({ body }: BrowserScript, values: Readonly<Record<string, string>> = {}): string =>
-  `((${Object.keys(values).join(', ')}) => {\n${body()}\n})(${Object.values(values)
+export const classicScript = (script: BrowserScript, values: Readonly<Record<string, string>> = {}): string =>
+  `((${Object.keys(values).join(', ')}) => {\n${inlined(script)}\n})(${Object.values(values)
     .map((value) => JSON.stringify(value))
     .join(', ')})\n`

@@ -26,6 +26,8 @@ type Page = {
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
   readonly mayBeFramed?: boolean
+  /** The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way there from this page. */
+  readonly root?: string
   /** True: always the same text. Its policy then names its modules by this origin, because a nonce would be known. */
   readonly isCached?: boolean
 }
@@ -93,7 +95,7 @@ ${body}
 }
 
 export const sendPage = async (c: Context, page: Page, status: ContentfulStatusCode = 200): Promise<Response> => {
-  const { text, headers } = await renderPage(page, '../'.repeat(c.req.path.split('/').length - 2))
+  const { text, headers } = await renderPage(page, page.root ?? '../'.repeat(c.req.path.split('/').length - 2))
   return c.html(text, status, headers)
 }
 

@@ -1,11 +1,17 @@
-// The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID session. Contract §8.
+// The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID session. They speak the
+// language of the order. Contract §8.
+import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
+import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/pages/sandbox-texts.ts'
 import { type BrowserScript, browserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
+import { FRAMED_STYLE, SHOPPER_STYLE } from './styles.ts'
 
 export type SandboxPage = {
   readonly title: string
+  readonly language: Language
   readonly body: Markup
+  readonly style: string
   readonly scripts: readonly BrowserScript[]
   readonly mayBeFramed?: true
 }
@@ -16,50 +22,84 @@ const ID_SESSION = browserScript(new URL('../browser/pages/sandbox-id-session.ts
 
 export const SANDBOX_SCRIPTS = [CARD_FORM, BANK, ID_SESSION]
 
-const CVC = html`<label>CVC <input name="cvc" inputmode="numeric" autocomplete="cc-csc" pattern="\\s*[0-9]{3,4}\\s*" required></label>`
+type FieldName = keyof SandboxTexts['card']['wrong']
 
-const FIELDS = {
-  card: html`<label>Card number <input name="number" inputmode="numeric" autocomplete="cc-number" pattern="\\s*([0-9][ \\-]*){13,19}\\s*" required></label>
-<label>Expiry (MM/YY) <input name="expiry" autocomplete="cc-exp" pattern="\\s*(0[1-9]|1[0-2])/[0-9]{2}\\s*" required></label>
-${CVC}
-<label class="choice"><input type="checkbox" name="save"> Save this card for later orders</label>`,
-  cvc: CVC,
-}
+const field = ({ card }: SandboxTexts, name: FieldName, autocomplete: string, hint: string | null = null): Markup =>
+  html`<div class="field">
+<label for="${name}">${card[name]}</label>
+<input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required aria-describedby="${name}-wrong${hint === null ? '' : ` ${name}-hint`}">
+${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+<p class="wrong" id="${name}-wrong"></p>
+</div>`
 
 const STATUS = html`<p role="status" tabindex="-1"></p>`
 
-/** `cvc`: the form of a saved card, which asks only for its code. */
-export const cardFormPage = (service: string, fields: keyof typeof FIELDS): SandboxPage => ({
-  title: 'Pay by card',
-  scripts: [CARD_FORM],
-  mayBeFramed: true,
-  body: html`<h1>Pay by card</h1>
-<form method="post" novalidate data-service="${service}">
-${FIELDS[fields]}
-<button>Pay</button>
+type CardForm = {
+  readonly service: string
+  readonly language: Language
+  /** The last digits of a saved card, whose form asks only for its CVC; null for a new card. */
+  readonly savedDigits: string | null
+}
+
+export const cardFormPage = ({ service, language, savedDigits }: CardForm): SandboxPage => {
+  const texts = SANDBOX_TEXTS[language]
+  const { card } = texts
+  const cvc = field(texts, 'cvc', 'cc-csc', card.cvcHint)
+  return {
+    title: card.title,
+    language,
+    style: FRAMED_STYLE,
+    scripts: [CARD_FORM],
+    mayBeFramed: true,
+    body: html`<form method="post" novalidate data-service="${service}">
+${
+  savedDigits === null
+    ? html`${field(texts, 'number', 'cc-number')}
+<div class="pair">
+${field(texts, 'expiry', 'cc-exp', card.expiryHint)}
+${cvc}
+</div>
+<label class="choice"><input type="checkbox" name="save"> <span>${card.save}</span></label>`
+    : html`<p class="saved-card">${card.saved.replace('{digits}', savedDigits)}</p>
+${cvc}`
+}
+<div class="actions"><button>${card.pay}</button></div>
 </form>
 ${STATUS}`,
-})
+  }
+}
 
-export const bankPage = (service: string): SandboxPage => ({
-  title: 'Your bank',
-  scripts: [BANK],
-  mayBeFramed: true,
-  body: html`<h1>Your bank needs to confirm it’s you</h1>
-<form method="post" data-service="${service}">
-<button name="status" value="success">Yes, pay</button>
-<button name="status" value="failure" class="other">No</button>
+export const bankPage = (service: string, language: Language): SandboxPage => {
+  const { bank } = SANDBOX_TEXTS[language]
+  return {
+    title: bank.title,
+    language,
+    style: FRAMED_STYLE,
+    scripts: [BANK],
+    mayBeFramed: true,
+    body: html`<form method="post" data-service="${service}">
+<div><h1>${bank.title}</h1>
+<p class="quiet">${bank.text}</p></div>
+<div class="actions"><button name="status" value="success">${bank.yes}</button>
+<button name="status" value="failure" class="other">${bank.no}</button></div>
 </form>
 ${STATUS}`,
-})
+  }
+}
 
-export const idSessionPage = (): SandboxPage => ({
-  title: 'Verify your identity',
-  scripts: [ID_SESSION],
-  body: html`<h1>Verify your identity</h1>
-<form method="post">
-<button name="status" value="VERIFIED">Verified</button>
-<button name="status" value="FAILED" class="other">Not verified</button>
-<button name="status" value="ERROR" class="other">Interrupted</button>
-</form>`,
-})
+export const idSessionPage = (language: Language): SandboxPage => {
+  const { session } = SANDBOX_TEXTS[language]
+  return {
+    title: session.title,
+    language,
+    style: SHOPPER_STYLE,
+    scripts: [ID_SESSION],
+    body: html`<h1>${session.title}</h1>
+<p class="quiet">${session.text}</p>
+<form method="post"><div class="actions">
+<button name="status" value="VERIFIED">${session.VERIFIED}</button>
+<button name="status" value="FAILED" class="other">${session.FAILED}</button>
+<button name="status" value="ERROR" class="other">${session.ERROR}</button>
+</div></form>`,
+  }
+}

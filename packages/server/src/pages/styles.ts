@@ -1,8 +1,9 @@
 // The look of all pages in one place: the rules that every page has, and those of one kind of page.
+import { CONTROLS, tokens } from '../browser/pages/design.ts'
 
 export const BASE_STYLE = `
-  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #757575; --rule: #8886; --quiet: #595959; --shade: #f3f4f6; --accent: #1d4ed8; --on-accent: #fff; --wrong: #b91c1c }
-  @media (prefers-color-scheme: dark) { :root { --paper: #121212; --ink: #f2f2f2; --line: #8c8c8c; --quiet: #b4b4b4; --shade: #1f1f1f; --accent: #93b4fd; --on-accent: #111; --wrong: #fca5a5 } }
+  ${tokens(':root')}
+  :root { --paper: var(--card); --rule: var(--edge); --quiet: var(--soft); --shade: var(--ground) }
   * { box-sizing: border-box }
   body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink); overflow-wrap: anywhere }
   h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem }
@@ -10,36 +11,51 @@ export const BASE_STYLE = `
   a { color: var(--accent) }
   code, pre { font-family: ui-monospace, monospace; font-size: .9375em }
   .quiet { color: var(--quiet) }
-  input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .375rem; background: none; color: inherit }
-  input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
-  button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .375rem; background: none; color: var(--accent); cursor: pointer }
+  input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; background: none; color: inherit }
+  input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0; accent-color: var(--accent) }
+  button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .5rem; background: none; color: var(--accent); cursor: pointer }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
   [role=alert]:not(:empty) { border-inline-start: .25rem solid var(--wrong); padding: .25rem 1rem; margin: 0 0 1rem }
   [hidden] { display: none !important }
 `
 
-/** The pages of a checkout: the hosted form, the privacy policy, and what a sandbox shows in place of a provider. */
+/** A page around <plazo-checkout>, and what it shows until the element is there. */
+export const CHECKOUT_PAGE_STYLE = `
+  ${CONTROLS}
+  body { max-width: 66rem; padding: 1rem; background: var(--ground) }
+  main { min-block-size: 80vh }
+  p { margin: .25rem 0 .75rem }
+  @media (min-width: 60rem) { body { padding: 2.5rem 1.5rem } }
+`
+
+/** Pages for a shopper: the privacy policy, and what a sandbox shows in place of a provider. */
 export const SHOPPER_STYLE = `
-  body { max-width: 32rem }
-  h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .5rem }
-  form p { margin: 0 }
-  fieldset { border: 0; padding: 0; margin: 1rem 0; min-width: 0 }
-  legend { padding: 0; font-weight: 600 }
-  label { font-weight: 600 }
-  .field { margin: 1rem 0 }
-  .hint { color: var(--quiet) }
-  .hint, .quiet, .wrong { font-size: .875rem }
-  .wrong { color: var(--wrong); font-weight: 600 }
-  input[aria-invalid=true] { border: 2px solid var(--wrong) }
-  .choice { display: flex; gap: .75rem; align-items: start; min-block-size: 2.75rem; padding: .5rem 0; font-weight: 400 }
-  .choice input { margin: .25rem 0 0 }
-  .parts { display: grid; grid-template-columns: 1fr 1fr 2fr; gap: .75rem }
-  .parts label { font-weight: 400 }
-  button { font-weight: 600; background: var(--accent); color: var(--on-accent) }
-  button.other { background: none; color: var(--accent) }
-  button:disabled { opacity: .6; cursor: progress }
-  [role=status] { min-block-size: 1.5em }
-  @media (max-width: 30rem) { button { inline-size: 100%; margin-inline-end: 0 } }
+  ${CONTROLS}
+  body { max-width: 36rem; background: var(--ground) }
+  main { background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; padding: 1.5rem; box-shadow: var(--shadow) }
+  h1 { margin-block-end: .5rem }
+  h2 { font-size: 1.125rem; margin-block: 1.25rem .25rem }
+  form { display: grid; gap: 1rem }
+  .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-block-start: 1rem }
+  .note { margin-block-end: 1rem; color: var(--soft) }
+  @media (max-width: 30rem) { button { inline-size: 100% } }
+  @media (min-width: 60rem) { body { padding-block: 3rem } }
+`
+
+/** The pages in the frame of a payment. The page around it has the card, so they have none. The padding is for focus rings. */
+export const FRAMED_STYLE = `
+  ${CONTROLS}
+  body { max-width: none; padding: .375rem; background: var(--card) }
+  h1 { font-size: 1.125rem; margin-block-end: .25rem }
+  form { display: grid; gap: 1rem; max-inline-size: 26rem }
+  .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start }
+  .saved-card { font-weight: 600 }
+  .actions { display: flex; flex-wrap: wrap; gap: .75rem }
+  .note { margin-block-end: 1rem; color: var(--soft) }
+  [role=status]:not(:empty) { margin-block-start: .75rem; font-weight: 600 }
+  [role=status]:focus { outline: none }
+  .is-wrong { color: var(--wrong) }
+  @media (max-width: 24rem) { button { inline-size: 100% } }
 `
 
 export const CONSOLE_STYLE = `

@@ -6,6 +6,7 @@ import {
   type CardMessage,
   ChallengeForm,
   type Host,
+  languageOf,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -24,20 +25,17 @@ import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { bankPage, cardFormPage, idSessionPage, type SandboxPage } from '../pages/sandbox-pages.ts'
-import { SHOPPER_STYLE } from '../pages/styles.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 type Found = { readonly order: Order; readonly payment: Payment }
 
-const show = (c: Context, answerError: AnswerError, found: TE.TaskEither<KnownError, unknown>, page: SandboxPage) =>
+const show = (c: Context, answerError: AnswerError, page: TE.TaskEither<KnownError, SandboxPage>) =>
   respond(
     c,
     answerError,
     pipe(
-      found,
-      TE.chainTaskK(
-        () => () => sendPage(c, { ...page, style: SHOPPER_STYLE, policy: ["connect-src 'self'"], hasForms: true }),
-      ),
+      page,
+      TE.chainTaskK((found) => () => sendPage(c, { ...found, policy: ["connect-src 'self'"], hasForms: true })),
     ),
     (answer) => answer,
   )
@@ -150,17 +148,30 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showForm = (c: Context, page: SandboxPage) => show(c, answerError, findPayment(c), page)
+  const showForm = (c: Context, pageOf: (found: Found) => SandboxPage) =>
+    show(c, answerError, pipe(findPayment(c), TE.map(pageOf)))
+
+  const cardForm =
+    (savedCard?: string) =>
+    ({ order }: Found): SandboxPage =>
+      cardFormPage({
+        ...{ service, language: languageOf(order.placed.language) },
+        savedDigits:
+          order.context.cards.find(({ token }) => token === savedCard)?.lastFour ??
+          (savedCard === undefined ? null : ''),
+      })
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get(PATH, (c) => showForm(c, cardFormPage(service, 'card')))
+    .get(PATH, (c) => showForm(c, cardForm()))
     .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) => showForm(c, cardFormPage(service, 'cvc')))
+    .get(`${PATH}/card/:card`, (c) => showForm(c, cardForm(c.req.param('card'))))
     .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, SavedCardForm, (found, fields) => payBySavedCard(c, found, fields)),
     )
-    .get(`${PATH}/3ds/:challenge`, (c) => showForm(c, bankPage(service)))
+    .get(`${PATH}/3ds/:challenge`, (c) =>
+      showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
+    )
     .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, ChallengeForm, (found, fields) => endChallenge(c, found, fields)),
     )
@@ -171,7 +182,15 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
   const record = recordVerification(host)
   return new Hono()
     .get('/verify/:uuid/:token', (c) =>
-      show(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read)), idSessionPage()),
+      show(
+        c,
+        answerError,
+        pipe(
+          TE.fromEither(uuidParam(c)),
+          TE.chainW(host.store.read),
+          TE.map(({ placed }) => idSessionPage(languageOf(placed.language))),
+        ),
+      ),
     )
     .post('/verify/:uuid/:token', limitBody(BODY_KIB_MAX), (c) =>
       respond(

@@ -109,7 +109,7 @@ export const trackPending = (
 ): { readonly awaited: PendingKeys; readonly effects: readonly Effect[] } => {
   const next: Record<string, string> = { ...awaited }
   const effective = effects.filter((effect) => {
-    if (effect.type === 'do' && !LANES_WITHOUT_REPLY.has(effect.lane)) next[effect.lane] = effect.key
+    if (effect.type === 'do' && awaitsReply(effect.lane)) next[effect.lane] = effect.key
     if (effect.type !== 'revoke') return true
     const wasPending = effect.lane in next || effect.lane in before
     delete next[effect.lane]
@@ -119,3 +119,6 @@ export const trackPending = (
 }
 
 const LANES_WITHOUT_REPLY = new Set(['notice', 'action', 'void', 'card'])
+
+/** True if an order keeps the key of the lane's effect until its answer. */
+export const awaitsReply = (lane: Lane): boolean => !LANES_WITHOUT_REPLY.has(lane)

@@ -1,10 +1,12 @@
 // The pages inside the card form's iframe report to the page around it, by messages of JSON text. Contract §8, Card form.
 import type { CardMessage } from '@plazo/core'
+import { SANDBOX_TEXTS } from './sandbox-texts.ts'
 
 /** The page's form and its status line, which every page in the frame has. */
 export const form = document.querySelector('form') as HTMLFormElement
-export const status = document.querySelector('[role=status]') as HTMLElement
+const status = document.querySelector('[role=status]') as HTMLElement
 export const service = form.dataset.service
+export const texts = SANDBOX_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
 
 type Message = CardMessage & { readonly error?: string; readonly src?: string }
 
@@ -13,18 +15,27 @@ export const send = (message: object): void => parent.postMessage(JSON.stringify
 /** `name`: without the service's prefix. */
 export const report = (name: string, rest: object = {}): void => send({ action: `${service}.${name}`, ...rest })
 
+export const say = (text: string, isWrong = false): void => {
+  status.textContent = text
+  status.classList.toggle('is-wrong', isWrong)
+}
+
+const UNREACHABLE = 'The payment could not be made.'
+
 /** Posts to this page's own address. */
 export const post = async (body: URLSearchParams): Promise<Message> => {
   try {
     const answer = await fetch(location.href, { method: 'POST', body })
     if (answer.ok) return await answer.json()
   } catch {}
-  return { action: `${service}.payment_failed`, error: 'The payment could not be made.' }
+  return { action: `${service}.payment_failed`, error: UNREACHABLE }
 }
 
+/** The message says why in English, because a shop's program may read it. The shopper reads it in their language. */
 export const showEnd = ({ error }: Message): void => {
-  status.textContent = error ?? 'Paid.'
   form.hidden = error === undefined || form.hidden
+  const { paid, failed, declined } = texts.card
+  say(error === undefined ? paid : error === UNREACHABLE ? failed : declined, error !== undefined)
   if (form.hidden) status.focus()
 }
 

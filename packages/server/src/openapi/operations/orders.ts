@@ -122,12 +122,12 @@ export const orderOperations = (setting: Setting): Operations => {
   }
 }
 
-/** The hosted form, and the scripts of all pages. */
-export const identificationFormOperations = ({ names }: Setting): Operations => ({
+/** The hosted checkout, and the scripts of all pages. */
+export const hostedCheckoutOperations = ({ names }: Setting): Operations => ({
   'GET /orders/:uuid/form_v2': {
     id: 'showHostedForm',
     caller: 'merchant',
-    title: 'Fetch the hosted identification form',
+    title: 'Fetch the hosted checkout',
     description:
       'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
     parameters: {
@@ -142,11 +142,20 @@ export const identificationFormOperations = ({ names }: Setting): Operations => 
     answers: { 200: answer('The page.', HTML) },
     problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
   },
-  'GET /sdk/identification-form.js': {
-    id: 'hostedFormScript',
+  'GET /sdk/checkout.js': {
+    id: 'checkoutScript',
     caller: 'frontend',
-    title: 'Load the hosted form’s own script',
-    answers: { 200: answer('The script.', text('text/javascript')) },
+    title: 'Load the module that drives a checkout',
+    description:
+      'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
+    answers: { 200: answer('The module.', text('text/javascript')) },
+  },
+  'GET /sdk/plazo-checkout.js': {
+    id: 'checkoutElementScript',
+    caller: 'frontend',
+    title: 'Load the custom element of the whole checkout',
+    description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
+    answers: { 200: answer('The module.', text('text/javascript')) },
   },
   'GET /sdk/pages/:script': {
     id: 'pageScript',

@@ -1,0 +1,121 @@
+// A developer asks what happens from some point of an order on, and must not lose the order to find out. A fork is a new order of
+// the same merchant with the same past, stored in one transaction. Contract §8, Forks.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type CopyNames, type CopyRequest, copyOrder } from '../../order/copy-order.ts'
+import type { Order } from '../../order/order.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { decodeOrder, type OrderPayload } from '../../protocol/order-payload.ts'
+import { isJsonObject } from '../../protocol/scalars.ts'
+import { type FullHost, type Refused, refuse } from '../host.ts'
+import { referenceTakenSentence } from './place-order.ts'
+
+/** `delivers`: the fork's requests go to the merchant's own URLs, not to a sink that accepts all of them. */
+export type ForkRequest = CopyRequest & { readonly delivers: boolean }
+
+/** Remembers which orders are forks of an order, because erasing that order's shopper leaves its forks as they are. */
+export type ForkLinks = {
+  readonly add: (original: Order, forkRef: string) => TE.TaskEither<Unavailable, void>
+  readonly remove: (original: Order, forkRef: string) => TE.TaskEither<Unavailable, void>
+}
+
+const LINES_MAX = 2_000
+
+/** @param sinkUrl accepts the requests of forks that deliver to nobody */
+export const forkOrder =
+  (host: FullHost, sinkUrl: string, links: ForkLinks) =>
+  (original: Order, request: ForkRequest): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
+    const { store, clock, ids, terms } = host
+    const { placed, revision } = original
+    const names: CopyNames = ownNames(ids.orderRef(), clock.now(), () => ids.random().token)
+
+    const place = pipe(
+      TE.Do,
+      TE.bind('payload', () => store.inspection.payload(placed.orderRef)),
+      TE.bindW('journal', () => store.journal(placed.orderRef)),
+      TE.bindW('fork', ({ payload, journal }) =>
+        pipe(
+          payload,
+          E.fromNullable('The order’s shopper was erased, so it cannot be forked.'),
+          E.bindTo('text'),
+          E.bind('body', ({ text }) => decodeBody(text)),
+          E.bind('step', ({ body }) =>
+            copyOrder(terms)(
+              {
+                placed: request.delivers ? withUrlsOf(placed, body) : toSink(placed, body, sinkUrl),
+                references: body.references,
+                journal,
+              },
+              request,
+              names,
+            ),
+          ),
+          E.map(({ text, step }) => ({ step, payload: renameReferenceIn(text, names) })),
+          E.mapLeft((sentence) => refuse(sentence)),
+          TE.fromEither,
+        ),
+      ),
+      TE.chainW(({ fork }) =>
+        pipe(
+          store.place(fork.step, fork.payload),
+          TE.bimap(
+            (error) => (error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error),
+            () => fork.step.order,
+          ),
+        ),
+      ),
+    )
+
+    if (revision > LINES_MAX)
+      return TE.left(refuse(`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`))
+    // The link comes first: an erasure that begins from now on names the fork, and one that was before lets nothing be copied.
+    return pipe(
+      links.add(original, names.orderRef),
+      TE.chainW(() => place),
+      TE.orElseFirstTaskK(() => links.remove(original, names.orderRef)),
+    )
+  }
+
+const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
+
+const ownNames = (orderRef: string, now: number, newToken: () => string): CopyNames => ({
+  orderRef,
+  now,
+  newToken,
+  newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
+})
+
+const decodeBody = (text: string): E.Either<string, OrderPayload> =>
+  pipe(
+    decodeOrder(JSON.parse(text)),
+    E.mapLeft((sentences) => sentences.join(' ')),
+  )
+
+// The body keeps the merchant's own URLs, so that a fork of a muted fork can use them.
+const withUrlsOf = (placed: Order['placed'], { notifyUrl, eventsWebhook }: OrderPayload): Order['placed'] => ({
+  ...placed,
+  notifyUrl,
+  eventsWebhook,
+})
+
+const toSink = (placed: Order['placed'], body: OrderPayload, sinkUrl: string): Order['placed'] => ({
+  ...placed,
+  notifyUrl: body.notifyUrl && sinkUrl,
+  eventsWebhook: body.eventsWebhook && { ...body.eventsWebhook, url: sinkUrl },
+})
+
+/** The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its references there. */
+const renameReferenceIn = (text: string, { newReference }: CopyNames): string => {
+  const body: unknown = JSON.parse(text)
+  const order = isJsonObject(body) ? body.order : null
+  const references = isJsonObject(order) ? order.merchant_reference : null
+  const first = isJsonObject(references) ? references.order_ref_1 : null
+  return typeof first === 'string' && first !== '' && isJsonObject(body) && isJsonObject(order)
+    ? JSON.stringify({
+        ...body,
+        order: { ...order, merchant_reference: { ...(references as object), order_ref_1: newReference(first) } },
+      })
+    : text
+}

@@ -1,0 +1,69 @@
+// Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a shop's own page use the same
+// code. Contract §8, Card form.
+
+/** All callbacks are optional. */
+type Callbacks = {
+  readonly formLoaded?: () => void
+  readonly invalidForm?: () => void
+  readonly cardDataFulfilled?: () => void
+  readonly paymentSubmitted?: () => void
+  readonly paymentSuccessful?: () => void
+  readonly paymentFailed?: (rest: { readonly error: string }) => void
+  readonly authentication?: (rest: { readonly src: string }) => void
+  readonly resized?: (rest: { readonly height: number }) => void
+}
+
+type CardForm = { readonly submit: () => void; readonly remove: () => void }
+
+/** By the end of a message's action, which begins with the service's name. */
+const CALLBACK_OF: ReadonlyMap<string, keyof Callbacks> = new Map([
+  ['form_loaded', 'formLoaded'],
+  ['invalid_form', 'invalidForm'],
+  ['card_data_fulfilled', 'cardDataFulfilled'],
+  ['payment_submitted', 'paymentSubmitted'],
+  ['payment_successful', 'paymentSuccessful'],
+  ['payment_failed', 'paymentFailed'],
+  ['3ds_authentication', 'authentication'],
+  ['resized', 'resized'],
+])
+
+/** Mounts the card form in the element. `title`: the frame's name for screen readers. */
+export const mountCardForm = (
+  element: Element,
+  iframeUrl: string,
+  callbacks: Callbacks = {},
+  title = 'Card payment',
+): CardForm => {
+  const iframe = document.createElement('iframe')
+  const { origin } = new URL(iframeUrl, location.href)
+  // The form says its service's name with its first message. Before that, it hears nothing.
+  let service = ''
+  const receive = ({ source, origin: from, data }: MessageEvent): void => {
+    if (source !== iframe.contentWindow || from !== origin) return
+    let message: unknown
+    try {
+      message = JSON.parse(data)
+    } catch {
+      return
+    }
+    // The messages are those of contract §8; their sender is the form itself.
+    const { action = '', ...rest } = (message ?? {}) as { action?: string; error: string; src: string; height: number }
+    const end = action.lastIndexOf('.')
+    const name = CALLBACK_OF.get(action.slice(end + 1))
+    if (name === undefined) return
+    service = action.slice(0, end)
+    if (name === 'resized') iframe.style.height = `${rest.height}px`
+    callbacks[name]?.(rest)
+  }
+  addEventListener('message', receive)
+  Object.assign(iframe, { src: iframeUrl, title })
+  iframe.style.cssText = 'border: 0; width: 100%; display: block'
+  element.append(iframe)
+  return {
+    submit: () => iframe.contentWindow?.postMessage(JSON.stringify({ action: `${service}.iframe_submit` }), origin),
+    remove: () => {
+      removeEventListener('message', receive)
+      iframe.remove()
+    },
+  }
+}

@@ -1,0 +1,227 @@
+// A shop's own frontend drives a checkout with this module, and so does <plazo-checkout>: it asks the two endpoints, tries again
+// where that helps, and calls back once per action. It shows nothing and stores nothing. docs/hosted-form.md.
+import type { CheckoutMetadata, CheckoutSummary, IdentificationAction, WaitAction } from '@plazo/core'
+
+export type Action =
+  | Exclude<
+      IdentificationAction | WaitAction,
+      // These have what a frontend needs only at the wait endpoint, which is asked before the callback.
+      { readonly action: 'alt_payment' | 'show_on_hold' | 'resume_after_screening' }
+    >
+  | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
+
+export type Named<Name extends Action['action']> = Extract<Action, { readonly action: Name }>
+
+/**
+ * `offline`: no answer comes; `slow`: none has come yet; `busy`: the service asks to wait so many seconds. All three are tried
+ * again. `refused`: the submission was not accepted and is not tried again.
+ */
+export type Trouble =
+  | { readonly kind: 'offline' | 'slow' | 'refused' }
+  | { readonly kind: 'busy'; readonly seconds: number }
+
+/** The fields of interface §2.1, without `validation_code`. */
+type Submission = Readonly<Record<string, unknown>>
+type ChosenPlan = { readonly product: string; readonly instalment_count: number }
+
+type CheckoutOptions = {
+  /** The uuid of the order. */
+  readonly order: string
+  /** Default: the server that this module came from. */
+  readonly baseUrl?: string
+  /**
+   * Called once per action. `needsDetails`: the page was reloaded since the shopper typed, so show the form again; the action
+   * tells what the checkout asks for after that.
+   */
+  readonly onAction: (action: Action, situation: { readonly needsDetails: boolean }) => void
+  /** Called when something delays or refuses a request, and with null once that is over. */
+  readonly onTrouble?: (trouble: Trouble | null) => void
+}
+
+export type Checkout = {
+  /** Asks what is next, for example after the card form has ended. Only what changed is called back. */
+  readonly refresh: () => void
+  /** Sends the shopper's data. Resolves once an answer is called back, or the submission is refused. */
+  readonly submit: (details: Submission) => Promise<void>
+  readonly submitCode: (code: string) => Promise<void>
+  /** Sends the same data again: it sends another code, or opens another ID session. */
+  readonly submitAgain: () => Promise<void>
+  /** Sends the same data with another plan. */
+  readonly choosePlan: (plan: ChosenPlan) => Promise<void>
+  /** `product`: a code; default: the order's own product. */
+  readonly summary: (product?: string | null) => Promise<CheckoutSummary>
+  readonly metadata: (product?: string | null) => Promise<CheckoutMetadata>
+  /** Ends everything: nothing is called back afterwards. */
+  readonly stop: () => void
+}
+
+const POLL = 1_500
+const SLOW_POLL = 5_000
+/** After so long in one wait, polls become slow. */
+const LONG_WAIT = 60_000
+const SLOW_ANSWER = 3_000
+const TIMEOUT = 30_000
+const PAUSE_MAX = 15_000
+
+const ENDS: ReadonlySet<string> = new Set(['finish', 'show_conflict', 'show_on_hold', 'reject', 'show_error'])
+
+/** A poll that answers with the same key again brings no news. A countdown alone does not count. */
+const keyOf = (action: IdentificationAction | WaitAction): string =>
+  action.action === 'wait_for_screening' || action.action === 'wait_for_confirmation'
+    ? action.action
+    : JSON.stringify(action)
+
+/** Begins with asking what is next. */
+export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }: CheckoutOptions): Checkout => {
+  const server = baseUrl ?? new URL('../..', import.meta.url).href
+  const root = `${server.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
+  // Kept only here, to send them again when the checkout asks for that.
+  let details: Submission | null = null
+  // A newer request makes the answers to older ones worthless.
+  let turn = 0
+  let isSending = false
+  let hasEnded = false
+  let lastKey = ''
+  let waitsSince = 0
+  let timer: number | undefined
+  let wake = (): void => {}
+
+  const pause = (millis: number): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve
+      setTimeout(resolve, millis)
+    })
+
+  /** Resolves to null if the answer is not needed any more, and to undefined if the request was refused. */
+  const ask = async (own: number, path: string, init: RequestInit = {}) => {
+    for (let tries = 1; ; tries++) {
+      const slow = setTimeout(() => own === turn && onTrouble({ kind: 'slow' }), SLOW_ANSWER)
+      let seconds: number | undefined
+      try {
+        const answer = await fetch(root + path, { credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT), ...init })
+        const action = answer.ok ? ((await answer.json()) as IdentificationAction | WaitAction) : null
+        if (own !== turn) return null
+        if (action !== null) {
+          onTrouble(null)
+          return action
+        }
+        if (answer.status !== 429 && answer.status < 500) return undefined
+        seconds = Number(answer.headers.get('retry-after')) || tries
+      } catch {
+      } finally {
+        clearTimeout(slow)
+      }
+      if (own !== turn) return null
+      onTrouble(seconds === undefined ? { kind: 'offline' } : { kind: 'busy', seconds })
+      await pause(seconds === undefined ? Math.min(PAUSE_MAX, 1_000 * 2 ** tries) : 1_000 * seconds)
+      if (own !== turn) return null
+    }
+  }
+
+  const schedule = (action: IdentificationAction | WaitAction): void => {
+    clearTimeout(timer)
+    const isWait = action.action.startsWith('wait_for_')
+    if (!isWait) waitsSince = 0
+    else if (waitsSince === 0) waitsSince = performance.now()
+    if (isWait) timer = setTimeout(poll, performance.now() - waitsSince > LONG_WAIT ? SLOW_POLL : POLL)
+    else if (action.action === 'require_payment') timer = setTimeout(poll, SLOW_POLL)
+  }
+
+  const call = (action: Action): void => {
+    if (ENDS.has(action.action)) stop()
+    const needsDetails = details === null && action.action === 'require_validate_otp'
+    onAction(action, { needsDetails })
+  }
+
+  /** `isNews`: an answer to a submission is called back even if it is the same again. */
+  const receive = (action: IdentificationAction | WaitAction, isNews: boolean): void => {
+    // Only wait gives the plans and the way back.
+    if ((action.action === 'alt_payment' || action.action === 'show_on_hold') && Object.keys(action).length === 1)
+      return void poll()
+    if (action.action === 'resume_after_screening') return void resume()
+    const isSame = keyOf(action) === lastKey
+    // Wrong fields change nothing: the checkout is where it was.
+    if (!('errors' in action && action.action === 'show_identification_form')) lastKey = keyOf(action)
+    schedule(action)
+    if (isNews || !isSame) call(action as Action) // The other shapes were dealt with above.
+  }
+
+  // The shopper has pressed nothing. Without their data, they are asked for it.
+  const resume = async (): Promise<void> => {
+    if (details !== null) return send({})
+    lastKey = ''
+    onAction({ action: 'show_identification_form' }, { needsDetails: true })
+  }
+
+  const poll = async (): Promise<void> => {
+    clearTimeout(timer)
+    const own = ++turn
+    const action = await ask(own, '/wait')
+    if (action) receive(action, false)
+    else if (action === undefined) onTrouble({ kind: 'refused' })
+  }
+
+  const send = async (extra: Submission): Promise<void> => {
+    if (isSending || hasEnded) return
+    isSending = true
+    clearTimeout(timer)
+    const own = ++turn
+    const action = await ask(own, '/identification', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...details, ...extra }),
+    })
+    isSending = false
+    if (action) receive(action, true)
+    else if (action === undefined) onTrouble({ kind: 'refused' })
+  }
+
+  const sendAgain = async (changes: Submission): Promise<void> => {
+    if (details === null) return resume()
+    details = { ...details, ...changes }
+    await send({})
+  }
+
+  const refresh = (): void => {
+    if (!isSending && !hasEnded) poll()
+  }
+
+  // Another tab may have gone on meanwhile, or the network may be back.
+  const look = (): void => {
+    wake()
+    if (document.visibilityState === 'visible' && lastKey !== '') refresh()
+  }
+  const LOOKS = [[document, 'visibilitychange'] as const, [window, 'online'] as const, [window, 'pageshow'] as const]
+  for (const [target, event] of LOOKS) target.addEventListener(event, look)
+
+  const stop = (): void => {
+    hasEnded = true
+    turn++
+    clearTimeout(timer)
+    for (const [target, event] of LOOKS) target.removeEventListener(event, look)
+  }
+
+  const read = async <A>(path: string, product: string | null = null): Promise<A> => {
+    const answer = await fetch(
+      `${root}/${path}${product === null ? '' : `?product_code=${encodeURIComponent(product)}`}`,
+      { credentials: 'omit' },
+    )
+    if (!answer.ok) throw answer
+    return answer.json()
+  }
+
+  poll()
+  return {
+    refresh,
+    submit: (given) => {
+      details = given
+      return send({})
+    },
+    submitCode: (code) => send({ validation_code: code }),
+    submitAgain: () => sendAgain({}),
+    choosePlan: (plan) => sendAgain({ credit_agreement: plan }),
+    summary: (product) => read('summary', product),
+    metadata: (product) => read('metadata', product),
+    stop,
+  }
+}

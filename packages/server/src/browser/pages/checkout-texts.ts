@@ -1,0 +1,273 @@
+// The texts of the checkout in each language that has texts. The browser and the server's pages share this file, so that a
+// shopper reads one language from the first step to the bank's page. Spanish says tú everywhere.
+import type { Language, PersonField } from '@plazo/core'
+
+/** `hint` is shown under the label, `wrong` in its place after a mistake. */
+type FieldText = { readonly label: string; readonly hint?: string; readonly wrong: string }
+type StepText = { readonly title: string; readonly text: string }
+
+const en = {
+  back: 'Back to the shop',
+  needsScript:
+    'This page needs JavaScript. Please turn it on, or go back to the shop and choose another payment method.',
+  loading: 'Loading…',
+  cart: { title: 'Your order', total: 'Total', more: 'and {count} more' },
+  plans: {
+    title: 'What you pay',
+    choose: 'Choose how you pay',
+    parts: '{count} payments of {each}',
+    later: '{total} in one payment',
+    today: 'Today',
+    dueToday: '{today} today',
+    nothingToday: 'Nothing today',
+    total: 'Total',
+    cost: 'Cost',
+    free: 'no cost',
+    rate: 'Annual rate (APR)',
+    wrong: 'This plan is no longer available. Please choose another.',
+  },
+  person: {
+    title: 'Your details',
+    about: 'About you',
+    address: 'Your address',
+    again:
+      'The page was reloaded. Please enter your details again: for your safety they are stored nowhere in your browser.',
+    send: 'Send me a code',
+    sending: 'Sending…',
+    optional: '(optional)',
+    check: 'Please check the marked fields.',
+    fields: {
+      given_names: { label: 'Given names', wrong: 'Enter your given names.' },
+      surnames: {
+        label: 'Surnames',
+        hint: 'Both surnames',
+        wrong: 'Enter both of your surnames. If you have only one, write it twice.',
+      },
+      dob_day: { label: 'Day', wrong: 'Check the day: this month may not have it.' },
+      dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
+      dob_year: { label: 'Year', wrong: 'Enter the year with four digits. You must be 18 or older.' },
+      mobile_phone: {
+        label: 'Mobile phone',
+        hint: 'We will send you a code by SMS',
+        wrong: 'Enter a mobile phone number, for example 600 123 456.',
+      },
+      nin: {
+        label: 'Identity number',
+        hint: 'As shown on your identity card',
+        wrong: 'Check the identity number: 5 to 20 letters and digits.',
+      },
+      address: { label: 'Address', wrong: 'Enter your address.' },
+      postal_code: { label: 'Postal code', wrong: 'Check the postal code.' },
+      city: { label: 'City', wrong: 'Enter your city.' },
+    } satisfies Record<PersonField, FieldText>,
+    spanishNin: { label: 'DNI or NIE', hint: 'With its letter', wrong: 'Check the DNI or NIE and its letter.' },
+    birth: {
+      title: 'Date of birth',
+      hint: 'For example 2 1 1980',
+      wrong: 'Enter your date of birth: day, month and year.',
+    },
+    privacy: {
+      before: 'I have read and accept the ',
+      link: 'privacy policy',
+      after: '.',
+      wrong: 'Accept the privacy policy to continue.',
+    },
+  },
+  code: {
+    title: 'Enter the code',
+    text: 'We have sent a five-digit code to your phone {phone}.',
+    label: 'Code',
+    wrong: 'The code is wrong or no longer valid.',
+    send: 'Confirm the code',
+    sending: 'Checking…',
+    again: 'Send another code',
+    againIn: 'Send another code in {time}',
+    sendingAgain: 'Sending…',
+    noMore: 'No more codes can be sent for this order.',
+    change: 'Change my details',
+  },
+  waits: {
+    wait_for_screening: { title: 'Checking your purchase', text: 'This usually takes a few seconds.' },
+    wait_for_confirmation: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
+    wait_for_on_hold: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
+    wait_for_id_verification: { title: 'One moment', text: 'We continue by ourselves.' },
+  } satisfies Record<string, StepText>,
+  wait: {
+    remaining: 'At most {time} left',
+    longTitle: 'This is taking longer than usual',
+    longScreening: 'You can keep waiting, or go back to the shop and choose another payment method.',
+    longConfirmation:
+      'You can keep waiting here. If you leave, your order continues, and the shop will let you know the result.',
+  },
+  verify: {
+    title: 'Verify your identity',
+    link: 'Verify my identity',
+    text: 'It opens in a new tab. This page continues by itself afterwards.',
+    again: 'Try again',
+    opening: 'Opening…',
+  },
+  alternative: { send: 'Continue with this plan', sending: 'Sending…' },
+  pay: {
+    title: 'Pay {amount} by card',
+    cards: 'Which card?',
+    saved: 'Card ending in {digits}',
+    expires: 'expires {expiry}',
+    other: 'Another card',
+    frame: 'Card form',
+    failed: 'The payment was not made. Try again, or use another card.',
+  },
+  ends: {
+    finish: { title: 'Your order is confirmed', text: 'We are taking you back to the shop.' },
+    show_on_hold: {
+      title: 'Your order is being reviewed',
+      text: 'The shop will let you know the result. You need do nothing else.',
+    },
+    show_conflict: {
+      title: 'The shop could not accept the order',
+      text: 'Go back to the shop and try again. If you paid, you get it back.',
+    },
+    reject: { title: 'This payment method is not available', text: 'Go back to the shop and choose another one.' },
+    show_error: { title: 'Something went wrong', text: 'Go back to the shop and try again.' },
+  } satisfies Record<string, StepText>,
+  troubles: {
+    offline: 'You are offline, or the connection is weak. We keep trying: leave this page open.',
+    slow: 'This is slow today. Please wait.',
+    busy: 'The service is busy. We try again in {seconds} s.',
+    refused: 'This could not be sent. Please try again.',
+    unknown: 'This checkout could not be opened. Go back to the shop and try again.',
+  },
+}
+
+export type CheckoutTexts = typeof en
+
+const es: CheckoutTexts = {
+  back: 'Volver a la tienda',
+  needsScript: 'Esta página necesita JavaScript. Actívalo, o vuelve a la tienda y elige otra forma de pago.',
+  loading: 'Cargando…',
+  cart: { title: 'Tu pedido', total: 'Total', more: 'y {count} más' },
+  plans: {
+    title: 'Lo que pagas',
+    choose: 'Elige cómo pagas',
+    parts: '{count} pagos de {each}',
+    later: '{total} en un solo pago',
+    today: 'Hoy',
+    dueToday: '{today} hoy',
+    nothingToday: 'Nada hoy',
+    total: 'Total',
+    cost: 'Coste',
+    free: 'sin coste',
+    rate: 'Tasa anual (TAE)',
+    wrong: 'Este plan ya no está disponible. Elige otro.',
+  },
+  person: {
+    title: 'Tus datos',
+    about: 'Sobre ti',
+    address: 'Tu dirección',
+    again: 'La página se ha recargado. Escribe tus datos otra vez: por tu seguridad no se guardan en tu navegador.',
+    send: 'Enviarme un código',
+    sending: 'Enviando…',
+    optional: '(opcional)',
+    check: 'Revisa los campos marcados.',
+    fields: {
+      given_names: { label: 'Nombre', wrong: 'Escribe tu nombre.' },
+      surnames: {
+        label: 'Apellidos',
+        hint: 'Los dos apellidos',
+        wrong: 'Escribe tus dos apellidos. Si solo tienes uno, escríbelo dos veces.',
+      },
+      dob_day: { label: 'Día', wrong: 'Revisa el día: puede que ese mes no lo tenga.' },
+      dob_month: { label: 'Mes', wrong: 'Escribe el mes con un número del 1 al 12.' },
+      dob_year: { label: 'Año', wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.' },
+      mobile_phone: {
+        label: 'Móvil',
+        hint: 'Te enviaremos un código por SMS',
+        wrong: 'Escribe un número de móvil, por ejemplo 600 123 456.',
+      },
+      nin: {
+        label: 'Número de identidad',
+        hint: 'Como figura en tu documento',
+        wrong: 'Revisa el número de identidad: de 5 a 20 letras y cifras.',
+      },
+      address: { label: 'Dirección', wrong: 'Escribe tu dirección.' },
+      postal_code: { label: 'Código postal', wrong: 'Revisa el código postal.' },
+      city: { label: 'Población', wrong: 'Escribe tu población.' },
+    },
+    spanishNin: { label: 'DNI o NIE', hint: 'Con su letra', wrong: 'Revisa el DNI o NIE y su letra.' },
+    birth: {
+      title: 'Fecha de nacimiento',
+      hint: 'Por ejemplo, 2 1 1980',
+      wrong: 'Escribe tu fecha de nacimiento: día, mes y año.',
+    },
+    privacy: {
+      before: 'He leído y acepto la ',
+      link: 'política de privacidad',
+      after: '.',
+      wrong: 'Acepta la política de privacidad para continuar.',
+    },
+  },
+  code: {
+    title: 'Escribe el código',
+    text: 'Te hemos enviado un código de cinco cifras al móvil {phone}.',
+    label: 'Código',
+    wrong: 'El código no es correcto o ha caducado.',
+    send: 'Confirmar el código',
+    sending: 'Comprobando…',
+    again: 'Enviar otro código',
+    againIn: 'Enviar otro código en {time}',
+    sendingAgain: 'Enviando…',
+    noMore: 'No se pueden enviar más códigos para este pedido.',
+    change: 'Cambiar mis datos',
+  },
+  waits: {
+    wait_for_screening: { title: 'Estamos revisando tu compra', text: 'Suele tardar unos segundos.' },
+    wait_for_confirmation: { title: 'La tienda está confirmando', text: 'Suele tardar unos segundos.' },
+    wait_for_on_hold: { title: 'La tienda está confirmando', text: 'Suele tardar unos segundos.' },
+    wait_for_id_verification: { title: 'Un momento', text: 'Seguimos automáticamente.' },
+  },
+  wait: {
+    remaining: 'Quedan como mucho {time}',
+    longTitle: 'Está tardando más de lo normal',
+    longScreening: 'Puedes seguir esperando, o volver a la tienda y elegir otra forma de pago.',
+    longConfirmation:
+      'Puedes seguir esperando aquí. Si te vas, tu pedido sigue adelante y la tienda te dirá el resultado.',
+  },
+  verify: {
+    title: 'Verifica tu identidad',
+    link: 'Verificar mi identidad',
+    text: 'Se abre en otra pestaña. Después, esta página sigue automáticamente.',
+    again: 'Intentarlo otra vez',
+    opening: 'Abriendo…',
+  },
+  alternative: { send: 'Continuar con este plan', sending: 'Enviando…' },
+  pay: {
+    title: 'Paga {amount} con tarjeta',
+    cards: '¿Con qué tarjeta?',
+    saved: 'Tarjeta terminada en {digits}',
+    expires: 'caduca {expiry}',
+    other: 'Otra tarjeta',
+    frame: 'Formulario de tarjeta',
+    failed: 'El pago no se ha hecho. Inténtalo otra vez o usa otra tarjeta.',
+  },
+  ends: {
+    finish: { title: 'Tu pedido está confirmado', text: 'Te llevamos de vuelta a la tienda.' },
+    show_on_hold: {
+      title: 'Estamos revisando tu pedido',
+      text: 'La tienda te dirá el resultado. No tienes que hacer nada más.',
+    },
+    show_conflict: {
+      title: 'La tienda no ha podido aceptar el pedido',
+      text: 'Vuelve a la tienda e inténtalo otra vez. Si has pagado, te lo devolvemos.',
+    },
+    reject: { title: 'Esta forma de pago no está disponible', text: 'Vuelve a la tienda y elige otra.' },
+    show_error: { title: 'Algo ha salido mal', text: 'Vuelve a la tienda e inténtalo otra vez.' },
+  },
+  troubles: {
+    offline: 'No tienes conexión, o es muy débil. Seguimos intentándolo: no cierres esta página.',
+    slow: 'Hoy va un poco lento. Espera, por favor.',
+    busy: 'El servicio está ocupado. Lo intentamos otra vez en {seconds} s.',
+    refused: 'No se ha podido enviar. Inténtalo otra vez.',
+    unknown: 'No se ha podido abrir este pago. Vuelve a la tienda e inténtalo otra vez.',
+  },
+}
+
+export const CHECKOUT_TEXTS: { readonly [language in Language]: CheckoutTexts } = { en, es }

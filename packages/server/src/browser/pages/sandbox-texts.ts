@@ -1,0 +1,85 @@
+// The sandbox's own pages in place of a provider's speak the shopper's language, like the checkout around them. The browser and
+// the server share these texts.
+import type { Language } from '@plazo/core'
+
+const en = {
+  card: {
+    title: 'Pay by card',
+    number: 'Card number',
+    expiry: 'Expiry',
+    expiryHint: 'MM/YY',
+    cvc: 'CVC',
+    cvcHint: 'Three or four digits',
+    save: 'Save this card for later orders',
+    saved: 'Card ending in {digits}',
+    pay: 'Pay',
+    paying: 'Paying…',
+    paid: 'Paid.',
+    check: 'Please check the card details.',
+    wrong: {
+      number: 'Enter the 13 to 19 digits on the card.',
+      expiry: 'Enter month and year, for example 12/39.',
+      cvc: 'Enter three or four digits.',
+    },
+    declined: 'The card was declined.',
+    failed: 'The payment could not be made.',
+  },
+  bank: {
+    title: 'Your bank needs to confirm it’s you',
+    text: 'The sandbox plays your bank.',
+    yes: 'Yes, pay',
+    no: 'No',
+  },
+  session: {
+    title: 'Verify your identity',
+    text: 'The sandbox plays the identity service. Choose how the verification ends.',
+    VERIFIED: 'Verified',
+    FAILED: 'Not verified',
+    ERROR: 'Interrupted',
+    thanks: 'Thank you. You can go back to the shop.',
+    ended: 'This session has ended.',
+  },
+}
+
+export type SandboxTexts = typeof en
+
+const es: SandboxTexts = {
+  card: {
+    title: 'Paga con tarjeta',
+    number: 'Número de tarjeta',
+    expiry: 'Caducidad',
+    expiryHint: 'MM/AA',
+    cvc: 'CVC',
+    cvcHint: 'Tres o cuatro cifras',
+    save: 'Guardar esta tarjeta para otros pedidos',
+    saved: 'Tarjeta terminada en {digits}',
+    pay: 'Pagar',
+    paying: 'Pagando…',
+    paid: 'Pagado.',
+    check: 'Revisa los datos de la tarjeta.',
+    wrong: {
+      number: 'Escribe las 13 a 19 cifras de la tarjeta.',
+      expiry: 'Escribe mes y año, por ejemplo 12/39.',
+      cvc: 'Escribe tres o cuatro cifras.',
+    },
+    declined: 'La tarjeta ha sido rechazada.',
+    failed: 'No se ha podido hacer el pago.',
+  },
+  bank: {
+    title: 'Tu banco quiere confirmar que eres tú',
+    text: 'El sandbox hace de banco.',
+    yes: 'Sí, pagar',
+    no: 'No',
+  },
+  session: {
+    title: 'Verifica tu identidad',
+    text: 'El sandbox hace de servicio de identidad. Elige cómo termina la verificación.',
+    VERIFIED: 'Verificada',
+    FAILED: 'No verificada',
+    ERROR: 'Interrumpida',
+    thanks: 'Gracias. Puedes volver a la tienda.',
+    ended: 'Esta sesión ha terminado.',
+  },
+}
+
+export const SANDBOX_TEXTS: { readonly [language in Language]: SandboxTexts } = { en, es }

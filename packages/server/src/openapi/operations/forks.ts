@@ -1,0 +1,52 @@
+// Developers read here how they copy an order up to one of its events, to see how else it might go on.
+import { Forked, ForkPayload } from '@plazo/core'
+import * as t from 'io-ts'
+import { ORDER_REF } from '../examples.ts'
+import { answer, body, json, NO_ORDER, type Operation, type Operations, type Setting } from '../operation.ts'
+import { merchantHeader } from './orders.ts'
+
+const forkOperation = (own: Pick<Operation, 'id' | 'caller' | 'title'>): Operation => ({
+  ...own,
+  description:
+    'Copies the order up to one of its events into a new order, whose time goes on from there. It calls nobody unless asked to.',
+  body: body(
+    json(ForkPayload, { 'at its first event': { at: 1 }, 'that calls the merchant': { at: 1, deliver: true } }),
+  ),
+  answers: {
+    201: answer(
+      'Forked.',
+      json(Forked, {
+        forked: {
+          order_ref: 'a3c2f5b0-53a5-4c11-9f0e-6a1d2b7c9e44',
+          order_ref_1: 'A-1001-fork-a3c2f5b0',
+          forked_from: { order_ref: ORDER_REF, event: 1 },
+        },
+      }),
+    ),
+  },
+  problems: {
+    404: NO_ORDER,
+    409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
+  },
+})
+
+export const forkOperations = ({ names }: Setting): Operations => ({
+  'POST /sandbox/orders/:uuid/forks': {
+    ...forkOperation({ id: 'forkOrder', caller: 'merchant', title: 'Fork an order' }),
+    parameters: merchantHeader(names.merchantHeader),
+  },
+  'POST /sandbox/demo/orders/:uuid/forks': forkOperation({
+    id: 'forkDemoOrder',
+    caller: 'sandbox',
+    title: 'Fork an order of the demo merchant',
+  }),
+  'POST /sandbox/sink': {
+    id: 'sink',
+    caller: 'sandbox',
+    title: 'Receive what a muted fork sends',
+    description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
+    answers: {
+      200: answer('Accepted.', json(t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } })),
+    },
+  },
+})

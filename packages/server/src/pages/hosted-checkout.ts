@@ -1,0 +1,28 @@
+// The hosted checkout is one custom element in a page. Without scripts, the page names the order and leads back to the shop.
+import type { Language } from '@plazo/core'
+import { html } from 'hono/html'
+import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
+import { browserScript } from './browser-script.ts'
+import type { Markup } from './page.ts'
+
+export const CHECKOUT_ELEMENT = browserScript(new URL('../browser/pages/checkout-element.ts', import.meta.url))
+export const CHECKOUT_DRIVER = browserScript(new URL('../browser/pages/checkout-driver.ts', import.meta.url))
+
+type HostedCheckout = {
+  readonly language: Language
+  readonly orderRef: string
+  readonly productCode: string
+  /** The amount as the shopper reads it. */
+  readonly total: string
+  readonly returnUrl: string
+}
+
+/** Placed inside `main`. The element replaces its content. */
+export const hostedCheckout = ({ language, orderRef, productCode, total, returnUrl }: HostedCheckout): Markup => {
+  const texts = CHECKOUT_TEXTS[language]
+  return html`<plazo-checkout page order="${orderRef}" product="${productCode}">
+<h1>${texts.cart.title}</h1>
+<p>${texts.cart.total}: <strong>${total}</strong></p>
+<noscript><p>${texts.needsScript}</p><p><a class="button" href="${returnUrl}">${texts.back}</a></p></noscript>
+</plazo-checkout>`
+}

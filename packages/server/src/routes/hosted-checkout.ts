@@ -1,0 +1,103 @@
+// Serves the hosted checkout to shops, and the scripts of all pages. All URLs of the page are absolute, so that it is complete
+// wherever it is shown. Contract §3.
+import { type CreditProduct, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
+import type { OrderAccess } from '../http/access.ts'
+import { problem } from '../http/problem.ts'
+import { readProduct } from '../http/request.ts'
+import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
+import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
+import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
+import { MACHINE_SCRIPTS } from '../pages/machine.ts'
+import { sendPage } from '../pages/page.ts'
+import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
+import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
+import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
+import type { AnswerError } from './answers.ts'
+
+type CheckoutPageParts = {
+  readonly ownOrder: OrderAccess
+  readonly baseUrl: string
+}
+
+export const hostedCheckoutRoutes = ({ ownOrder, baseUrl }: CheckoutPageParts, answerError: AnswerError) => {
+  const { origin } = new URL(baseUrl)
+
+  const showPage = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
+    const { orderRef, currency, total } = order.placed
+    const language = languageOf(order.placed.language)
+    return sendPage(c, {
+      language,
+      title: CHECKOUT_TEXTS[language].cart.title,
+      style: CHECKOUT_PAGE_STYLE,
+      scripts: [CHECKOUT_ELEMENT],
+      root: `${baseUrl}/`,
+      body: hostedCheckout({
+        ...{ language, orderRef, productCode: product.code, returnUrl: returnUrlOf(order) },
+        total: money(total, currency, order.placed.language).string,
+      }),
+      // The card form's URL is our own, and may redirect to a provider's https URL.
+      policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
+    })
+  }
+
+  return new Hono().get('/orders/:uuid/form_v2', (c) =>
+    pipe(
+      ownOrder(c),
+      TE.bindTo('order'),
+      TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
+      TE.matchE(
+        (error) => async () => answerError(c, error),
+        ({ order, product }) =>
+          () =>
+            showPage(c, order, product),
+      ),
+    )(),
+  )
+}
+
+const CARD_FORM = browserScript(new URL('../browser/card-form.ts', import.meta.url))
+
+const withImports = (script: BrowserScript): readonly BrowserScript[] => [
+  script,
+  ...script.imports.flatMap(withImports),
+]
+
+const SCRIPT_HEADERS = {
+  'content-type': 'text/javascript; charset=UTF-8',
+  'cache-control': 'public, max-age=300',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+// Pages of any origin may load modules, which browsers allow only with this header. They hold nothing that is not public.
+const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
+
+/** A module at a lasting path. What it gives on is at a path that changes with the code. */
+const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
+
+/** `service` gives the card form script its global's name. Contract §8, Card form. */
+export const scriptRoutes = (service: string) => {
+  const modules = new Map(
+    [
+      ...SANDBOX_SCRIPTS,
+      ...MACHINE_SCRIPTS,
+      ...FRONT_PAGE_SCRIPTS,
+      ...REFERENCE_SCRIPTS,
+      CHECKOUT_ELEMENT,
+      CHECKOUT_DRIVER,
+    ]
+      .flatMap(withImports)
+      .map((script) => [script.name, script]),
+  )
+  return new Hono()
+    .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, { SERVICE: service }), 200, SCRIPT_HEADERS))
+    .get('/sdk/checkout.js', (c) => c.body(entry(CHECKOUT_DRIVER), 200, MODULE_HEADERS))
+    .get('/sdk/plazo-checkout.js', (c) => c.body(entry(CHECKOUT_ELEMENT), 200, MODULE_HEADERS))
+    .get(`/${MODULES_PATH}/:script`, (c) => {
+      const script = modules.get(c.req.param('script'))
+      return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)
+    })
+}
