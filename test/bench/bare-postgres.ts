@@ -30,7 +30,7 @@ const WRITE = {
       stepped as (
         update bare_orders o set revision = g.revision + 1, snapshot = $3 from given g
         where o.order_ref = g.order_ref and o.revision = g.revision),
-      told as (
+      journaled as (
         insert into bare_journal
         select order_ref, revision + 1, $6, 'person.submitted', 'identifying unassessed none',
           'verifyingPhone unassessed none', $4 from given)

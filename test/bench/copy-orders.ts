@@ -8,7 +8,7 @@ import { drained } from './plazo.ts'
 import type { Running } from './processes.ts'
 
 const WARM = 500
-const TIMES = { measured: 0, told: 100, openMax: 50 }
+const TIMES = { measured: 0, eventCount: 100, openMax: 50 }
 
 /** SQLite's rows are numbered: copy k of an order has a number that is higher by k times the highest one. */
 const copyInSqlite = (path: string, wanted: number): void => {
@@ -121,7 +121,7 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
   if (found === 0) {
     const host = await plazoHost([url], sink)
     try {
-      await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.told, wanted) })
+      await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.eventCount, wanted) })
       // Pending jobs would be copied too.
       for (const port of host.ports) await drained(port)
     } finally {

@@ -57,7 +57,7 @@ const drain = (
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))
       },
-      onFailure: (reason) => say(typeof reason === 'string' ? reason : reason.message),
+      onFailure: (reason) => say(reason.message),
     })
   })
 
@@ -113,6 +113,6 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
 
 export const deliveries: Part = {
   name: 'deliveries',
-  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, beside a job queue and bare clients`,
+  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, next to a job queue and bare clients`,
   measure,
 }

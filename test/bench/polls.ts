@@ -44,6 +44,6 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
 
 export const polls: Part = {
   name: 'polls',
-  about: 'requests a second to the wait endpoint, beside a bare handler that answers a constant',
+  about: 'requests a second to the wait endpoint, next to a bare handler that answers a constant',
   measure,
 }

@@ -123,6 +123,6 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
 
 export const submissions: Part = {
   name: 'submissions',
-  about: 'durable first submissions a second, beside a bare handler that group-commits the same rows',
+  about: 'durable first submissions a second, next to a bare handler that group-commits the same rows',
   measure,
 }

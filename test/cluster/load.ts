@@ -157,7 +157,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
         ...context.count,
         account,
         placed,
-        answerCount: journeys.reduce((sum, { answers: told }) => sum + told.length, 0),
+        answerCount: journeys.reduce((sum, { answers }) => sum + answers.length, 0),
       }
     },
     close: async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { type OwnPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type Shop, shopAt } from '../harness/shop.ts'
+import { shopAt } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
 type Examined = { readonly ok: boolean; readonly findings: readonly Finding[] }
@@ -15,14 +15,12 @@ let postgres: OwnPostgres
 let url: string
 let server: RunningServer
 let plazo: CommandLine
-let shop: Shop
 
 beforeAll(async () => {
   postgres = await startOwnPostgres()
   url = await postgres.database()
   server = await startServer({ env: { DATABASE_URL: url, SECRET_KEY } })
   plazo = commandLine({ DATABASE_URL: url, SECRET_KEY })
-  shop = shopAt(server.url)
 })
 afterAll(async () => {
   await server.kill()
@@ -50,27 +48,6 @@ describe('the command line on PostgreSQL', () => {
     expect(await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json()).toMatchObject({
       signature_secret,
     })
-  })
-
-  it('shows orders and erases a shopper', async () => {
-    const ref = await shop.place()
-    expect(await plazo.json<readonly { order_ref: string }[]>('orders', 'list', '--limit', '1')).toMatchObject([
-      { order_ref: ref },
-    ])
-    expect(await plazo.run('orders', 'erase', ref)).toMatchObject({ code: 1 })
-    // After the lifetime of the checkout.
-    await shop.advance(2 * 86_400)
-    expect(await plazo.json('orders', 'erase', ref)).toMatchObject({ forgotten: true, before: false })
-    expect(await plazo.json('orders', 'show', ref)).toMatchObject({ order: { order_ref: ref } })
-    expect((await shop.history(ref)).at(-1)?.event).toBe('shopper.forgotten')
-  })
-
-  it('lists deliveries, stuck jobs, keys and ports', async () => {
-    expect(await plazo.json('deliveries', 'list', '--merchant', 'demo')).toEqual(expect.any(Array))
-    expect(await plazo.json('stuck', 'list')).toEqual([])
-    expect(await plazo.json('keys', 'list')).toMatchObject([{ role: 'seals' }])
-    expect(await plazo.json('keys', 'rotate')).toMatchObject({ orders: 0 })
-    expect(Object.keys(await plazo.json<object>('ports'))).toContain('screening')
   })
 
   it('refers to PostgreSQL’s own tools for backups', async () => {

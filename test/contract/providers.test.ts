@@ -17,29 +17,34 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { startSampleProvider } from '../harness/sample-provider.ts'
 
 providersContract(
-  'the sandbox’s deciders',
+  'the sandbox’s providers',
   async () => {
-    const shelf = memorySandboxStore()
+    const sandboxStore = memorySandboxStore()
     const orders = new Set<string>()
-    const gone = TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'the shelf is gone' } as const)
+    const gone = TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'the store is gone' } as const)
     return {
       providers: sandboxProviders({
-        ...shelf,
+        ...sandboxStore,
         addMessage: (message) => {
           orders.add(message.orderRef)
-          return shelf.addMessage(message)
+          return sandboxStore.addMessage(message)
         },
       }),
       advance: async () => {},
       sentTo: async (phone) => {
-        const messages = await Promise.all([...orders].map((orderRef) => shelf.messages(orderRef)()))
+        const messages = await Promise.all([...orders].map((orderRef) => sandboxStore.messages(orderRef)()))
         return messages
           .flatMap((found) => (E.isRight(found) ? found.right : []))
           .filter(({ to }) => to === phone)
           .map(({ text }) => text)
       },
       refundsOf: () => null,
-      unreachable: sandboxProviders({ ...shelf, addMessage: () => gone, keepCard: () => gone, cards: () => gone }),
+      unreachable: sandboxProviders({
+        ...sandboxStore,
+        addMessage: () => gone,
+        keepCard: () => gone,
+        cards: () => gone,
+      }),
       alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
       close: async () => {},
     }
@@ -70,7 +75,7 @@ const remoteProviders = (base: string): Providers & { readonly close: () => void
 }
 
 providersContract(
-  'the deciders of the sample provider',
+  'the providers of the sample provider',
   async () => {
     const provider = await startSampleProvider({ key: KEY, isSecure: false })
     const providers = remoteProviders(provider.front.url)

@@ -20,10 +20,10 @@ import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
-const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
+const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
-const aStoreOn = (db: Database, options: WriteQueueOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0, ...options }), vault)
+const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
+  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -145,7 +145,7 @@ describe('a SQLite file', () => {
 
   it.each([
     ['without a version', 0],
-    ['with a version of its own', 3],
+    ['with its own version', 3],
   ])('of another program, %s, is recognised by its content and left unchanged', (_, version) => {
     const db = new Sqlite(path)
     db.exec('create table orders (id integer); create table zebras (id integer)')
@@ -177,39 +177,6 @@ describe('a SQLite file', () => {
 })
 
 describe('a shared commit', () => {
-  it('answers nobody before it is complete', async () => {
-    const moments: string[] = []
-    const home = openSqlite(':memory:', { patience: 60_000, onCommit: (moment) => moments.push(moment) })
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    moments.length = 0
-    await Promise.all([
-      shop.submit(orderRef).then(() => moments.push('first')),
-      shop.submit(orderRef).then(() => moments.push('second')),
-    ])
-    expect(moments).toEqual(['before', 'after', 'first', 'second'])
-    await home.close()
-  })
-
-  it('that fails is reported to all its callers, and leaves nothing behind', async () => {
-    let isBroken = false
-    const onCommit = (moment: 'before' | 'after'): void => {
-      if (isBroken && moment === 'before') throw new Error('the disk is gone')
-    }
-    const home = openSqlite(':memory:', { onCommit })
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    const before = await shop.read(orderRef)
-    isBroken = true
-    const naming = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
-    const answers = await Promise.allSettled([naming('N-1'), naming('N-2')])
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    isBroken = false
-    expect(await shop.read(orderRef)).toEqual(before)
-    await shop.submit(orderRef)
-    await home.close()
-  })
-
   it('that fails makes the database unreachable until a commit succeeds again', async () => {
     let isFull = false
     const onCommit = (moment: 'before' | 'after'): void => {
@@ -249,17 +216,6 @@ describe('a shared commit', () => {
     remove()
   })
 
-  it('refuses new work when too much is waiting, and accepts more afterwards', async () => {
-    const home = openSqlite(':memory:', { capacity: 2 })
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    const asking = home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: order.revision }))
-    const answers = await Promise.all([asking(), asking(), asking()])
-    expect(answers).toMatchObject([E.right(1), E.right(1), { left: { _tag: 'Unavailable', code: 'queue_full' } }])
-    expect(await asking()).toEqual(E.right(1))
-    await home.close()
-  })
-
   it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
@@ -297,31 +253,6 @@ describe('a shared commit', () => {
     expect(seen).toEqual([before])
   })
 
-  it('completes a job before a later call releases it, even if many requests go first', async () => {
-    const store = aStoreOn(openDatabase(':memory:'))
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const sms = await shop.claimOne(orderRef, 'sms')
-    const settling = store.complete(sms, { result: { type: 'finished', status: 'delivered' } })()
-    const requests = Array.from({ length: 40 }, () =>
-      store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null }))(),
-    )
-    await store.release([sms], 'started')()
-    expect(await settling).toEqual(E.right('delivered'))
-    await Promise.all(requests)
-  })
-
-  it('writes no row for a step that changes nothing', async () => {
-    const db = openDatabase(':memory:')
-    const changes = db.prepare<[], number>('select total_changes()').pluck()
-    const shop = openShop(aStoreOn(db))
-    const orderRef = await shop.place()
-    const before = changes.get()
-    await shop.submit(orderRef, { nin: 'wrong' })
-    expect(changes.get()).toBe(before)
-  })
-
   it('excludes a step whose rows contradict the stored ones', async () => {
     const db = openDatabase(':memory:')
     const store = aStoreOn(db)
@@ -355,16 +286,18 @@ describe('a shared commit', () => {
 
   it('marks a job as stuck if its order can no longer be read', async () => {
     const db = openDatabase(':memory:')
-    const vault = aVaultOn(db)
-    const store = aStoreOn(db, {}, vault)
+    const dataKeys = dataKeysOn(db)
+    const store = aStoreOn(db, {}, dataKeys)
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
-    db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
+    db.prepare('update orders set snapshot = ?').run(
+      encrypt(dataKeys.currentKey(1), `snapshot ${revision}`, '{"v":999}'),
+    )
     // A store that does not have the order in its cache.
-    const other = sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0 }), vault)
+    const other = sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
     const settled = other.complete(sms, {
       result: { type: 'finished', status: 'delivered' },
       decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
@@ -414,7 +347,7 @@ describe('a shared commit', () => {
                 {
                   seq: order.revision + 1,
                   at: NOON,
-                  event: 'told',
+                  event: 'order.updated',
                   detail: long,
                   from: order.state,
                   to: order.state,
@@ -429,26 +362,6 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${fitting}`)
     expect(await settling()).toEqual(E.right('delivered'))
     db.close()
-  })
-
-  it('takes work for at most its patience, and the rest in the next commit', async () => {
-    let commits = 0
-    const db = openDatabase(':memory:')
-    const store = aStoreOn(db, {
-      patience: 0,
-      onCommit: (moment) => {
-        if (moment === 'after') commits += 1
-      },
-    })
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    commits = 0
-    const named = ['N-1', 'N-2', 'N-3']
-    await Promise.all(
-      named.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
-    )
-    expect(commits).toBe(3)
-    expect((await shop.read(orderRef)).context.references.first).toBe('N-3')
   })
 })
 
@@ -467,19 +380,6 @@ describe('a writer thread', () => {
       await home.shop.place()
       expect(home.changed()).toBe(changed)
     }, 20_000)
-
-  it('writes everything, and ends when the store is closed', async () => {
-    const home = aHome({ threadAfterJobs: 0 })
-    const before = home.changed()
-    const orderRef = await home.shop.place()
-    await home.shop.submit(orderRef)
-    expect((await home.shop.claim()).length).toBeGreaterThan(0)
-    expect(home.changed()).toBe(before)
-    await home.close()
-    const after = openSqlite(path)
-    expect((await unwrap(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
-    await after.close()
-  })
 
   it('starts once there is enough to write; before that, the main thread writes', async () => {
     const home = aHome({ threadAfterJobs: 3 })
@@ -548,5 +448,7 @@ describe('the outbox', () => {
 // Two journal lines with the same number, which no store may accept.
 const withASecondPlacing = (order: Step['order']): Step => ({
   ...unchanged({ ...order, revision: order.revision + 1 }),
-  journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],
+  journal: [
+    { seq: 1, at: NOON, event: 'order.updated', detail: null, from: order.state, to: order.state, input: null },
+  ],
 })

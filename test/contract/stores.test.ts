@@ -44,7 +44,7 @@ fullStoreContract('the SQLite store in a file', () => {
   return openSqliteStore(path, {}, remove)
 })
 
-fullStoreContract('the SQLite store that a thread beside writes', () => {
+fullStoreContract('the SQLite store with a writer thread', () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })

@@ -56,7 +56,9 @@ export const attempt = (given: Attempt): Promise<EffectResult> => {
 export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
   attemptResult: { type: 'retry', dueAt },
-  error: expect.stringMatching(new RegExp(`^${error}`)),
+  error: expect.objectContaining(
+    error.startsWith('answered ') ? { reason: 'answered', status: Number(error.slice(9)) } : { reason: error },
+  ),
 })
 
 /** A finished delivery for which the order gets no event. */

@@ -109,52 +109,6 @@ describe('a dispatcher next to another', () => {
     const { state, attempts } = await deliveryOf(other.store, 'demo', asked === undefined ? '' : idOf(asked))
     expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
   })
-
-  it('that is stopped while an attempt hangs releases its claim, and the other does not wait', async () => {
-    const path = aFile()
-    const [stopping, other] = [aHome(path), aHome(path)]
-    const receiver = await aReceiver()
-    const { held, answer } = holding()
-    receiver.answer('/hanging', answer)
-    const shop = openShop(stopping.store)
-    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/hanging`)])
-    const first = startEngine({ shop, gateway: aGateway() })
-    await waitUntil(() => held.length === 1)
-    await first.stop(0)
-    receiver.answer('/hanging', { status: 200 })
-    const second = startEngine({ shop, store: other.store, gateway: aGateway() })
-    await waitUntil(() => second.settled.length === 1)
-    expect(second.settled[0]?.as).toBe('delivered')
-    expect(new Set(at(receiver, '/hanging').map(idOf)).size).toBe(1)
-    expect(at(receiver, '/hanging')).toHaveLength(2)
-  })
-
-  it('that is stopped while it claims starts none of the claimed jobs, and releases them', async () => {
-    const home = aHome()
-    const receiver = await aReceiver()
-    const shop = openShop(home.store)
-    const claiming = Promise.withResolvers<void>()
-    const going = Promise.withResolvers<void>()
-    const slow: FullStore = {
-      ...home.store,
-      claim: (request) => async () => {
-        const claimed = await home.store.claim(request)()
-        claiming.resolve()
-        await going.promise
-        return claimed
-      },
-    }
-    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/events`)])
-    const first = startEngine({ shop, store: slow, gateway: aGateway() })
-    await claiming.promise
-    const stopped = first.stop(30 * SECOND)
-    going.resolve()
-    await stopped
-    expect(receiver.received).toEqual([])
-    const second = startEngine({ shop, gateway: aGateway() })
-    await waitUntil(() => second.settled.length === 1)
-    expect(receiver.received).toHaveLength(1)
-  })
 })
 
 describe('a clock that is changed', () => {
@@ -266,43 +220,6 @@ describe('a merchant who hangs', () => {
       expect(held.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
     }
     expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
-  })
-
-  it('occupies no slot of the node while it hangs: with two slots, four requests for each of three merchants are open', async () => {
-    const shop = openShop(aHome().store)
-    const receiver = await aReceiver()
-    const { held, answer } = holding()
-    receiver.answer('/hanging', answer)
-    const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
-    for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
-    const gateway = aGateway({ onActivity: (attempt, activity) => engine.noteActivity(attempt, activity) })
-    const engine = startEngine({ shop, gateway, limits: { deliveries: 2 } })
-    await waitUntil(() => held.length === 12)
-  })
-
-  it('leaves half of the node’s sockets to merchants whose recent attempts were good', async () => {
-    const shop = openShop(aHome().store)
-    const receiver = await aReceiver()
-    const { held, answer } = holding()
-    receiver.answer('/hanging', answer)
-    const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
-    await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
-    const engine = startEngine({ shop, gateway: aGateway(), limits: { sockets: 20 } })
-    await waitUntil(() => engine.settled.length === 1)
-    for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
-    engine.wake()
-    await waitUntil(() => held.length === 10)
-
-    // No hanging attempt ends: the good merchant's events go out at once, and no others.
-    await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
-    await placeWith(shop, 'new', [anEvent(`${receiver.url}/new`)])
-    engine.wake()
-    await waitUntil(() => engine.settled.length === 2)
-    expect([held.length, at(receiver, '/healthy').length, at(receiver, '/new').length]).toEqual([10, 2, 0])
-
-    // As soon as a shared socket is free, a new merchant is served before the second request of any other.
-    held[0]?.response.end()
-    await waitUntil(() => at(receiver, '/new').length === 1)
   })
 })
 

@@ -38,7 +38,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
     complete: completeJob({ ...shop.host, store, clock }),
     limits: { deliveries: 64, internal: 64, perMerchant: 4, ...limits },
     onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
-    onFailure: (reason) => trouble.push(typeof reason === 'string' ? reason : reason.message),
+    onFailure: (reason) => trouble.push(reason.message),
     onClaimFailure: ({ message }) => trouble.push(message),
   })
   afterTest(() => dispatcher.stop(0))

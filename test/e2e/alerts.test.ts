@@ -138,7 +138,7 @@ describe('alerts', () => {
   it('report a refund that has failed for a week, while retries continue', async () => {
     const { said, alerts, entry } = await setting()
     const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
-    const failed = { event: null, error: 'no answer' }
+    const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
     await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
     expect(said).toEqual([])
     await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')

@@ -1,11 +1,9 @@
-// Merchants with their own settings: action events, accounts, countries, currencies and products. Interface §6.2, contract §2,
-// §4, §6.
-import { createHmac } from 'node:crypto'
+// Merchants with their own settings: accounts, cards, and currencies. Contract §2, §4.
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
-import { type Received, startReceiver } from '../harness/receiver.ts'
-import { CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { addressesAt, agreement, requestsAt, stagesOf, surnames } from './stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { CARD, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { agreement, stagesOf } from './stages.ts'
 
 const SECRET = 'fedcba9876543210fedcba9876543210'
 
@@ -26,57 +24,8 @@ const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--c
 const lisbon = await add('lisbon', 'iberia', ...offering('EUR', 'i1,fp1'), '--country', 'PT')
 const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
 
-const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
-
 const asJpy = (total: number): Json => ({
   cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },
-})
-
-describe('action events', () => {
-  it('are JSON with both signatures, the fields of the wait answer and the merchant’s parameters', async () => {
-    const { merchant } = addressesAt(receiver, 'push-body', { shop: 'ñ 1', action: 'x' })
-    const ref = await pusher.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
-    await pusher.submit(ref)
-    await pusher.advance(0)
-    const [event, ...others] = eventsAt('push-body')
-    expect(others).toEqual([])
-    expect(JSON.parse(event?.body ?? '')).toEqual({
-      event: 'identification_action',
-      action: 'require_validate_otp',
-      order_ref: ref,
-      order_ref_1: 'P-1',
-      order_ref_2: 'P-2',
-      m_action: 'x',
-      m_shop: 'ñ 1',
-    })
-    expect(event?.headers).toMatchObject({
-      'content-type': expect.stringMatching(/^application\/json/),
-      accept: 'application/json',
-      'user-agent': 'Service-Event/1.0',
-    })
-    expect(event?.headers['x-service-signature']).toBe(
-      createHmac('sha256', SECRET)
-        .update(event?.body ?? '')
-        .digest('hex'),
-    )
-    const id = event?.headers['webhook-id']
-    const timestamp = event?.headers['webhook-timestamp']
-    const signature = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${event?.body}`).digest('base64')
-    expect(event?.headers['webhook-signature']).toBe(`v1,${signature}`)
-  })
-
-  it('are listed in the history as unsent if there is no events_webhook', async () => {
-    const ref = await pusher.place({ merchant: { events_webhook: undefined } })
-    await pusher.submit(ref)
-    const unsent = (await pusher.history(ref)).filter(({ event }) => event === 'event.unsent')
-    expect(unsent.map(({ detail }) => detail)).toEqual(['identification_action'])
-  })
-
-  it('are not sent to a merchant without the option', async () => {
-    const { merchant } = addressesAt(receiver, 'quiet')
-    await stagesOf(demo).settled({}, { merchant })
-    expect(eventsAt('quiet')).toEqual([])
-  })
 })
 
 describe('an account', () => {
@@ -120,17 +69,6 @@ describe('an account', () => {
     })
   })
 
-  it('may use the same order_ref_1 once per merchant', async () => {
-    const own = { merchant: addressesAt(receiver, 'shared').merchant, merchant_reference: { order_ref_1: 'shared' } }
-    for (const shop of [madrid, lisbon]) {
-      const order = await stagesOf(shop).settled(agreement('fp1'), own)
-      const { iframe_url } = await shop.wait(order)
-      await shop.pay(iframe_url)
-      await shop.advance(0)
-      expect(await shop.wait(order)).toMatchObject({ action: 'finish' })
-    }
-  })
-
   it('shares saved cards among its merchants, but with no other account', async () => {
     const { action } = await stagesOf(madrid).revealed(agreement('fp1'))
     await madrid.pay(action.iframe_url, { ...CARD, save: 'on' })
@@ -138,53 +76,6 @@ describe('an account', () => {
     const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
     expect(await cardsAt(lisbon)).toHaveLength(1)
     expect(await cardsAt(demo)).toEqual([])
-  })
-
-  it('signs with the secret of each merchant', async () => {
-    const { merchant } = addressesAt(receiver, 'madrid')
-    await stagesOf(madrid).settled(surnames('denial event'), { merchant })
-    const [event] = eventsAt('madrid')
-    const answer = await madrid.asMerchant('GET', '/merchants/madrid/credentials')
-    const { signature_secret } = (await answer.json()) as { readonly signature_secret: string }
-    expect(signature_secret).not.toBe(DEMO.secret)
-    expect(event?.headers['x-service-signature']).toBe(
-      createHmac('sha256', signature_secret)
-        .update(event?.body ?? '')
-        .digest('hex'),
-    )
-  })
-})
-
-describe('a merchant of Spain', () => {
-  it('requires the check letter of a document', async () => {
-    const submit = async (nin: string) => madrid.submit(await madrid.place(), { nin })
-    expect(await submit('12345678A')).toEqual({ action: 'show_identification_form', errors: { nin: 'invalid' } })
-    expect(await submit('12345678Z')).toEqual({ action: 'require_validate_otp' })
-  })
-
-  it('does not restrict merchants of other countries', async () => {
-    const ref = await lisbon.place()
-    expect(await lisbon.submit(ref, { nin: '12345678A', postal_code: '1000-001' })).toEqual({
-      action: 'require_validate_otp',
-    })
-  })
-})
-
-describe('a merchant’s products', () => {
-  it('default to the first one', async () => {
-    const { ref, action } = await stagesOf(madrid).revealed()
-    expect(action).toMatchObject({ action: 'require_payment', amount: { value: 4_034 + 250 } })
-    expect(await madrid.order(ref)).toMatchObject({ product: 'pp3' })
-  })
-
-  it('are the only ones that shoppers can agree on', async () => {
-    const ref = await madrid.place()
-    expect(await madrid.submit(ref, agreement('i1'))).toEqual({
-      action: 'show_identification_form',
-      errors: { credit_agreement: 'invalid' },
-    })
-    const body = orderBody({ merchant: { id: 'madrid' }, product_code: 'i1' }, server.url)
-    expect((await madrid.asMerchant('POST', '/orders', body)).status).toBe(409)
   })
 })
 

@@ -92,16 +92,6 @@ describe('GET /metrics', () => {
     expect(await value('plazo_steps_committed_total')).toBe(after.get('plazo_steps_committed_total'))
   })
 
-  it('counts deliveries that are given up after a week', async () => {
-    const { events, merchant } = addressesAt(receiver, 'exhausted')
-    receiver.answer(events, { status: 500 })
-    await stages.settled(surnames('denial event'), { merchant })
-    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(0)
-    await shop.advance(7 * 86_400)
-    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(1)
-    expect(await value('plazo_attempts_total{event="denied",outcome="error"}')).toBe(24)
-  })
-
   it('counts an exhausted delivery once, even if later resends fail', async () => {
     const { events, merchant } = addressesAt(receiver, 'exhausted-again')
     receiver.answer(events, { status: 500 })

@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
 import { type Json, type Shop, shopAt } from '../harness/shop.ts'
-import { agreement } from './stages.ts'
 
 let accounts: ServerWithAccounts
 let demo: Shop
@@ -18,8 +17,6 @@ beforeAll(async () => {
   tokyo = await accounts.add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
 })
 afterAll(() => accounts.close())
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 const exactly = <A>(
   codec: { readonly decode: (body: unknown) => E.Either<unknown, A>; readonly name: string },
@@ -93,18 +90,6 @@ describe('the payment methods of an order', () => {
     expect(first?.title).toBe(title)
     expect(first?.methods[0]?.title).toBe(title)
   })
-
-  it('contain no empty category', async () => {
-    const options = await methodsAt(madrid, `/orders/${await madrid.place()}/payment_methods`)
-    expect(options.map(({ category }) => category)).toEqual(['part_payment', 'pay_now'])
-  })
-
-  it('are visible only to the account of the order', async () => {
-    const order = await madrid.place()
-    expect((await demo.asMerchant('GET', `/orders/${order}/payment_methods`)).status).toBe(404)
-    expect((await demo.asMerchant('GET', `/orders/${NOBODY}/payment_methods`)).status).toBe(404)
-    expect((await demo.send('GET', `/orders/${order}/payment_methods`)).status).toBe(401)
-  })
 })
 
 describe('the payment methods of a merchant', () => {
@@ -126,12 +111,6 @@ describe('the payment methods of a merchant', () => {
   ])('are in the language that the caller accepts: %s', async (accepted, title) => {
     const [first] = await methodsAt(madrid, '/merchants/madrid/payment_methods', { 'accept-language': accepted })
     expect(first?.title).toBe(title)
-  })
-
-  it('are 403 for another account’s merchant and for an unknown one', async () => {
-    for (const ref of ['madrid', 'nobody'])
-      expect((await demo.asMerchant('GET', `/merchants/${ref}/payment_methods`)).status).toBe(403)
-    expect((await demo.send('GET', '/merchants/madrid/payment_methods')).status).toBe(401)
   })
 })
 
@@ -197,19 +176,6 @@ describe('the metadata of a checkout', () => {
     })
   })
 
-  it('offers plans that can be submitted, with the amount that is then due', async () => {
-    const order = await demo.place(cart(12_101))
-    for (const { product, instalment_count, down_payment_total } of (await metadataOf(demo, order, 'pp3'))
-      .credit_agreement) {
-      const own = await demo.place(cart(12_101))
-      const chosen = agreement(product, instalment_count)
-      await demo.submit(own, chosen)
-      await demo.submit(own, { ...chosen, validation_code: '12345' })
-      await demo.advance(1)
-      expect(await demo.submit(own, chosen)).toMatchObject({ action: 'require_payment', amount: down_payment_total })
-    }
-  })
-
   it.each(['zz9', 'I1', '__proto__', '%00', 'i1'])(
     'is 400 for %s, which the merchant does not have, and names the merchant’s products',
     async (product) => {
@@ -235,6 +201,8 @@ describe('the privacy policy', () => {
     }
   })
 })
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 describe('the summary of a checkout', () => {
   const summaryOf = async (shop: Shop, order: string, query = '') => {

@@ -54,34 +54,6 @@ describe('POST /orders', () => {
     ])
   })
 
-  it.each<[string, () => Json]>([
-    ['a total of 0', () => ({ ...plain(), cart: cartOf(0) })],
-    ['items that are not a list', () => ({ ...plain(), cart: { ...cartOf(100), items: 'lamp' } })],
-    ['another currency', () => ({ ...plain(), cart: { ...cartOf(12_100), currency: 'USD' } })],
-    ['a product that the merchant does not have', () => ({ ...plain(), product_code: 'zz9' })],
-    ['an amount below every product', () => ({ ...plain(), cart: cartOf(99) })],
-    ['an amount above every product', () => ({ ...plain(), cart: cartOf(1_000_001) })],
-    ['a return_url that is not a URL', () => merchantOf({ return_url: 'shop' })],
-    ['a return_url of another scheme', () => merchantOf({ return_url: 'javascript:alert(1)' })],
-    ['a notify_url of another scheme', () => merchantOf({ notify_url: 'ftp://127.0.0.1/x' })],
-    ['an events_webhook that is not an object', () => merchantOf({ events_webhook: 'http://127.0.0.1:9/' })],
-    [
-      'a numeric parameter of events',
-      () => merchantOf({ events_webhook: { url: 'http://127.0.0.1:9/', parameters: { a: 1 } } }),
-    ],
-    ['a nested parameter', () => merchantOf({ notification_parameters: { a: { b: 'c' } } })],
-    ['a reserved parameter of the IPN', () => merchantOf({ notification_parameters: { order_ref: 'x' } })],
-    ['a blocked notify_url', () => merchantOf({ notify_url: 'http://169.254.169.254/latest' })],
-    ['a blocked events_webhook', () => merchantOf({ events_webhook: { url: 'http://[fe80::1]/' } })],
-  ])('refuses %s', async (_, order) => {
-    await sentencesOf(await place(order()))
-  })
-
-  it('answers with one sentence per error', async () => {
-    const wrong = { ...plain(), product_code: 'zz9', cart: { ...cartOf(99), currency: 'USD' } }
-    expect(await sentencesOf(await place(wrong))).toHaveLength(3)
-  })
-
   it('reports all errors at once: in the cart, the parameters, the merchant’s settings and the URLs', async () => {
     const merchant = merchantOf({ notification_parameters: { order_ref: 'x' }, notify_url: 'http://169.254.1.1/ipn' })
     const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
@@ -98,21 +70,6 @@ describe('POST /orders', () => {
       'notify_url',
     ]
     expect(sentences).toEqual(expected.map((each) => expect.stringContaining(each)))
-  })
-
-  it.each<[string, () => Json]>([
-    [
-      'without an events_webhook and a notify_url',
-      () => merchantOf({ events_webhook: undefined, notify_url: undefined }),
-    ],
-    ['with an empty notify_url', () => merchantOf({ notify_url: '' })],
-    ['with nulls', () => ({ ...merchantOf({ notify_url: null, events_webhook: null }), merchant_reference: null })],
-    ['with unknown members everywhere', () => ({ ...merchantOf({ colour: 'red' }), gui: { layout: 'x' }, more: [1] })],
-    ['with a negative item, a discount', () => ({ ...plain(), cart: cartOf(12_100, 13_100, -1_000) })],
-    ['with an empty state', () => ({ ...plain(), state: '' })],
-    ['with an http return_url', () => merchantOf({ return_url: 'http://shop.example/' })],
-  ])('accepts an order %s', async (_, order) => {
-    expect((await place(order())).status).toBe(204)
   })
 
   it('uses the merchant in the header if the body names none', async () => {
@@ -188,10 +145,6 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
   }
   const placing = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
 
-  it('and any number of other orders may have it', async () => {
-    for (let n = 0; n < 3; n++) expect((await placing('free')).status).toBe(204)
-  })
-
   it('placing or a PUT with a reference in use is 409, from confirmation on', async () => {
     const ref = await stages.settled({}, refused('taken'))
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
@@ -220,39 +173,6 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect(await countEvents(shop, loser, 'payment.refunded')).toBe(1)
     // A PUT with the reference that it was placed with is also a PUT with a reference in use.
     await sentencesOf(await shop.put(loser, { merchant_reference: { order_ref_1: 'contested' } }))
-  })
-
-  it('one of many orders that reach confirmation at once is confirmed, and the others conflict', async () => {
-    const refs = await Promise.all(
-      Array.from({ length: 6 }, () => shop.place({ merchant_reference: { order_ref_1: 'race' } })),
-    )
-    for (const ref of refs) {
-      await shop.submit(ref)
-      await shop.submit(ref, { validation_code: '12345' })
-    }
-    await shop.advance(1)
-    await Promise.all(refs.map((ref) => shop.submit(ref)))
-    await shop.advance(0)
-    const states = await Promise.all(refs.map(async (ref) => (await stateOf(shop, ref)).checkout))
-    expect(states.sort()).toEqual(['confirmed', ...Array(5).fill('conflicted')])
-  })
-
-  it('and it is free again when its order ends unconfirmed or is cancelled', async () => {
-    const { ipn, merchant } = addressesAt(receiver, 'freed')
-    receiver.answer(ipn, { status: 409 })
-    await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'freed' } })
-    expect((await placing('freed')).status).toBe(204)
-    const cancelled = await stages.settled({}, { merchant_reference: { order_ref_1: 'freed' } })
-    await sentencesOf(await placing('freed'))
-    await shop.decide(cancelled, 'cancel')
-    expect((await placing('freed')).status).toBe(204)
-  })
-
-  it('and a PUT that changes it frees the previous one', async () => {
-    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: 'before' } })
-    expect((await shop.put(ref, { merchant_reference: { order_ref_1: 'after' } })).status).toBe(200)
-    expect((await placing('before')).status).toBe(204)
-    await sentencesOf(await placing('after'))
   })
 })
 

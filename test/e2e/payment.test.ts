@@ -1,83 +1,20 @@
 // Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
 import { describe, expect, it } from 'vitest'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../harness/shop.ts'
+import { CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { agreement, checkoutOf, countEvents } from './stages.ts'
+import { agreement, countEvents } from './stages.ts'
 
-const { server, shop, stages, answering } = await servedShop()
+const { server, shop, stages } = await servedShop()
 
 const PAID = { action: 'Service.payment_successful' }
-const FAILED = { action: 'Service.payment_failed', error: expect.stringMatching(/\S/) }
 const INVALID = { action: 'Service.invalid_form' }
-
-const cartOf = (total: number) => ({
-  cart: {
-    currency: 'EUR',
-    order_total_with_tax: total,
-    items: [{ type: 'product', reference: 'A', name: 'A', quantity: 1, price_with_tax: total, total_with_tax: total }],
-  },
-})
 
 const refunds = async (ref: string): Promise<number> => {
   await shop.advance(0)
   return countEvents(shop, ref, 'payment.refunded')
 }
 
-describe('the amount due now', () => {
-  it.each<[string, number, number, number]>([
-    ['pp3', 3, 10_000, 3_334 + 250],
-    ['sp1', 3, 10_000, 3_334],
-    ['fp1', 1, 10_000, 10_000],
-  ])('of %s in %d instalments, for %d, is %d', async (product, count, total, due) => {
-    const { action } = await stages.revealed(agreement(product, count), cartOf(total))
-    expect(action).toMatchObject({ action: 'require_payment', amount: { value: due } })
-  })
-
-  it('is zero for i1', async () => {
-    const { action } = await stages.revealed(agreement('i1'))
-    expect(action).toMatchObject({ action: 'wait_for_confirmation' })
-  })
-})
-
 describe('a card', () => {
-  it('that pays leads to confirmation, and is never asked for again', async () => {
-    const { ref, action } = await stages.revealed(agreement('fp1'))
-    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
-    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
-    expect(['wait_for_confirmation', 'finish']).toContain((await shop.wait(ref)).action)
-    await shop.advance(0)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await refunds(ref)).toBe(0)
-    expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
-  })
-
-  it('that is declined keeps require_payment with a new iframe_url; the fifth time leads to show_error', async () => {
-    const { ref, action } = await stages.revealed(agreement('fp1'))
-    const seen = new Set<unknown>()
-    let current: Action = action
-    for (let round = 1; round <= 5; round++) {
-      expect(seen.has(current.iframe_url), `round ${round}`).toBe(false)
-      seen.add(current.iframe_url)
-      expect(await shop.pay(current.iframe_url, DECLINED_CARD)).toEqual(FAILED)
-      if (round < 5) {
-        const next = await shop.wait(ref)
-        expect(next).toEqual({ ...current, iframe_url: next.iframe_url })
-        current = next
-      }
-    }
-    const ended = await shop.wait(ref)
-    expect(ended).toEqual({ action: 'show_error', messages: [expect.stringMatching(/\S/)] })
-    expect(await checkoutOf(shop, ref)).toBe('failed')
-    expect(await refunds(ref)).toBe(0)
-  })
-
-  it('declined repeatedly at one address counts as one attempt', async () => {
-    const { ref, action } = await stages.revealed(agreement('fp1'))
-    for (let n = 0; n < 6; n++) expect(await shop.pay(action.iframe_url, DECLINED_CARD)).toEqual(FAILED)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'require_payment' })
-    expect(await countEvents(shop, ref, 'payment.failed')).toBe(1)
-  })
-
   it('with a wrong field does not count as an attempt', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     const before = await shop.history(ref)
@@ -100,21 +37,6 @@ describe('a card', () => {
 })
 
 describe('a payment that is not the open one', () => {
-  it('is refunded exactly once if it succeeds, and changes no state', async () => {
-    const { ref, action } = await stages.revealed(agreement('fp1'))
-    await shop.pay(action.iframe_url, DECLINED_CARD)
-    const open = await shop.wait(ref)
-    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
-    await Promise.all(Array.from({ length: 5 }, () => shop.pay(action.iframe_url)))
-    expect(await shop.wait(ref)).toEqual(open)
-    expect(await refunds(ref)).toBe(1)
-    await shop.pay(open.iframe_url)
-    await shop.advance(0)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    await shop.advance(86_400)
-    expect(await refunds(ref)).toBe(1)
-  })
-
   it('is 404 at an address that was never handed out', async () => {
     const { action } = await stages.revealed(agreement('fp1'))
     const answer = await shop.form(`${String(action.iframe_url).slice(0, -4)}AAAA`, CARD)
@@ -130,42 +52,6 @@ describe('a payment that is not the open one', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
     expect(await refunds(ref)).toBe(0)
-  })
-})
-
-describe('3-D Secure', () => {
-  const challenged = async () => {
-    const { ref, action } = await stages.revealed(agreement('fp1'))
-    const challenge = await shop.pay(action.iframe_url, CHALLENGED_CARD)
-    return { ref, action, challenge }
-  }
-  const answered = async (challenge: Action, status: string): Promise<Json> =>
-    (await (await shop.form(String(challenge.src), { status })).json()) as Json
-
-  it('asks first, and does not count as an attempt by itself', async () => {
-    const { ref, action, challenge } = await challenged()
-    expect(challenge).toEqual({
-      action: 'Service.3ds_authentication',
-      src: expect.stringMatching(new RegExp(`^${server.url}/`)),
-    })
-    expect(await shop.wait(ref)).toEqual(action)
-  })
-
-  it('that succeeds pays', async () => {
-    const { ref, challenge } = await challenged()
-    expect(await answered(challenge, 'success')).toEqual(PAID)
-    expect(await answered(challenge, 'success')).toEqual(PAID)
-    await shop.advance(0)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await refunds(ref)).toBe(0)
-  })
-
-  it('that fails is a failed payment', async () => {
-    const { ref, action, challenge } = await challenged()
-    expect(await answered(challenge, 'failure')).toEqual(FAILED)
-    const next = await shop.wait(ref)
-    expect(next).toEqual({ ...action, iframe_url: next.iframe_url })
-    expect(next.iframe_url).not.toBe(action.iframe_url)
   })
 })
 
@@ -199,24 +85,6 @@ describe('a saved card', () => {
     expect(await offered({ ...shopper, mobile_phone: '677777778' })).toEqual([])
   })
 
-  it('pays with only its CVC, and a wrong CVC does not count as an attempt', async () => {
-    const { ref, action } = await stages.revealed(fp1)
-    const [card] = action.reusable_cards as readonly Json[]
-    expect(await shop.pay(card?.iframe_url, { cvc: '1' })).toEqual(INVALID)
-    expect(await shop.pay(card?.iframe_url, {})).toEqual(INVALID)
-    expect(await shop.wait(ref)).toEqual(action)
-    expect(await shop.pay(card?.iframe_url, { cvc: '123' })).toEqual(PAID)
-    await shop.advance(0)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-  })
-
-  it('is stored once, even if it is used often', async () => {
-    await saving(fp1)
-    expect(await offered(shopper)).toHaveLength(1)
-    await saving(fp1, { ...CHALLENGED_CARD, save: 'on' })
-    expect(await offered(shopper)).toHaveLength(2)
-  })
-
   it('is stored only if the shopper agrees', async () => {
     const quiet = { nin: '55555555K', mobile_phone: '655555555' }
     await saving({ ...quiet, ...agreement('fp1') }, CARD)
@@ -225,21 +93,6 @@ describe('a saved card', () => {
 })
 
 describe('a refund is made exactly once', () => {
-  it('if the merchant refuses the paid order', async () => {
-    const ref = await stages.paid({}, answering('refund-conflict', 409))
-    expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
-    await shop.advance(86_400)
-    expect(await refunds(ref)).toBe(1)
-  })
-
-  it('if the paid order is not confirmed in time', async () => {
-    const ref = await stages.paid({}, answering('refund-expiry', 500))
-    await shop.advance(86_400)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    await shop.advance(86_400)
-    expect(await refunds(ref)).toBe(1)
-  })
-
   it('if the operator and the shop cancel the confirmed order at once', async () => {
     const ref = await stages.paid({}, { merchant_reference: { order_ref_1: 'refund-me' } })
     const empty = { order_total_with_tax: 0, items: [] }

@@ -1,20 +1,14 @@
 // Runs real servers on a real PostgreSQL: a checkout over two servers, and their answers while the database is unreachable.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { readConfig, serve } from '@plazo/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
 import { type OwnPostgres, queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
-import { startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { CODE } from './stages.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const KEY = newKeyEntry()
 
 let postgres: OwnPostgres
@@ -62,87 +56,6 @@ const eventsIn = (output: string): readonly string[] =>
   [...output.matchAll(/"event":"(\w+)"/g)].map(([, event = '']) => event)
 
 const passwordOf = (url: string): string => new URL(url).password
-
-describe('servers on one PostgreSQL', () => {
-  it('carry a checkout to its end, no matter which of them a request reaches', async () => {
-    await withServers(2, async ([first, second]) => {
-      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
-      const ref = await one.place()
-      expect(await other.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
-      await finished(one, other, ref)
-      const [left, right] = [await one.history(ref), await other.history(ref)]
-      expect(left).toEqual(right)
-      expect(left.map(({ seq }) => seq)).toEqual(left.map((_, n) => n + 1))
-      expect(await first?.stop()).toBe(0)
-      expect(await second?.stop()).toBe(0)
-    })
-  })
-
-  it('share one clock, no matter which of them has moved it', async () => {
-    await withServers(2, async ([first, second]) => {
-      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
-      const nowAt = async (shop: typeof one): Promise<number> => {
-        const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
-        return Date.parse(now)
-      }
-      const before = await nowAt(one)
-      const moves = await Promise.all(
-        [one, other].map((shop) => shop.send('POST', '/sandbox/clock/advance', { seconds: 86_400 })),
-      )
-      expect(moves.map(({ status }) => status)).toEqual([200, 200])
-      await Promise.all(moves.map((move) => move.json()))
-      for (const shop of [one, other])
-        await eventually(
-          () => nowAt(shop),
-          (now) => now >= before + 2 * 86_400_000,
-        )
-    })
-  })
-})
-
-describe('the sandbox’s clock, moved on one of two servers,', () => {
-  it('waits for what the other has in flight, and skips nothing that follows from it', async () => {
-    const receiver = await startReceiver()
-    try {
-      await withServers(2, async ([first, second]) => {
-        const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
-        const unanswered: ServerResponse[] = []
-        receiver.answer('/notify', (_, response) => {
-          if (receiver.received.length > 1) return { status: 200 }
-          unanswered.push(response)
-          return null
-        })
-        const ref = await one.place({ product_code: 'i1', merchant: { notify_url: `${receiver.url}/notify` } })
-        await one.submit(ref)
-        await one.submit(ref, { validation_code: CODE })
-        await eventually(
-          () => other.wait(ref),
-          ({ action }) => action !== 'wait_for_screening',
-        )
-        await other.submit(ref)
-        await eventually(
-          async () => unanswered,
-          ({ length }) => length > 0,
-        )
-        // Either server may have claimed it.
-        const metrics = await (await one.send('GET', '/metrics')).text()
-        const mover = metrics.includes('plazo_in_flight{class="ipn"} 1') ? other : one
-        const moved = mover.advance(1_800)
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        unanswered[0]?.writeHead(500).end()
-        await moved
-        expect(await one.wait(ref)).toMatchObject({ action: 'finish' })
-        const [{ attempts }] = (await (
-          await one.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)
-        ).json()) as readonly [{ readonly attempts: readonly { readonly started_at: string }[] }]
-        const [begun, again] = attempts.map(({ started_at }) => Date.parse(started_at))
-        expect(Math.round(((again ?? 0) - (begun ?? 0)) / 1000)).toBe(10)
-      })
-    } finally {
-      await receiver.close()
-    }
-  })
-})
 
 describe('while the database is unreachable', () => {
   it('all clients are asked to retry later, and nothing is lost', async () => {
@@ -235,17 +148,6 @@ describe('while the database is unreachable', () => {
 })
 
 describe('a database that cannot be used', () => {
-  const ended = async (env: Readonly<Record<string, string>>) => {
-    const child = spawn(process.execPath, [MAIN], {
-      env: { PATH: process.env.PATH, PORT: '0', SECRET_KEY: KEY, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code, printed }
-  }
-
   const at = (change: (url: URL) => void): string => {
     const url = new URL(postgres.url)
     change(url)
@@ -260,11 +162,11 @@ describe('a database that cannot be used', () => {
       url.password = 'not-this-one'
     })
     const { port } = new URL(postgres.url)
-    expect(await ended({ DATABASE_URL: unknown })).toEqual({
+    expect(await runUntilExit({ SECRET_KEY: KEY, DATABASE_URL: unknown })).toMatchObject({
       code: 1,
       printed: `plazo does not start: postgres://postgres@127.0.0.1:${port}/nowhere: database "nowhere" does not exist\n`,
     })
-    expect(await ended({ DATABASE_URL: wrong })).toEqual({
+    expect(await runUntilExit({ SECRET_KEY: KEY, DATABASE_URL: wrong })).toMatchObject({
       code: 1,
       printed: expect.stringMatching(
         /postgres@127\.0\.0\.1:\d+\/postgres: password authentication failed for user "postgres"\n$/,

@@ -49,7 +49,6 @@ const later = (seconds: number): ReplacementResponse => ({
 })
 /** The provider postpones its answer for longer than any test runs. */
 const noAnswer = later(DAY)
-const answer = (body: Json): ReplacementResponse => ({ status: 200, body: JSON.stringify(body) })
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
   waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
@@ -122,33 +121,6 @@ describe('an order decided by providers', () => {
     expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
   })
 
-  it('gets a new ID session if one fails with an error', async () => {
-    const { ref, action } = await revealOutcome(400_000)
-    await shop.form(await followRedirect(action.session_url), { result: 'ERROR' })
-    expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
-    const again = await shop.submit(ref)
-    expect(again).toMatchObject({ status: 'STARTED' })
-    expect(again.session_url).not.toBe(action.session_url)
-    expect((await fetch(String(action.session_url))).status).toBe(404)
-    await shop.form(await followRedirect(again.session_url), { result: 'FAILED' })
-    await shop.advance(3)
-    expect(await checkoutOf(shop, ref)).toBe('rejected')
-  })
-
-  it('is offered another agreement', async () => {
-    const agreements = [
-      { product: 'pp3', instalment_count: 6 },
-      { product: 'i1', instalment_count: 1 },
-    ]
-    override('screening.screen', () => answer({ outcome: 'alternative', alternative: { agreements, forced_index: 1 } }))
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    expect(action).toEqual({ action: 'alt_payment' })
-    const offer = await shop.wait(ref)
-    expect(offer).toMatchObject({ credit_agreements: agreements, forced_credit_agreement_index: 1 })
-    await shop.submit(ref, agreement('i1'))
-    await reaches(ref, 'confirmed')
-  })
-
   it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
     const person = { nin: 'X1234567L' }
     const first = await revealOutcome(12_100, 'fp1', person)
@@ -167,14 +139,6 @@ describe('an order decided by providers', () => {
     const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '1'])
     expect((await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status).toBe(405)
-  })
-
-  it('is evaluated, and then has a high risk', async () => {
-    const ref = await paid(250_000)
-    await waitUntil(async () => (await stateOf(shop, ref)).risk === 'high_risk')
-    const questions = asked(ref, 'risk.assess').map(({ json }) => [json.id, json.under_evaluation])
-    expect(new Map(questions as [string, boolean][]).size).toBe(2)
-    expect(await countEvents(shop, ref, 'risk.assessed')).toBe(2)
   })
 
   it('can be advised to be cancelled weeks later, once', async () => {
@@ -219,70 +183,19 @@ describe('a callback', () => {
     expect(asked(ref, 'risk.watch')).toHaveLength(times)
   })
 
-  it('is too late once screening has expired, and applies to no other screening', async () => {
-    override('screening.screen', () => noAnswer)
-    const ref = await submitCode()
-    const id = await idOf(ref, 'screening.screen')
-    await shop.advance(60)
-    expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
-    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
-    expect(await shop.submit(ref)).toMatchObject({ action: 'wait_for_screening' })
-    await waitUntil(() => asked(ref, 'screening.screen').some(({ json }) => json.id !== id))
-    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
-    const second = await idOf(ref, 'screening.screen')
-    expect(await sendCallback('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
-  })
-
   it('may arrive before the response to the request itself', async () => {
-    let told: unknown = null
+    let answered: unknown = null
     override('payment.open', async ({ json: { id } }) => {
-      told = await sendCallback('payment', { id, status: 'succeeded' })
+      answered = await sendCallback('payment', { id, status: 'succeeded' })
       return null
     })
     const { ref } = await revealOutcome(12_100, 'fp1')
     await reaches(ref, 'confirmed')
-    expect(told).toMatchObject(TAKEN)
+    expect(answered).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
       detail: 'not expected any more: changes nothing',
     })
-  })
-
-  it('about a payment that failed and then succeeded, or the reverse, pays and refunds once', async () => {
-    const { ref } = await revealOutcome(12_100, 'fp1')
-    const first = await idOf(ref, 'payment.open')
-    expect(await sendCallback('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(
-      TAKEN,
-    )
-    expect(await shop.history(ref)).toContainEqual(
-      expect.objectContaining({ event: 'payment.failed', detail: 'insufficient funds' }),
-    )
-    expect(await sendCallback('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    await waitUntil(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
-    const second = await idOf(ref, 'payment.open')
-
-    // The first payment has succeeded after all: it is refunded, and the second one stays open.
-    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
-    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
-    expect(await checkoutOf(shop, ref)).toBe('paying')
-    await waitUntil(async () => (await countEvents(shop, ref, 'payment.refunded')) === 1)
-
-    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(TAKEN)
-    await reaches(ref, 'confirmed')
-    expect(await sendCallback('payment', { id: second, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
-    expect(asked(ref, 'payment.refund').map(({ json }) => json.payment)).toEqual([first])
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-  })
-
-  it('about an ID session keeps its first result', async () => {
-    const { ref } = await revealOutcome(400_000)
-    const id = await idOf(ref, 'identity.open')
-    expect(await sendCallback('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
-    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
-    await shop.advance(3)
-    await reaches(ref, 'confirmed')
-    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
   })
 })
 
@@ -307,8 +220,8 @@ describe('an untrusted callback', () => {
       () => ['screening', right, { sent: JSON.stringify({ ...right, outcome: 'review' }) }],
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
@@ -349,88 +262,14 @@ describe('an untrusted callback', () => {
     ],
     ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
   ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
-    const told = await sendCallback(...call())
-    expect(told).toMatchObject({ status, type: 'application/problem+json' })
-    expect(told.body.detail).toContain(detail)
+    const answered = await sendCallback(...call())
+    expect(answered).toMatchObject({ status, type: 'application/problem+json' })
+    expect(answered.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
   it('is 405 for a GET', async () => {
     expect((await fetch(`${server.url}/providers/screening`)).status).toBe(405)
-  })
-})
-
-describe('a provider that is unavailable for a while', () => {
-  it('receives the SMS request again with the same id, and sends the code once', async () => {
-    override('sms.send', () => 'drop')
-    const to = '600987654'
-    const ref = await shop.place()
-    await shop.submit(ref, { mobile_phone: to })
-    await shop.advance(10)
-    expect(provider.output()).not.toContain(`sms ${to}`)
-    override('sms.send', () => null)
-    await shop.advance(50)
-    expect(provider.output().split(`sms ${to}`)).toHaveLength(2)
-    const questions = asked(ref, 'sms.send')
-    expect(new Set(questions.map(({ body }) => body)).size).toBe(1)
-    expect(new Set(questions.map(({ headers }) => headers.get('idempotency-key')))).toEqual(new Set([`${ref}:2:sms`]))
-  })
-
-  it('refunds once when it is back, days later', async () => {
-    const ref = await paid()
-    override('payment.refund', () => ({ status: 503, body: 'down' }))
-    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
-    await shop.advance(9 * DAY)
-    expect(asked(ref, 'payment.refund').length).toBeGreaterThan(24)
-    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(0)
-    provider.front.override(() => null)
-    await shop.advance(DAY)
-    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
-    const refunds = asked(ref, 'payment.refund').length
-    await shop.advance(9 * DAY)
-    expect(asked(ref, 'payment.refund')).toHaveLength(refunds)
-    expect(new Set(asked(ref, 'payment.refund').map(({ json }) => json.id)).size).toBe(1)
-  })
-
-  it('shows the shopper an error if no payment opens within a minute and five attempts', async () => {
-    override('payment.open', () => ({ status: 500, body: '{}' }))
-    const { ref } = await revealOutcome(12_100, 'fp1')
-    await shop.advance(60)
-    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
-    expect(asked(ref, 'payment.open')).toHaveLength(5)
-  })
-})
-
-describe('a provider that sends invalid answers', () => {
-  it.each<[string, ReplacementResponse]>([
-    ['no JSON', { status: 200, body: '<html>' }],
-    ['an invalid member', answer({ url: 'javascript:alert(1)' })],
-  ])('(%s) is asked again', async (_, garbage) => {
-    let times = 0
-    override('payment.open', () => (times++ === 0 ? garbage : null))
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    await idOf(ref, 'payment.open')
-    await shop.advance(10)
-    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
-    expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
-    expect(asked(ref, 'payment.open')).toHaveLength(2)
-  })
-})
-
-describe('a provider that postpones its answer', () => {
-  it('is asked again when it says, without a failure', async () => {
-    override('payment.open', ({ json }) =>
-      asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null,
-    )
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    await idOf(ref, 'payment.open')
-    for (let times = 1; times <= 8; times++) {
-      expect(asked(ref, 'payment.open')).toHaveLength(times)
-      await shop.advance(29)
-      expect(asked(ref, 'payment.open')).toHaveLength(times)
-      await shop.advance(1)
-    }
-    expect(await followRedirect(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
   })
 })
 
@@ -458,33 +297,6 @@ describe('a provider of a single port', () => {
       ).toEqual(['risk.assess', 'risk.watch'])
     } finally {
       await own.stop()
-    }
-  })
-})
-
-describe('a provider that hangs', () => {
-  it('delays nothing except its own requests', async () => {
-    const own = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
-    const others = shopAt(own.url)
-    let hanging = 0
-    override('screening.screen', () => {
-      hanging += 1
-      return 'hang'
-    })
-    try {
-      for (let orders = 0; orders < 40; orders++) {
-        const ref = await others.place()
-        await others.submit(ref)
-        await idOf(ref, 'sms.send')
-        await others.submit(ref, { validation_code: asked(ref, 'sms.send')[0]?.json.code })
-      }
-      await waitUntil(() => hanging === 32)
-      const ref = await others.place()
-      await others.submit(ref)
-      await waitUntil(() => asked(ref, 'sms.send').length > 0)
-      expect(hanging).toBe(32)
-    } finally {
-      await own.kill()
     }
   })
 })

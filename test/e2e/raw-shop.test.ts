@@ -1,45 +1,15 @@
 // Requests that clients of real shops send, on raw sockets: old HTTP, odd headers, bodies in pieces. plazo accepts what they
 // mean, but stays strict about money and identity. Contract §3, §5.
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { basic, DEMO, type Json, orderBody } from '../harness/shop.ts'
+import { type RawAnswer, rawClient } from '../harness/raw-client.ts'
+import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 
-const { server, receiver, shop, stages } = await servedShop()
-
-type RawAnswer = {
-  readonly statuses: readonly number[]
-  readonly text: string
-  readonly end: 'closed' | 'still open'
-}
+const { server, shop } = await servedShop()
 
 const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
-const LINGER = 300
-
-/** Sends the pieces one by one. Waits for this many answers, then a moment longer to see if the connection ends. */
-const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<RawAnswer> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(server.url).port), 'localhost')
-    let text = ''
-    const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
-    const done = (end: RawAnswer['end']): void => {
-      socket.destroy()
-      resolve({ statuses: statuses(), text, end })
-    }
-    socket.on('data', (data) => {
-      text += data.toString('latin1')
-      if (statuses().filter((status) => status >= 200).length === answers) setTimeout(() => done('still open'), LINGER)
-    })
-    socket.on('error', reject)
-    socket.on('close', () => done('closed'))
-    socket.on('connect', async () => {
-      for (const piece of pieces) {
-        socket.write(piece)
-        await new Promise((wait) => setTimeout(wait, 20))
-      }
-    })
-  })
+const send = rawClient(server.url)
+const say = (pieces: readonly (string | Buffer)[], answers = 1) => send(pieces, { answers, gap: 20 })
 
 const head = (line: string, ...headers: readonly string[]): string => `${[line, ...headers].join('\r\n')}\r\n\r\n`
 
@@ -121,67 +91,5 @@ describe('a request', () => {
     expect((await named('Service-Merchant-Id:')).statuses).toEqual([200])
     expect((await named('service-merchant-id: demo')).statuses).toEqual([200])
     expect((await named('Service-Merchant-Id: nobody')).statuses).toEqual([403])
-  })
-})
-
-describe('a reference with slashes', () => {
-  it('is found unescaped and escaped', async () => {
-    const reference = 'A/1/ñ'
-    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: reference } })
-    const cart = (total: number): Json => ({
-      order_total_with_tax: total,
-      items: total === 0 ? [] : [{ total_with_tax: total }],
-    })
-    const body = JSON.stringify({ order: { shipped_cart: cart(12_100), unshipped_cart: cart(0) } })
-    for (const path of ['A/1/%C3%B1', 'A%2F1%2F%C3%B1', 'A%2f1/%c3%b1']) {
-      const line = `PUT /merchants/demo/orders/${path} HTTP/1.1`
-      const size = `Content-Length: ${Buffer.byteLength(body)}`
-      const { statuses } = await say([head(line, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size, CLOSE) + body])
-      expect([path, statuses]).toEqual([path, [200]])
-    }
-    expect(await countEvents(shop, ref, 'order.updated')).toBe(3)
-  })
-})
-
-describe('an order', () => {
-  it('may lack optional fields and contain unknown ones', async () => {
-    const { merchant, cart } = orderBody({}, server.url).order as { readonly merchant: Json; readonly cart: Json }
-    const bare = { merchant: { id: 'demo', return_url: merchant.return_url }, cart }
-    const full = {
-      ...bare,
-      merchant: { ...merchant, colour: null, options: { a: [1] } },
-      cart: { ...cart, gift: false, cart_ref: 'c', created_at: '0000-00-00' },
-      platform: { name: 'x', version: 1 },
-      trackings: [],
-      delivery_method: null,
-    }
-    for (const each of [bare, full]) {
-      const body = JSON.stringify({ order: each, more: 1 })
-      await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
-    }
-  })
-})
-
-describe('a confirmation', () => {
-  it('sent twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
-    const { ipn, merchant } = addressesAt(receiver, 'twice')
-    const body = JSON.stringify({ order: { state: 'confirmed' } })
-    let received: RawAnswer | null = null
-    let ref = ''
-    receiver.answer(ipn, (_, response) => {
-      const size = `Content-Length: ${Buffer.byteLength(body)}`
-      const putting = head(`PUT /orders/${ref} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size) + body
-      void say([putting + putting], 2).then((it) => {
-        received = it
-        response.writeHead(200).end()
-      })
-      return null
-    })
-    ref = await stages.screened({}, { merchant })
-    await shop.submit(ref)
-    await shop.advance(0)
-    expect(received).toMatchObject({ statuses: [200, 200] })
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 })

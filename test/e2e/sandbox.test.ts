@@ -153,4 +153,11 @@ describe('pages', () => {
     const before: readonly Json[] = [await shop.wait(paying.ref), await shop.wait(verifying.ref)]
     expect(before).toEqual([paying.action, verifying.action])
   })
+
+  it('of an ID session accept only VERIFIED, FAILED and ERROR', async () => {
+    const { ref, action } = await stages.revealed(surnames('identity event'))
+    for (const status of ['STARTED', 'verified', ''])
+      expect((await shop.form(String(action.session_url), { status })).status).toBe(400)
+    expect(await shop.wait(ref)).toEqual(action)
+  })
 })

@@ -1,21 +1,18 @@
-// Starting, stopping and restarting the server, and its settings. Contract §7.
+// Starting and stopping the server, and its settings. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../harness/free-port.ts'
 import { type Receiver, type Reply, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { PERSON, shopAt } from '../harness/shop.ts'
 import { addressesAt, agreement, CODE, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
-
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 let folder: string
 let receiver: Receiver
@@ -28,18 +25,6 @@ afterAll(async () => {
   await receiver.close()
   await rm(folder, { recursive: true })
 })
-
-/** Runs the server's main file until it exits by itself. */
-const ended = async (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, lines: printed.split('\n') }
-}
 
 const withServer = async (
   env: Readonly<Record<string, string>>,
@@ -150,7 +135,7 @@ describe.concurrent('a process', () => {
         TRUSTED_PROXIES: '10.0.0.0/99',
         LOG_LEVEL: 'loud',
       }
-      const { code, lines } = await ended(wrong)
+      const { code, lines } = await runUntilExit(wrong)
       expect(code).not.toBe(0)
       for (const [name, given] of Object.entries(wrong)) {
         const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
@@ -161,7 +146,7 @@ describe.concurrent('a process', () => {
 
     it('is a host that does not belong to this machine', async () => {
       for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
-        const { code, lines } = await ended({ HOST })
+        const { code, lines } = await runUntilExit({ HOST })
         expect(code).not.toBe(0)
         expect(
           lines.filter((line) =>
@@ -175,7 +160,7 @@ describe.concurrent('a process', () => {
       const text = join(folder, 'text.db')
       await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
-        const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+        const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
         expect(code).not.toBe(0)
         const own = lines.filter(
           (line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
@@ -194,7 +179,7 @@ describe.concurrent('a process', () => {
         `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
       )
       db.close()
-      const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+      const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
       expect(code).toBe(1)
       expect(lines).toContain(
         `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
@@ -206,7 +191,7 @@ describe.concurrent('a process', () => {
     it('stops the start with a sentence', async () => {
       await withServer({}, async ({ url }) => {
         const { port } = new URL(url)
-        const { code, lines } = await ended({ PORT: port })
+        const { code, lines } = await runUntilExit({ PORT: port })
         expect(code).not.toBe(0)
         expect(lines).toContainEqual(
           expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
@@ -292,15 +277,6 @@ describe.concurrent('a process', () => {
   })
 
   describe('SIGTERM', () => {
-    it('ends an idle server with 0', async () => {
-      const server = await startServer()
-      await fetch(`${server.url}/healthz`)
-      const startedAt = Date.now()
-      expect(await server.stop()).toBe(0)
-      // The server would wait up to 30 s for work in flight, but there is none.
-      expect(Date.now() - startedAt).toBeLessThan(25_000)
-    })
-
     it('ends a server that waits for its database with 0; until then it is alive but not ready', async () => {
       const port = await freePort()
       const child = spawn(process.execPath, [MAIN], {
@@ -377,109 +353,5 @@ describe.concurrent('a process', () => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
       })
     })
-
-    it('finishes a call to a merchant in flight, and stores its answer', async () => {
-      const server = await startServer({ env: fileAt('in-flight.db') })
-      const shop = shopAt(server.url)
-      const { ipn, merchant } = addressesAt(receiver, 'in-flight')
-      receiver.answer(ipn, (_, response) => {
-        setTimeout(() => {
-          response.writeHead(200)
-          response.end()
-        }, 1_500)
-        return null
-      })
-      const ref = await stagesOf(shop).screened({}, { merchant })
-      await shop.submit(ref)
-      for (const until = Date.now() + 3_000; requestsAt(receiver, ipn).length === 0 && Date.now() < until; )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(await server.stop()).toBe(0)
-      receiver.answer(ipn, { status: 409 })
-      await withServer(fileAt('in-flight.db'), async ({ url }) => {
-        expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
-        expect(requestsAt(receiver, ipn)).toHaveLength(1)
-      })
-    })
-  })
-
-  describe('SIGTERM while the sandbox’s clock is being moved', () => {
-    it('leaves the rest of the move, and everything due on it, for the next start', async () => {
-      const { events, merchant } = addressesAt(receiver, 'stopped-on-the-way')
-      receiver.answer(events, (_, response) => {
-        setTimeout(() => {
-          response.writeHead(500)
-          response.end()
-        }, 200)
-        return null
-      })
-      const server = await startServer({ env: fileAt('stopped.db') })
-      const shop = shopAt(server.url)
-      const week = { seconds: 7 * 86_400 }
-      await stagesOf(shop).revealed(surnames('denial event'), { merchant })
-      const before = Date.now()
-      const advance = await shop.send('POST', '/sandbox/clock/advance', week)
-      for (const until = Date.now() + 5_000; requestsAt(receiver, events).length < 3 && Date.now() < until; )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      const stopped = server.stop()
-      expect(JSON.parse(await advance.text())).toMatchObject({ status: 503 })
-      expect(await stopped).toBe(0)
-      const made = requestsAt(receiver, events).length
-      expect(made).toBeLessThan(24)
-
-      receiver.answer(events, { status: 500 })
-      await withServer(fileAt('stopped.db'), async ({ url }) => {
-        const after = shopAt(url)
-        const { now } = (await (await after.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
-        expect(Date.parse(now) - before).toBeLessThan(86_400_000)
-        await (await after.send('POST', '/sandbox/clock/advance', week)).text()
-        expect(requestsAt(receiver, events)).toHaveLength(24)
-      })
-    })
-  })
-
-  describe('a restart', () => {
-    it.each(['SIGTERM', 'SIGKILL'] as const)(
-      'after %s keeps the orders, the clock, and what is due',
-      async (signal) => {
-        const env = fileAt(`restart-${signal}.db`)
-        const { ipn, merchant } = addressesAt(receiver, `restart-${signal}`)
-        receiver.answer(ipn, { status: 500 })
-        const server = await startServer({ env })
-        const before = shopAt(server.url)
-        const stages = stagesOf(before)
-        await before.advance(100_000)
-        const asked = await stages.identified()
-        const screening = await stages.proven()
-        const confirming = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'kept' } })
-        const finished = await stages.paid()
-        await before.advance(0)
-        const seen = [await before.order(finished), await before.history(finished), await before.messages(asked)]
-        const { now } = await before.advance(0)
-        const sent = requestsAt(receiver, ipn).length
-        if (signal === 'SIGTERM') expect(await server.stop()).toBe(0)
-        else await server.kill()
-
-        receiver.answer(ipn, { status: 200 })
-        await withServer(env, async ({ url }) => {
-          const after = shopAt(url)
-          const { now: later } = await after.advance(0)
-          const moved = Date.parse(later) - Date.parse(now)
-          expect(moved).toBeGreaterThanOrEqual(0)
-          expect(moved).toBeLessThan(30_000)
-          expect([await after.order(finished), await after.history(finished), await after.messages(asked)]).toEqual(
-            seen,
-          )
-          expect(await after.submit(asked, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
-          await after.advance(15)
-          expect(await after.wait(screening)).toEqual({ action: 'resume_after_screening' })
-          expect(await after.wait(confirming)).toMatchObject({ action: 'finish' })
-          expect(requestsAt(receiver, ipn)).toHaveLength(sent + 1)
-          expect(new Set(requestsAt(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
-          const placed = await after.asMerchant('GET', `/orders/${confirming}`)
-          expect(await placed.json()).toMatchObject({ order_ref_1: 'kept' })
-          expect(await stateOf(after, finished)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
-        })
-      },
-    )
   })
 })

@@ -151,24 +151,6 @@ describe('the shop in Hono of docs/receiving.md', () => {
     ])
   })
 
-  it('accepts the former secret too, and no other', async () => {
-    for (const [secrets, status] of [
-      [[FORMER], 200],
-      [['another'], 401],
-      [['another', FORMER], 200],
-    ] as const) {
-      const other = sender(secrets)
-      expect((await other.post(shop.url, ipnAbout('A-1'), `by ${secrets}`)).status).toBe(status)
-      other.close()
-    }
-  })
-
-  it('rejects requests that were sent ten minutes ago', async () => {
-    const late = sender([SECRET], () => Date.now() - 600_000)
-    expect((await late.post(shop.url, ipnAbout('A-1'))).status).toBe(401)
-    late.close()
-  })
-
   it('answers 405 to a browser', async () => {
     expect((await fetch(shop.url)).status).toBe(405)
   })

@@ -41,11 +41,13 @@ it('reports a port that throws or is unavailable, and nothing that worked', asyn
   const fault = new Error('boom')
   const send: Providers['sms']['send'] = ({ orderRef }) => {
     if (orderRef === broken) throw fault
-    return orderRef === silentRef ? TE.left({ _tag: 'ProviderError', message: 'no line' }) : TE.right(reply(null))
+    return orderRef === silentRef
+      ? TE.left({ _tag: 'ProviderError', reason: 'other', message: 'no line' })
+      : TE.right(reply(null))
   }
   const providers = { sms: { send } } as unknown as Providers
   const reported: unknown[] = []
-  const onTrouble: DueEffectHandlers['onFailure'] = (message, { orderRef }, thrown) =>
+  const onTrouble: DueEffectHandlers['onFailure'] = ({ message }, { orderRef }, thrown) =>
     void reported.push([orderRef, message, thrown])
   const tried = await unwrap(runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }))
   expect(tried.filter(({ work }) => work.kind === 'sms')).toHaveLength(3)

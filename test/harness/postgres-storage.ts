@@ -21,23 +21,23 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   const url = shared ?? own?.url ?? ''
   const statements: string[] = []
   const connection = openConnection(url, { connections: 4, onStatement: (name) => statements.push(name) })
-  const vault = postgresDataKeys(createCipher(keyringOf(secretKey)))
+  const dataKeys = postgresDataKeys(createCipher(keyringOf(secretKey)))
   const close = async () => {
     await connection.close()
     await own?.drop()
   }
   try {
-    await adoptKeys(connection, vault.cipher)
-    const lookUp = await loadKeyedHash(connection, vault.cipher)
+    await adoptKeys(connection, dataKeys.cipher)
+    const lookUp = await loadKeyedHash(connection, dataKeys.cipher)
     return {
       url,
       statements,
       connection,
-      vault,
-      merchants: postgresMerchants(connection, vault.cipher),
-      shelf: postgresSandboxStore(connection, vault, lookUp),
-      keys: postgresKeyRotation(connection, vault.cipher),
-      forgetting: postgresErasure(connection, vault),
+      dataKeys,
+      merchants: postgresMerchants(connection, dataKeys.cipher),
+      sandboxStore: postgresSandboxStore(connection, dataKeys, lookUp),
+      keys: postgresKeyRotation(connection, dataKeys.cipher),
+      forgetting: postgresErasure(connection, dataKeys),
       close,
     }
   } catch (cause) {

@@ -1,9 +1,10 @@
 // A real plazo process on a free port of the loopback interface, for tests that must see what its users see.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 // As `pnpm start` runs it.
 const YOUNG_GENERATION = '--max-semi-space-size=64'
@@ -75,6 +76,22 @@ export const startServer = async (options: ServerOptions = {}): Promise<RunningS
       await ended
     },
   }
+}
+
+/** Runs a program of the server until it exits by itself. Default: its main file. */
+export const runUntilExit = async (
+  env: Readonly<Record<string, string>>,
+  file = MAIN,
+  args: readonly string[] = [],
+) => {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, printed, lines: printed.trim().split('\n') }
 }
 
 // An unreachable database, and giving up on a merchant, are expected.

@@ -129,6 +129,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     file: 'protocol/order-payload.ts',
     line: 'diff < 0n',
     replacement: 'diff <= 0n',
-    why: 'A difference of 0 is not told.',
+    why: 'A difference of 0 is not visible.',
   },
 ]

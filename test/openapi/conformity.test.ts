@@ -23,7 +23,7 @@ const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 
 describe('an answer', () => {
   it.each([
     ['an order', 200, `${JSON_TYPE}; charset=UTF-8`, order],
-    ['a problem that is told', 404, 'application/problem+json', problem],
+    ['a documented problem', 404, 'application/problem+json', problem],
     ['a problem like any other', 503, 'application/problem+json', problem],
   ] as const)('that is %s matches the document', (_name, status, type, body) => {
     expect(answering(status, type, body)).not.toThrow()
@@ -33,7 +33,7 @@ describe('an answer', () => {
     ['an order with one member more', 200, JSON_TYPE, { ...order, surnames: 'Prueba Ensayo' }],
     ['an order with a state that there is not', 200, JSON_TYPE, { ...order, state: { ...order.state, risk: 'none' } }],
     ['an order without its product', 200, JSON_TYPE, { ...order, product: undefined }],
-    ['an order whose instant is none', 200, JSON_TYPE, { ...order, updated_at: 'yesterday' }],
+    ['an order with an invalid instant', 200, JSON_TYPE, { ...order, updated_at: 'yesterday' }],
     ['an order of another type', 200, 'text/plain', order],
     ['a problem as plain JSON', 404, JSON_TYPE, problem],
     ['a refusal of another form', 404, 'application/problem+json', { error: 'none' }],

@@ -49,7 +49,7 @@ export const conformityOf = (document: OpenApiDocument) => {
     ok(response.content !== undefined, `${at.join(' ')} has no content, but was: ${text}`)
     const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
     const media = response.content[mediaType]
-    ok(media !== undefined, `${at.join(' ')} is not told as ${mediaType}.`)
+    ok(media !== undefined, `${at.join(' ')} is not documented as ${mediaType}.`)
     if (media.schema !== undefined) holds([...at, 'content', mediaType, 'schema'], JSON.parse(text))
   }
 

@@ -49,7 +49,7 @@ const shown = Object.entries(known.paths).flatMap(([path, methods]) =>
 // Their samples would need a signature, or would never end.
 const UNSAMPLED = [
   ...['demoNotify', 'demoEvents', 'inboxNotify', 'inboxEvents', 'providerCallback'],
-  ...['followInbox', 'followDemoInbox'],
+  ...['followInbox', 'followDemoInbox', 'listen', 'showForwarded', 'answerForwarded'],
 ]
 
 describe('the samples', () => {
@@ -178,7 +178,7 @@ describe('a request to a merchant', () => {
     ['risk_assessment', agreement('fp1')],
   ] as const)('matches the document for %s', async (name, extra) => {
     const shop = shopAt(server.url)
-    const { ipn, events, merchant } = addressesAt(receiver, `told-${name}`, { shop: '7' })
+    const { ipn, events, merchant } = addressesAt(receiver, `request-${name}`, { shop: '7' })
     const { ref, action } = await stagesOf(shop).revealed(extra, { merchant })
     if (name === 'risk_assessment') await shop.pay(action.iframe_url, CARD)
     await shop.advance(0)

@@ -26,9 +26,9 @@ const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en">
 <main><h1>Checkout</h1><div id="card"></div><button id="pay">Place the order</button></main>
 <script src="${server.url}/sdk/card-form.js"></script>
 <script>
-  window.told = []
+  window.called = []
   const names = ['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful', 'paymentFailed', 'authentication', 'resized']
-  const callbacks = Object.fromEntries(names.map((name) => [name, (rest) => told.push([name, rest])]))
+  const callbacks = Object.fromEntries(names.map((name) => [name, (rest) => called.push([name, rest])]))
   const form = Service.cardForm(document.getElementById('card'), ${JSON.stringify(iframeUrl)}, callbacks)
   document.getElementById('pay').addEventListener('click', () => form.submit())
 </script></html>`
@@ -39,8 +39,8 @@ const [, guide = ''] = /```html card\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'u
 const guidePage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 ${guide.replace('http://localhost:3000', server.url)}
 <script>
-  window.told = []
-  window.poll = () => told.push(['polled', {}])
+  window.called = []
+  window.poll = () => called.push(['polled', {}])
   showCardForm(${JSON.stringify(iframeUrl)})
 </script></html>`
 
@@ -71,13 +71,13 @@ const due = async (extra: Json = {}): Promise<Due> => {
   return { ref, url: String(action.iframe_url), action }
 }
 
-type Told = readonly (readonly [name: string, rest: Json])[]
+type Called = readonly (readonly [name: string, rest: Json])[]
 
 type Seen = {
   readonly page: Page
   readonly frame: FrameLocator
   /** All callbacks so far, without the size changes. */
-  readonly told: () => Promise<Told>
+  readonly called: () => Promise<Called>
   readonly heights: () => Promise<readonly number[]>
   readonly until: (name: string) => Promise<void>
 }
@@ -100,18 +100,18 @@ const withPage = async (
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
   page.on('pageerror', (error) => said.push(String(error)))
-  const all = (): Promise<Told> => page.evaluate('told')
-  const told = async (): Promise<Told> => (await all()).filter(([name]) => name !== 'resized')
+  const all = (): Promise<Called> => page.evaluate('called')
+  const called = async (): Promise<Called> => (await all()).filter(([name]) => name !== 'resized')
   try {
     await page.goto(`${merchantsOrigin}${path}?iframe=${encodeURIComponent(url)}`)
     expect(new URL(page.url()).origin).not.toBe(new URL(url).origin)
     await use({
       page,
       frame: page.frameLocator('iframe'),
-      told,
+      called,
       heights: async () => (await all()).filter(([name]) => name === 'resized').map(([, rest]) => Number(rest.height)),
       until: async (name) => {
-        await page.waitForFunction(`told.some(([each]) => each === ${JSON.stringify(name)})`)
+        await page.waitForFunction(`called.some(([each]) => each === ${JSON.stringify(name)})`)
       },
     })
     // A violated policy or an uncaught error appears here.
@@ -127,7 +127,7 @@ const fill = async (frame: FrameLocator, { number, expiry, cvc }: typeof CARD): 
   await frame.getByLabel('CVC').fill(cvc)
 }
 
-const namesOf = (told: Told): readonly string[] => told.map(([name]) => name)
+const namesOf = (called: Called): readonly string[] => called.map(([name]) => name)
 
 describe('the page of docs/hosted-form.md', () => {
   it.each([
@@ -153,15 +153,15 @@ describe('the page of docs/hosted-form.md', () => {
 describe('the card form in a shop’s page', () => {
   it('is loaded, completed and paid, with a callback each time', async () => {
     const { ref, url } = await due()
-    await withPage(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
-      expect(await told()).toEqual([['formLoaded', {}]])
+      expect(await called()).toEqual([['formLoaded', {}]])
       await fill(frame, CARD)
       await until('cardDataFulfilled')
-      expect(namesOf(await told())).toEqual(['formLoaded', 'cardDataFulfilled'])
+      expect(namesOf(await called())).toEqual(['formLoaded', 'cardDataFulfilled'])
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
-      expect(await told()).toEqual([
+      expect(await called()).toEqual([
         ['formLoaded', {}],
         ['cardDataFulfilled', {}],
         ['paymentSubmitted', {}],
@@ -176,47 +176,47 @@ describe('the card form in a shop’s page', () => {
 
   it('can also be submitted by the shop’s page, and by nobody else', async () => {
     const { ref, url } = await due()
-    await withPage(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, CARD)
       const inside = page.frames().find((each) => each.url() === url)
       await inside?.evaluate(`postMessage('{"action":"Service.iframe_submit"}', '*')`)
       await page.getByRole('button', { name: 'Place the order' }).click()
       await until('paymentSuccessful')
-      expect(namesOf(await told()).filter((name) => name === 'paymentSubmitted')).toHaveLength(1)
+      expect(namesOf(await called()).filter((name) => name === 'paymentSubmitted')).toHaveLength(1)
     })
     expect(await checkoutOf(shop, ref)).not.toBe('paying')
   })
 
   it('reports incomplete fields for its own button and for the page’s, and attempts no payment', async () => {
     const { ref, url } = await due()
-    await withPage(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('invalidForm')
       await fill(frame, { ...CARD, expiry: '13/40' })
       await page.getByRole('button', { name: 'Place the order' }).click()
-      await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 2`)
+      await page.waitForFunction(`called.filter(([name]) => name === 'invalidForm').length === 2`)
       expect(await frame.getByLabel('Expiry').getAttribute('aria-invalid')).toBe('true')
       expect(await frame.getByLabel('CVC').getAttribute('aria-invalid')).toBe('false')
       expect(await frame.getByRole('status').textContent()).toBe('Please check the card details.')
       // Well formed but not a valid card: only the service can tell.
       await fill(frame, { ...CARD, number: '4111111111111112' })
       await frame.getByRole('button', { name: 'Pay' }).click()
-      await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 3`)
-      expect(namesOf(await told()).filter((name) => /payment(Failed|Successful)/.test(name))).toEqual([])
+      await page.waitForFunction(`called.filter(([name]) => name === 'invalidForm').length === 3`)
+      expect(namesOf(await called()).filter((name) => /payment(Failed|Successful)/.test(name))).toEqual([])
     })
     expect((await shop.wait(ref)).iframe_url).toBe(url)
   })
 
   it('reports why a payment failed, and is then replaced by a new form', async () => {
     const { ref, url } = await due()
-    await withPage(url, async ({ frame, told, until }) => {
+    await withPage(url, async ({ frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, DECLINED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentFailed')
-      expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The card was declined.' }])
+      expect((await called()).at(-1)).toEqual(['paymentFailed', { error: 'The card was declined.' }])
       expect(await frame.getByRole('status').textContent()).toBe('The card was declined.')
     })
     const next = await shop.wait(ref)
@@ -228,13 +228,13 @@ describe('the card form in a shop’s page', () => {
     const { url } = await due()
     await withPage(
       url,
-      async ({ page, frame, told, until }) => {
+      async ({ page, frame, called, until }) => {
         await until('formLoaded')
         await fill(frame, CARD)
         await page.route(url, (route) => route.abort())
         await frame.getByRole('button', { name: 'Pay' }).click()
         await until('paymentFailed')
-        expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
+        expect((await called()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
       },
       // A browser logs every failed request.
       { consoleErrors: [expect.stringContaining('ERR_FAILED')] },
@@ -246,17 +246,17 @@ describe('the card form in a shop’s page', () => {
     ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
   ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
     const { ref, url } = await due()
-    await withPage(url, async ({ page, frame, told, until }) => {
+    await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, CHALLENGED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('authentication')
-      const [, asked] = (await told()).at(-1) ?? []
+      const [, asked] = (await called()).at(-1) ?? []
       await frame.getByRole('button', { name: answer, exact: true }).click()
       await until(name)
       expect(String(asked?.src)).toMatch(new RegExp(`^${url}/3ds/`))
       expect(page.frames().map((each) => each.url())).toContain(asked?.src)
-      expect((await told()).at(-1)).toEqual([name, rest])
+      expect((await called()).at(-1)).toEqual([name, rest])
       expect(await frame.getByRole('status').textContent()).toBe(shown)
     })
     await shop.advance(0)
@@ -276,7 +276,7 @@ describe('the card form in a shop’s page', () => {
     await shop.advance(0)
     const { ref, action } = await due(person)
     const [card] = action.reusable_cards as readonly Json[]
-    await withPage(String(card?.iframe_url), async ({ frame, told, until }) => {
+    await withPage(String(card?.iframe_url), async ({ frame, called, until }) => {
       await until('formLoaded')
       expect(await frame.getByRole('textbox').count()).toBe(1)
       await frame.getByLabel('CVC').fill('12')
@@ -285,7 +285,7 @@ describe('the card form in a shop’s page', () => {
       await frame.getByLabel('CVC').fill('123')
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
-      expect(namesOf(await told())).toEqual([
+      expect(namesOf(await called())).toEqual([
         ...['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful'],
       ])
     })
@@ -328,7 +328,7 @@ describe('the card form in a shop’s page', () => {
       await fill(frame, CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
-      await page.waitForFunction(`told.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`)
+      await page.waitForFunction(`called.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`)
       expect(await height()).toBe(await own())
       expect((await heights()).every((each) => Number.isInteger(each) && each > 0)).toBe(true)
     })

@@ -223,7 +223,7 @@ describe('the reference page', () => {
     )
   })
 
-  it('hides the search where no script runs', async () => {
+  it('hides the search if no script runs', async () => {
     await withPage(async (page) => expect(await page.getByRole('searchbox').isVisible()).toBe(false))
   })
 })

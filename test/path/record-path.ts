@@ -53,7 +53,13 @@ const pass = (file: string, run: () => unknown): unknown => {
   const from = request.getStore() ?? (isMainThread ? null : START)
   if (from === null || from.file === file) return run()
   if (isBackground(file)) return request.run(null, run)
-  const call: Call = { at: now(), thread: threadId, file, caller: from.file, isReturn: isWaiting(file, from.caller) }
+  const call: Call = {
+    at: now(),
+    thread: threadId,
+    file,
+    caller: from.file,
+    isReturn: from.isOpen && isWaiting(file, from.caller),
+  }
   const trace = process.env[TRACE_SETTING]
   if (trace !== undefined) appendFileSync(trace, `${JSON.stringify(call)}\n`)
   return runVisit({ file, caller: from, isOpen: true }, run)

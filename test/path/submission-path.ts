@@ -6,7 +6,7 @@
 //
 // A return is a call into a file that is not finished: one of its functions still waits, directly or through others, for the file
 // that calls it. One example is the store, which calls the decision of the use case that waits for the store. Two calls are no
-// returns: that of a helper which many files call in turn, and one by which a file continues after it has been answered.
+// returns: that of a helper which many files call in turn, and one by which a file continues, from a timer or after an answer.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -33,9 +33,9 @@ const expectNoViolation = (trace: Trace): void => {
 }
 
 const historyOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Trace> => {
-  const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
-  for (const each of acts) await performAct(world, each)
-  return world.trace()
+  const harness = await openHarness(memoryStore({ realNow: () => 0 }), placed)
+  for (const each of acts) await performAct(harness, each)
+  return harness.trace()
 }
 
 /** The same acts, with every stretch of time split in two. */
@@ -53,9 +53,9 @@ describe('an order, no matter what is done to it,', () => {
   it('gives the answers of the model, and breaks no invariant', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
-        const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
-        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
-        expectNoViolation(world.trace())
+        const harness = await openHarness(memoryStore({ realNow: () => 0 }), placed)
+        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: harness }), commands)
+        expectNoViolation(harness.trace())
       }),
       { numRuns: RUNS },
     )
@@ -65,9 +65,9 @@ describe('an order, no matter what is done to it,', () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
         const home = openSqlite(':memory:', { realNow: () => 0 })
-        const world = await openHarness(home.store, placed)
-        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
-        expectNoViolation(world.trace())
+        const harness = await openHarness(home.store, placed)
+        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: harness }), commands)
+        expectNoViolation(harness.trace())
         await home.close()
       }),
       { numRuns: Math.ceil(RUNS / 20) },

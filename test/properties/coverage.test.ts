@@ -21,9 +21,9 @@ describe('the machine', () => {
   it('is covered completely: each state, each transition, each guard both ways', async () => {
     const coverage = machineCoverage()
     for (const acts of fc.sample(fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }), HISTORIES)) {
-      const world = await openHarnessWith({})
-      for (const each of acts) await performAct(world, each)
-      coverage.recordTrace(world.trace())
+      const harness = await openHarnessWith({})
+      for (const each of acts) await performAct(harness, each)
+      coverage.recordTrace(harness.trace())
     }
     for (const setting of SETTINGS) {
       const { host, order } = await openHarnessWith(setting)
@@ -37,9 +37,9 @@ describe('the machine', () => {
 
   it('names what the histories have not covered', async () => {
     const coverage = machineCoverage()
-    const world = await openHarnessWith({})
-    await performAct(world, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
-    coverage.recordTrace(world.trace())
+    const harness = await openHarnessWith({})
+    await performAct(harness, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
+    coverage.recordTrace(harness.trace())
     const { states, transitions, guards } = coverage.missing()
     const all = coverage.counts()
     expect(states).toContain('checkout screening')

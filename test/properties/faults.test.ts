@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS, type Fault } from './faults.ts'
 
 const traceOf = async ({ acts, setting = {} }: Fault, wrapping: ReturnType<Fault['wrapping']>) => {
-  const world = await openHarness(memoryStore({ realNow: () => 0 }), setting, wrapping)
-  for (const each of acts) await performAct(world, each)
-  return world.trace()
+  const harness = await openHarness(memoryStore({ realNow: () => 0 }), setting, wrapping)
+  for (const each of acts) await performAct(harness, each)
+  return harness.trace()
 }
 
 describe('a deliberate fault', () => {

@@ -255,7 +255,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     invariantNumber: 17,
-    fault: 'the merchant is told another risk than was found',
+    fault: 'the merchant receives another risk than was found',
     wrapping: () =>
       changeStep((made) => ({
         ...made,

@@ -86,28 +86,28 @@ describe('the bundled server, seen from outside', () => {
   it('takes every trigger of its catalogue along the documented path', async () => {
     const walked = await walkTriggers(subject)
     expect(walked.length).toBeGreaterThanOrEqual(12)
-    for (const { surnames, documented: told, actual: path } of walked)
-      expect({ surnames, path }).toEqual({ surnames, path: told })
+    for (const { surnames, documented, actual } of walked)
+      expect({ surnames, path: actual }).toEqual({ surnames, path: documented })
   })
 
   it('would fail if it gave different answers', async () => {
-    const told: typeof fetch = async (input, init) => {
+    const changed: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/wait')) return response
       const { action, ...fields } = (await response.json()) as { readonly action: string }
       return Response.json({ action: action === 'resume_after_screening' ? 'reject' : action, ...fields })
     }
-    const { violations } = await conform({ ...subject, fetch: told }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform({ ...subject, fetch: changed }, JOURNEYS.slice(0, 1))
     expect(violations.map(({ invariant }) => invariant)).toContain('terminal absorption')
   })
 
   it('would fail if it signed with a different secret', async () => {
-    const told: typeof fetch = async (input, init) => {
+    const changed: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/credentials')) return response
       return Response.json({ ...((await response.json()) as object), signature_secret: '0'.repeat(32) })
     }
-    const { violations } = await conform({ ...subject, fetch: told }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform({ ...subject, fetch: changed }, JOURNEYS.slice(0, 1))
     expect(violations.map(({ invariant }) => invariant)).toEqual(['delivery'])
   })
 })

@@ -11,9 +11,9 @@ it('an order in PostgreSQL matches the model and breaks no invariant, no matter 
   await fc.assert(
     fc.asyncProperty(orderCommands(60), async (commands) => {
       const { store, close } = await openPostgresTestStorage({ realNow: () => 0 })
-      const world = await openHarness(store, {})
-      await fc.asyncModelRun(() => ({ model: modelFor({})(), real: world }), commands)
-      const trace = world.trace()
+      const harness = await openHarness(store, {})
+      await fc.asyncModelRun(() => ({ model: modelFor({})(), real: harness }), commands)
+      const trace = harness.trace()
       expect(examine(trace, INVARIANTS).violations.map((violation) => formatViolation(trace, violation))).toEqual([])
       await close()
     }),

@@ -31,8 +31,8 @@ const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWir
 
 /** An order in each reachable combination of states, by the shortest path. */
 const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
-  const world = await openHarness(memoryStore({ realNow: () => 0 }))
-  const { terms } = world.host
+  const harness = await openHarness(memoryStore({ realNow: () => 0 }))
+  const { terms } = harness.host
   const kept = new Map<string, KeptOrder>()
   const keep = (order: Order): void => {
     // The machine's state names are more detailed than the wire's, which has a single state for an ID check.
@@ -42,7 +42,7 @@ const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
     const stored = { placed: encodePlaced(placed), revision, snapshot: encodeSnapshot(order) }
     kept.set(name, { ...stored, state: stateOf(order), wait: waitAction(order, terms, context.updatedAt).action })
   }
-  const first = await world.order()
+  const first = await harness.order()
   keep(first)
   alongShortestPaths(first.placed, terms, ({ made }) => keep(made.order))
   return [...kept.values()]
@@ -62,7 +62,7 @@ export const readingFaults = (terms: Terms, { state, wait, ...stored }: KeptOrde
   return [
     ...(stateOf(order) === state ? [] : [`It was ${state}, and is read as ${stateOf(order)}.`]),
     ...(answered === wait ? [] : [`Wait answered ${wait}, and answers ${answered}.`]),
-    ...(E.isLeft(updated) ? [`It cannot be told anything: ${updated.left.message}`] : []),
+    ...(E.isLeft(updated) ? [`It accepts no event: ${updated.left.message}`] : []),
   ]
 }
 

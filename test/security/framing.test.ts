@@ -40,19 +40,19 @@ describe('a shop’s page', () => {
     const { page, violations } = await showing(`<div id="card"></div>
       <script src="${server.url}/sdk/card-form.js"></script>
       <script>
-        const told = []
-        const on = (name) => (rest) => told.push(name)
+        const called = []
+        const on = (name) => (rest) => called.push(name)
         const form = Service.cardForm(document.querySelector('#card'), ${JSON.stringify(action.iframe_url)}, {
           formLoaded: on('loaded'), cardDataFulfilled: on('fulfilled'), paymentSubmitted: on('submitted'), paymentSuccessful: on('successful'),
         })
       </script>`)
-    const told = () => page.evaluate<readonly string[]>('told')
+    const called = () => page.evaluate<readonly string[]>('called')
     const frame = page.frameLocator('iframe')
     for (const [name, value] of Object.entries(CARD)) await frame.locator(`[name=${name}]`).fill(value)
-    await page.waitForFunction("told.includes('fulfilled')")
+    await page.waitForFunction("called.includes('fulfilled')")
     await page.evaluate('form.submit()')
-    await page.waitForFunction("told.includes('successful')")
-    expect(new Set(await told())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
+    await page.waitForFunction("called.includes('successful')")
+    expect(new Set(await called())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
     // The browser asks for a favicon, which does not exist.
     expect(violations.filter((text) => !text.includes('404'))).toEqual([])
     await page.close()

@@ -436,11 +436,11 @@ describe('a server whose providers fail', () => {
 
 describe('a server that does not start', () => {
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['its key is none', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
-    ['its second key is none', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
-    ['its provider’s address is none', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
+    ['its key is invalid', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
+    ['its second key is invalid', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
+    ['its provider’s address is invalid', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
     [
-      'its database’s address is none',
+      'its database’s address is invalid',
       { DATABASE_URL: `mysql://plazo:${HIDDEN[0]}@db.example/plazo` },
       [HIDDEN[0] ?? ''],
     ],

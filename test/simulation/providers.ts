@@ -25,7 +25,7 @@ export type Ledger = Map<string, { readonly key: string; readonly amount: number
 type Asked = { readonly key: string; readonly orderRef: string }
 type Ask<A extends Asked, B> = (asked: A) => TaskEither<ProviderError, B>
 
-const failure: ProviderError = { _tag: 'ProviderError', message: 'The provider does not answer.' }
+const failure: ProviderError = { _tag: 'ProviderError', reason: 'other', message: 'The provider does not answer.' }
 
 export const unreliableProviders = (parts: ProvidersParts, own: Providers): Providers => {
   const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, asked: known } = parts

@@ -135,7 +135,7 @@ export const reconcileWorld = ({
         ({ orderRef, token }): TraceFault => ({
           law: 'what was called paid is paid',
           orderRef,
-          sentence: `The shopper was told that ${token} was successful.`,
+          sentence: `The shopper was informed that ${token} was successful.`,
         }),
       ),
   ]

@@ -19,16 +19,14 @@ export {
 // The ports, which a host must implement.
 
 export * from './ports/clock-and-ids.ts'
+export * from './ports/data-deletion.ts'
 export * from './ports/deliveries.ts'
-export * from './ports/erasure.ts'
 export * from './ports/job-queue.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
-export * from './ports/operator-inbox.ts'
 export * from './ports/order-inspection.ts'
 export * from './ports/order-store.ts'
 export * from './ports/providers.ts'
-export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
 
@@ -82,10 +80,12 @@ export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,
+  type AttemptError,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
+  type NoAnswerReason,
   type Outcome,
   RESPONSES_SHOWN,
   type Report,
@@ -98,14 +98,18 @@ export { WEEK } from './delivery/schedule.ts'
 export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
+  deliveryEventName,
   type Effect,
   type EffectKind,
   type EffectPayload,
   effectKey,
   effectKeyParts,
+  hasNoPersonalData,
   type Lane,
   laneOfKey,
   type MerchantRequest,
+  type QueueName,
+  queueNameOf,
 } from './order/effects/effect.ts'
 export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
@@ -145,6 +149,7 @@ export {
   type JournalLine,
   machineInput,
   type OrderMachine,
+  operatorTaskChange,
   type Step,
   step,
   unchanged,
@@ -249,6 +254,8 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
+export * from './protocol/fault-drill.ts'
+export * from './protocol/local-forwarding.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
 export * from './protocol/webhook-inbox.ts'

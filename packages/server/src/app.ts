@@ -32,9 +32,11 @@ import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.t
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
+import { drillRoutes } from './routes/drills.ts'
 import { forkRoutes } from './routes/forks.ts'
 import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
 import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
+import { listenRoutes } from './routes/listen.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -118,7 +120,7 @@ export const plazoApp = (parts: AppParts) => {
     )
   if (sandbox !== null) {
     const { clock } = host
-    const { inbox, drillOf } = sandbox.tools
+    const { inbox, drills, listeners, drillOf } = sandbox.tools
     const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
     const timeline = {
       ...{ host, merchants, streams: parts.streams },
@@ -128,6 +130,8 @@ export const plazoApp = (parts: AppParts) => {
     app
       .route('/', sandboxRoutes(sandbox, errors))
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
+      .route('/', drillRoutes(drills, access, errors))
+      .route('/', listenRoutes(listeners, parts.streams, unlimited, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
       .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))

@@ -33,7 +33,7 @@ type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
 const asking = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST] : [])
 
 export const startDbos: Peer = async (stores, sink, asks) => {
-  const { url, eventCount: told } = merchantAt(sink)
+  const { url, eventCount } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
   const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...asking(asks)], 'ignore')
   const journey: Journey = async (ask) => {
@@ -41,13 +41,13 @@ export const startDbos: Peer = async (stores, sink, asks) => {
     right(await ask(request('POST', `/orders/${ref}`, placed)))
     for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
   }
-  return { ports: [port], journey, eventCount: told, stop }
+  return { ports: [port], journey, eventCount, stop }
 }
 
 const PARTITIONS = '4'
 
 export const startRestate: Peer = async (stores, sink, asks) => {
-  const { url, eventCount: told } = merchantAt(sink)
+  const { url, eventCount } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
   const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...asking(asks)], 'ignore')
@@ -78,7 +78,7 @@ export const startRestate: Peer = async (stores, sink, asks) => {
   return {
     ports: [ingress],
     journey,
-    eventCount: told,
+    eventCount,
     stop: async () => {
       await server.stop()
       await endpoint.stop()

@@ -132,7 +132,7 @@ export const expectedOrders = (): ExpectedOrders => {
         const untrue = journey === undefined ? null : firstContradiction(lines, journey.answers)
         if (untrue !== null)
           faults.push(
-            `${row.orderRef} (${journey?.name}): was told ${JSON.stringify(untrue)}, of which its journal knows nothing.`,
+            `${row.orderRef} (${journey?.name}): received ${JSON.stringify(untrue)}, of which its journal knows nothing.`,
           )
       }
       return faults

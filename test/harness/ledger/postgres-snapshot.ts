@@ -1,8 +1,6 @@
 // Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent data.
 import type { Keyring } from '@plazo/adapters/encryption'
 import pg from 'pg'
-import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
-import { type KeyColumns, postgresDataKeys } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,
@@ -11,7 +9,9 @@ import {
   aadForSms,
   aadForSnapshot,
   aadForStuckMessage,
-} from '../../../packages/adapters/src/sql/associated-data.ts'
+  createCipher,
+} from '../../../packages/adapters/src/encryption/cipher.ts'
+import { type KeyColumns, postgresDataKeys } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snapshot.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
@@ -38,9 +38,9 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
   const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
   try {
     await client.query('begin isolation level repeatable read read only')
-    const vault = postgresDataKeys(createCipher(keyring))
+    const dataKeys = postgresDataKeys(createCipher(keyring))
     const open = (row: Ordered, place: string, blob: Buffer): string =>
-      vault.decrypt(vault.decryptKeyColumns(row.order_ref, row), place, blob)
+      dataKeys.decrypt(dataKeys.decryptKeyColumns(row.order_ref, row), place, blob)
 
     const orders = (
       await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(

@@ -55,7 +55,7 @@ export const openSqliteSnapshot = (path: string): DatabaseSnapshot => {
   return sqliteSnapshot(db, openDataKeys(db, path, null))
 }
 
-export const sqliteSnapshot = (db: Database, vault: DataKeys): DatabaseSnapshot => {
+export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapshot => {
   const orders = db.prepare<[], Encrypted<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
@@ -85,26 +85,26 @@ export const sqliteSnapshot = (db: Database, vault: DataKeys): DatabaseSnapshot 
     orders: () =>
       orders.all().map(({ placed, snapshot, payload, ...row }) => ({
         ...row,
-        placed: vault.decrypt(row.id, 'placed', placed),
-        snapshot: vault.decrypt(row.id, `snapshot ${row.revision}`, snapshot),
-        payload: vault.decrypt(row.id, 'payload', payload),
+        placed: dataKeys.decrypt(row.id, 'placed', placed),
+        snapshot: dataKeys.decrypt(row.id, `snapshot ${row.revision}`, snapshot),
+        payload: dataKeys.decrypt(row.id, 'payload', payload),
       })),
     lines: (orderId) => {
       lines ??= Map.groupBy(allLines.all(), (line) => line.orderId)
       return (lines.get(orderId) ?? []).map(({ orderId: _, ...line }) => ({
         ...line,
-        input: line.input && vault.decrypt(orderId, `input ${line.seq}`, line.input),
+        input: line.input && dataKeys.decrypt(orderId, `input ${line.seq}`, line.input),
       }))
     },
     outbox: () =>
       outbox.all().map(({ work, ...row }) => ({
         ...row,
-        work: Buffer.isBuffer(work) ? vault.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
+        work: Buffer.isBuffer(work) ? dataKeys.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
       })),
     messages: () =>
       messages.all().map(({ orderId, key, message }) => ({
         key,
-        code: (JSON.parse(vault.decrypt(orderId, `message ${key}`, message)) as { readonly code: string }).code,
+        code: (JSON.parse(dataKeys.decrypt(orderId, `message ${key}`, message)) as { readonly code: string }).code,
       })),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => brokenChain.get() ?? String(db.pragma('integrity_check', { simple: true })),

@@ -16,8 +16,8 @@ import { temporaryPath } from '../../harness/temporary-path.ts'
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
-const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
-  sqliteStore(db, openWriteQueue(db, vault, { realNow: () => 0 }), vault)
+const aStoreOn = (db: Database, dataKeys: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
+  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
 
 const CHANGED = expect.stringContaining('the value was changed, moved, or encrypted under another key')
 const NO_KEY = expect.stringContaining('the data key was destroyed')
@@ -104,19 +104,19 @@ describe('a cached data key', () => {
   it('is dropped once another process has replaced a key', async () => {
     const { path, remove } = temporaryPath('plazo.db')
     const [ours, theirs] = [openDatabase(path), openDatabase(path)]
-    const vault = openDataKeys(ours, path, keyring)
+    const dataKeys = openDataKeys(ours, path, keyring)
     let dropped = 0
-    vault.onInvalidate(() => {
+    dataKeys.onInvalidate(() => {
       dropped += 1
     })
-    const orderRef = await openShop(aStoreOn(ours, vault)).place()
-    const key = vault.currentKey(1)
-    vault.refreshIfChanged()
-    expect([dropped, vault.currentKey(1) === key]).toEqual([0, true])
+    const orderRef = await openShop(aStoreOn(ours, dataKeys)).place()
+    const key = dataKeys.currentKey(1)
+    dataKeys.refreshIfChanged()
+    expect([dropped, dataKeys.currentKey(1) === key]).toEqual([0, true])
     const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
     store(1)
-    expect(vault.currentKey(1).tag).toBe(dataKey.tag)
-    vault.refreshIfChanged()
+    expect(dataKeys.currentKey(1).tag).toBe(dataKey.tag)
+    dataKeys.refreshIfChanged()
     expect(dropped).toBe(1)
     ours.close()
     theirs.close()

@@ -88,7 +88,7 @@ const sealedKeyOf = (orderRef: string): Buffer => {
 /** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const vault = openDataKeys(db, path, null)
+  const dataKeys = openDataKeys(db, path, null)
   const { id, revision, snapshot } = db.prepare('select * from orders where order_ref = ?').get(orderRef) as {
     readonly id: number
     readonly revision: number
@@ -96,7 +96,7 @@ const keptOf = (orderRef: string) => {
   }
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
   const kept = {
-    snapshot: vault.decrypt(id, `snapshot ${revision}`, snapshot),
+    snapshot: dataKeys.decrypt(id, `snapshot ${revision}`, snapshot),
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),
@@ -262,14 +262,6 @@ describe('a shopper whose data is still needed', () => {
     return stderr
   }
 
-  it('is not erased while the checkout is in progress', async () => {
-    const orderRef = await place()
-    expect(await refused(orderRef)).toMatch(/^The order's checkout has not ended: it is identifying\.\n/)
-    await lead(orderRef, { surnames: 'review event' })
-    await shop.advance(1)
-    expect(await refused(orderRef)).toMatch(/^The order's checkout has not ended: it is reviewing\.\n/)
-  })
-
   it('is not erased while a job is pending, but afterwards', async () => {
     const orderRef = await place(`${receiver.url}/down`)
     receiver.answer('/down', { status: 503 })
@@ -280,20 +272,6 @@ describe('a shopper whose data is still needed', () => {
     await shop.advance(3600)
     expect(await forget(orderRef)).toMatchObject({ forgotten: true, before: false })
     expect(await shop.wait(orderRef)).toEqual({ action: 'reject' })
-  })
-
-  it('is not erased while a cancel request is open, or the risk is evaluated', async () => {
-    receiver.answer('/events', { status: 500 })
-    const [asked, evaluated] = [await place(), await place()]
-    await lead(asked)
-    await shop.advance(1)
-    await shop.decide(asked, 'request-cancellation')
-    expect(await refused(asked)).toMatch(/^The order's cancellation is not decided yet: it is asking\.\n/)
-    const fp1 = { surnames: 'evaluation event', credit_agreement: { product: 'fp1', instalment_count: 1 } }
-    const { iframe_url } = await lead(evaluated, fp1)
-    await shop.pay(iframe_url)
-    await shop.advance(5)
-    expect(await refused(evaluated)).toMatch(/^The order's risk is not known yet: it is under_evaluation\.\n/)
   })
 
   it('is unknown if the order does not exist', async () => {

@@ -151,6 +151,12 @@ const demoOrder = fc.constantFrom<JsonObject>(
   { product: 'other' },
 )
 
+const drill = fc.constantFrom<JsonObject>(
+  { fault: 'duplicate' },
+  { fault: 'hang', event: 'cancel', count: 3, until: '2026-01-31' },
+  { fault: 'slow', seconds: 2, order_ref: SOME_ORDER, share: 0.5, seed: 'x' },
+)
+
 const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
@@ -407,6 +413,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200], answer: 'object' },
   'POST /sandbox/orders/:uuid/forks': forks('merchant'),
   'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
   'POST /sandbox/sink': {
@@ -451,6 +458,19 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sandbox/inbox/events': merchantStream,
   'GET /sandbox/demo/inbox': anybodyReads('object'),
   'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
+  'GET /sandbox/drills': merchantReads('object', {}),
+  'POST /sandbox/drills': { ...merchantReads('object', {}), statuses: [201, 400, 409], body: json(drill) },
+  'DELETE /sandbox/drills': merchantReads('object', {}),
+  'GET /sandbox/demo/drills': anybodyReads('object'),
+  'POST /sandbox/demo/drills': anybodyReads('object', { statuses: [201, 400, 409], body: json(drill) }),
+  'DELETE /sandbox/demo/drills': anybodyReads('object'),
+  'GET /sandbox/listen': merchantStream,
+  'GET /sandbox/listen/:number': { ...merchantReads('object', { number: 404 }), statuses: [404] },
+  'POST /sandbox/listen/:number': {
+    ...merchantReads('object', { number: 404 }),
+    statuses: [400, 404],
+    body: json(fc.constantFrom<JsonObject>({ status: 200, body: '' }, { error: 'timeout' }), 512),
+  },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -13,7 +13,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { publicDeliveryState, readWithinByteLimit } from '../sql/delivery-view.ts'
-import type { MemoryJob } from './job.ts'
+import type { MemoryJob } from './job-table.ts'
 
 type MemoryDeliveriesParts = {
   /** In the order in which they were added. */

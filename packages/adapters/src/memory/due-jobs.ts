@@ -1,7 +1,7 @@
 // Merchants take turns by account: the first delivery of every account runs before the second of any. No account and no
 // merchant has more in flight than its limit allows.
 import type { ClaimRequest } from '@plazo/core'
-import type { MemoryJob } from './job.ts'
+import type { MemoryJob } from './job-table.ts'
 
 type ShareOf = (job: Pick<MemoryJob, 'kind' | 'merchantRef'>) => number
 

@@ -21,13 +21,13 @@ import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
   completeAttempt,
+  createJobTable,
   type DoEffect,
   deliveryOf,
   isUnfinished,
   type MemoryJob,
   unclaim,
-} from './job.ts'
-import { createJobTable } from './job-table.ts'
+} from './job-table.ts'
 
 type MemoryOutbox = {
   /** In the order in which they were added. */

@@ -9,7 +9,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { isUnfinished, type MemoryJob } from './job.ts'
+import { isUnfinished, type MemoryJob } from './job-table.ts'
 
 type MemoryOrder = { readonly journal: JournalLine[]; readonly jobs: readonly MemoryJob[] }
 

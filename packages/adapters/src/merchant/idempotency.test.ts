@@ -63,10 +63,10 @@ describe('an unreachable idempotency store', () => {
   })
 
   it('does not change the handler’s answer', async () => {
-    const told: unknown[] = []
+    const noted: unknown[] = []
     const once = createRespondOnce({ ...memory, save: out })
-    expect(await once('b', counted(() => DONE).answer, (error) => void told.push(error))).toEqual(DONE)
-    expect(told).toEqual([new Error('out of reach')])
+    expect(await once('b', counted(() => DONE).answer, (error) => void noted.push(error))).toEqual(DONE)
+    expect(noted).toEqual([new Error('out of reach')])
   })
 })
 

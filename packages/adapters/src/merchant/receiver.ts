@@ -3,10 +3,9 @@
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { decodeUtf8 } from '../http/signature.ts'
-import { systemClock } from '../system/timers.ts'
-import { errorResponse, toResponse } from './answers.ts'
+import { systemClock } from '../system/clock-and-ids.ts'
 import { authenticate } from './authenticity.ts'
-import { handlerFor, type MerchantHandlers } from './handlers.ts'
+import { errorResponse, handlerFor, type MerchantHandlers, toResponse } from './handlers.ts'
 import {
   createRespondOnce,
   type IdempotencyStore,

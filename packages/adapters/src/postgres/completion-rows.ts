@@ -8,9 +8,8 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { type DataKey, encrypt } from '../encryption/cipher.ts'
-import { aadForResponse, aadForStuckMessage } from '../sql/associated-data.ts'
-import { type ClaimToken, isResend } from './claim-token.ts'
+import { aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../encryption/cipher.ts'
+import { type ClaimToken, isResend } from './claim.ts'
 import type { CompletionRow } from './writer/orders.ts'
 
 type ReportColumns = Pick<CompletionRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>

@@ -9,8 +9,7 @@ import {
   type StillPending,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { encrypt } from '../encryption/cipher.ts'
-import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
+import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'

@@ -11,7 +11,7 @@ import type {
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Cipher } from '../encryption/cipher.ts'
-import { aadForSecret } from '../sql/associated-data.ts'
+import { aadForSecret } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
 import { type Connection, encodeText, isText, runOrUnavailable, type Statement } from './connection/connection.ts'

@@ -2,7 +2,7 @@
 // at its current revision is neither read nor decrypted again.
 import { type Order, type Placed, UnavailableError } from '@plazo/core'
 import type { DataKey } from '../encryption/cipher.ts'
-import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
+import { AAD_PLACED, aadForSnapshot } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import { createLruCache } from '../sql/lru-cache.ts'

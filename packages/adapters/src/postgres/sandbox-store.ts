@@ -2,10 +2,9 @@
 // If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type DataKey, encrypt } from '../encryption/cipher.ts'
+import { aadForCard, aadForRecord, aadForSms, type DataKey, encrypt } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/key-check-values.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
-import { aadForCard, aadForRecord, aadForSms } from '../sql/associated-data.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'

@@ -2,18 +2,19 @@
 // order's own data key.
 import { createHash } from 'node:crypto'
 import {
+  deliveryEventName,
   type Effect,
   effectKeyParts,
   encodeSnapshot,
+  encodeState,
+  hasNoPersonalData,
   heldReference,
   type Order,
+  operatorTaskChange,
   queueNameOf,
   type Step,
 } from '@plazo/core'
-import { type DataKey, encrypt } from '../encryption/cipher.ts'
-import { aadForInput, aadForPayload, aadForSnapshot } from '../sql/associated-data.ts'
-import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
-import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
+import { aadForInput, aadForPayload, aadForSnapshot, type DataKey, encrypt } from '../encryption/cipher.ts'
 import type { EffectRow } from './sql/insert-effects.sql.ts'
 import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
 

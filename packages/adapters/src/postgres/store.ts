@@ -2,6 +2,7 @@
 // Concurrent steps share both.
 import {
   type ClaimRequest,
+  decodeState,
   type FullStore,
   type HistoryPage,
   type Job,
@@ -13,12 +14,11 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
-import { aadForInput } from '../sql/associated-data.ts'
+import { aadForInput } from '../encryption/cipher.ts'
+import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
-import { decodeState } from '../sql/step-rows.ts'
 import { type Claimed, type ClaimingOptions, createClaim } from './claim.ts'
 import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'

@@ -1,7 +1,7 @@
 // Jobs that an internal error made stuck, in PostgreSQL: lists them, and puts them back into their lanes. Contract §6, Stuck.
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForStuckMessage } from '../sql/associated-data.ts'
+import { aadForStuckMessage } from '../encryption/cipher.ts'
 import { type Connection, parseEffectKey, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 

@@ -2,6 +2,7 @@
 // later. docs/providers.md.
 import { lookup } from 'node:dns'
 import {
+  type AttemptError,
   decodeRetryIn,
   type ProviderError,
   type ProviderPort,
@@ -12,8 +13,8 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { HttpResult } from '../http/client/http-request.ts'
 import { createKeepAliveAgents, type KeepAliveAgents } from '../http/client/keep-alive-agents.ts'
-import type { HttpResult } from '../http/client/read-response.ts'
 import { toRequestFailure } from '../http/client/request-failure.ts'
 import { signStandardWebhook } from '../http/signature.ts'
 import type { OutgoingRequest } from './provider-request.ts'
@@ -50,16 +51,18 @@ const BUSY_MILLIS = 1_000
 const RETRY_DELAY_MIN = 10_000
 const RETRY_DELAY_MAX = 86_400_000
 
-const providerError = (message: string): ProviderError => ({ _tag: 'ProviderError', message })
+const providerError = (error: AttemptError): ProviderError => ({ _tag: 'ProviderError', ...error })
 
-// Long numbers are removed, so that a wrong answer cannot bring a card or document number into a log.
-const invalidReplyError = (sentences: readonly string[]): ProviderError =>
-  providerError(
-    `wrong answer: ${sentences
-      .join(' ')
-      .replaceAll('Invalid data: ', '')
-      .replace(/\d{7,}/g, '…')}`,
-  )
+// Long numbers are removed, so that a wrong answer cannot bring a card or document number into a host's log.
+const invalidReplyError = (sentences: readonly string[]): ProviderError => {
+  const message = sentences.join(' ').replaceAll('Invalid data: ', '')
+  const [member = ''] = message.split(' is ', 1)
+  return providerError({
+    reason: 'wrong_answer',
+    member,
+    message: `wrong answer: ${message.replace(/\d{7,}/g, '…')}`,
+  })
+}
 
 const parseBody = (body: string | null): unknown => (body === null ? undefined : body === '' ? {} : parseAnswer(body))
 
@@ -72,9 +75,10 @@ const parseReply = <A>(
   answer: HttpResult,
   decode: (body: unknown) => E.Either<readonly string[], A>,
 ): E.Either<ProviderError, ProviderReply<A>> => {
-  if (E.isLeft(answer)) return E.left(providerError(`${answer.left.error}: ${answer.left.message}`))
+  if (E.isLeft(answer)) return E.left(providerError({ reason: answer.left.error, message: answer.left.message }))
   const { status, body } = answer.right
-  if (status !== 200 && status !== 202) return E.left(providerError(`answered ${status}, but must be 200 or 202.`))
+  if (status !== 200 && status !== 202)
+    return E.left(providerError({ reason: 'answered', status, message: `answered ${status}, but must be 200 or 202.` }))
   const json = parseBody(body)
   if (json === undefined) return E.left(invalidReplyError(['body is not JSON.']))
   return pipe(

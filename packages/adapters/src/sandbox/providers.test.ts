@@ -1,23 +1,11 @@
 import type { EffectKind, PayloadOf, Person, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core'
+import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { memorySandboxStore } from '../memory/sandbox-store.ts'
 import { sandboxProviders } from './providers.ts'
 import { TRIGGERS, triggerOf } from './triggers.ts'
-
-const person: Person = {
-  given_names: 'Ana',
-  surnames: 'Prueba Ensayo',
-  dob_day: '03',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 
 const called = (surnames: string): Person => ({ ...person, surnames })
 
@@ -31,7 +19,7 @@ const asked = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): Provi
   at: FIRST + after,
 })
 
-const told = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
+const replyOf = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
   const answered = await reply()
   if (E.isLeft(answered)) throw new Error(answered.left.message)
   return answered.right
@@ -54,15 +42,15 @@ const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> =>
   underEvaluation,
 })
 
-const aDeciderSet = () => {
-  const shelf = memorySandboxStore()
-  return { shelf, deciders: sandboxProviders(shelf) }
+const openProviders = () => {
+  const sandboxStore = memorySandboxStore()
+  return { sandboxStore, providers: sandboxProviders(sandboxStore) }
 }
 
 describe('the sandbox screening', () => {
-  const { deciders } = aDeciderSet()
+  const { providers } = openProviders()
   const screened = (surnames: string, after = 1000) =>
-    told(deciders.screening.screen(asked(screeningOf(surnames), after)))
+    replyOf(providers.screening.screen(asked(screeningOf(surnames), after)))
 
   it.each([
     ['Prueba Ensayo', 'approved'],
@@ -116,40 +104,22 @@ describe('the sandbox triggers', () => {
 })
 
 describe('the sandbox SMS', () => {
-  it('is sent once, even if it is requested again', async () => {
-    const { shelf, deciders } = aDeciderSet()
-    const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' })
-    await told(deciders.sms.send(sms))
-    await told(deciders.sms.send({ ...sms, at: FIRST + 10_000 }))
-    expect(await shelf.messages('order')()).toEqual(
-      E.right([
-        {
-          key: 'order:2:lane',
-          orderRef: 'order',
-          at: FIRST,
-          to: '600123456',
-          text: 'Your code is 24680.',
-          code: '24680',
-        },
-      ]),
-    )
-    expect(await shelf.messages('another')()).toEqual(E.right([]))
-  })
-
   it('is requested again if the sandbox store is unreachable', async () => {
     const broken = {
       ...memorySandboxStore(),
       addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
     }
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))
+    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
+      E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
+    )
   })
 })
 
 describe('the sandbox identity', () => {
-  const { deciders } = aDeciderSet()
+  const { providers } = openProviders()
   const opened = (surnames: string, after: number) =>
-    told(deciders.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
+    replyOf(providers.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
 
   it.each([
     ['verification event', 'VERIFIED'],
@@ -168,51 +138,19 @@ describe('the sandbox cards', () => {
   const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
   const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
 
-  it('are found for the owner they were saved for, once each, in the order of saving', async () => {
-    const { deciders } = aDeciderSet()
-    for (const token of ['c1', 'c2', 'c1'])
-      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card: { ...card, token } })))
-    const recalled = await told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner })))
-    expect(recalled).toMatchObject({ value: [{ token: 'c2' }, { token: 'c1' }] })
-  })
-
   it('are found until the end of their month, like the form accepts them', async () => {
-    const { deciders } = aDeciderSet()
-    await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+    const { providers } = openProviders()
+    await replyOf(providers.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
     const left = Date.UTC(2026, 7, 1) - FIRST
     const recalledAfter = (after: number) =>
-      told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
+      replyOf(providers.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
     expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
     expect(await recalledAfter(left)).toMatchObject({ value: [] })
-  })
-
-  it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
-    'are not found for another owner: %o',
-    async (other) => {
-      const { deciders } = aDeciderSet()
-      await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
-      const recalling = asked<'cards'>({ kind: 'cards', owner: { ...owner, ...other } })
-      expect(await told(deciders.payments.recall(recalling))).toEqual({ type: 'answer', value: [] })
-    },
-  )
-})
-
-describe('the sandbox payments', () => {
-  it('are opened, voided and refunded immediately', async () => {
-    const { payments } = aDeciderSet().deciders
-    const done = { type: 'answer', value: null }
-    expect(
-      await told(payments.open(asked<'payment'>({ kind: 'payment', amount: 1, currency: 'EUR', token: 't' }))),
-    ).toEqual(done)
-    expect(await told(payments.void(asked<'void'>({ kind: 'void', payment: 'p' })))).toEqual(done)
-    expect(
-      await told(payments.refund(asked<'refund'>({ kind: 'refund', payment: 'p', amount: 1, currency: 'EUR' }))),
-    ).toEqual(done)
   })
 })
 
 describe('the sandbox risk', () => {
-  const { risk } = aDeciderSet().deciders
+  const { risk } = openProviders().providers
 
   it.each([
     ['Prueba Ensayo', 'low_risk'],
@@ -220,12 +158,12 @@ describe('the sandbox risk', () => {
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
   ])('of %s is %s immediately', async (surnames, level) => {
-    expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
+    expect(await replyOf(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
   })
 
   it('under evaluation is low after 60 s', async () => {
-    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
-    expect(await told(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
+    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
+    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
       value: 'low_risk',
     })
   })
@@ -236,10 +174,13 @@ describe('the sandbox risk', () => {
     ['31', 300_000],
   ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
     const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
-    expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
+    expect(await replyOf(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
   it('advises nothing for anybody else', async () => {
-    expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', value: null })
+    expect(await replyOf(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({
+      type: 'answer',
+      value: null,
+    })
   })
 })

@@ -32,7 +32,7 @@ const replyAfter = <A>(millis: number, { firstAt, at }: Timed, given: A): Provid
 const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
   pipe(
     work,
-    TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', message })),
+    TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', reason: 'other', message })),
   )
 
 // The key contains no document or phone number.

@@ -7,8 +7,8 @@ import { createTestClock, type TestClock } from './test-clock.ts'
 
 const START = Date.UTC(2026, 0, 5)
 
-const clockOn = async (shelf: SandboxStore): Promise<TestClock> => {
-  const clock = await createTestClock(shelf)()
+const clockOn = async (sandboxStore: SandboxStore): Promise<TestClock> => {
+  const clock = await createTestClock(sandboxStore)()
   if (E.isLeft(clock)) throw new Error(clock.left.message)
   return clock.right
 }
@@ -27,26 +27,26 @@ describe('the test clock', () => {
   })
 
   it('keeps its offset after a restart', async () => {
-    const shelf = memorySandboxStore()
-    const clock = await clockOn(shelf)
+    const sandboxStore = memorySandboxStore()
+    const clock = await clockOn(sandboxStore)
     await clock.advance(60_000)()
     await clock.advance(1)()
-    expect((await clockOn(shelf)).now()).toBe(START + 60_001)
+    expect((await clockOn(sandboxStore)).now()).toBe(START + 60_001)
   })
 
   it('moves each time a move runs, from its current time', async () => {
-    const shelf = memorySandboxStore()
-    const clock = await clockOn(shelf)
+    const sandboxStore = memorySandboxStore()
+    const clock = await clockOn(sandboxStore)
     const minute = clock.advance(60_000)
     await minute()
     await minute()
     expect(clock.now()).toBe(START + 120_000)
-    expect(await shelf.clockOffset()()).toEqual(E.right(120_000))
+    expect(await sandboxStore.clockOffset()()).toEqual(E.right(120_000))
   })
 
   it('continues at the time to which another server moved it', async () => {
-    const shelf = memorySandboxStore()
-    const [ours, theirs] = [await clockOn(shelf), await clockOn(shelf)]
+    const sandboxStore = memorySandboxStore()
+    const [ours, theirs] = [await clockOn(sandboxStore), await clockOn(sandboxStore)]
     await theirs.advance(60_000)()
     expect(ours.now()).toBe(START)
     await ours.catchUp()
@@ -57,8 +57,8 @@ describe('the test clock', () => {
   })
 
   it('never goes back if another server’s moves are read late', async () => {
-    const shelf = memorySandboxStore()
-    const clock = await clockOn({ ...shelf, clockOffset: () => TE.right(0) })
+    const sandboxStore = memorySandboxStore()
+    const clock = await clockOn({ ...sandboxStore, clockOffset: () => TE.right(0) })
     await clock.advance(60_000)()
     await clock.catchUp()
     expect(clock.now()).toBe(START + 60_000)

@@ -4,7 +4,7 @@
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { systemTimers, type Timers } from '../system/timers.ts'
+import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import type { SandboxStore } from './sandbox-store.ts'
 
 export type TestClock = Clock & {

@@ -1,5 +1,5 @@
 // Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
-import { decodePlaced, decodeSnapshot, errorMessage } from '@plazo/core'
+import { decodePlaced, decodeSnapshot, type EffectPayload, errorMessage, hasNoPersonalData } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../encryption/cipher.ts'
 
@@ -26,3 +26,10 @@ export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
 
 /** The part of an order that changes: its state and its context. */
 export const parseSnapshot = decodeOrThrow(decodeSnapshot)
+
+/** Parses a job's payload that was stored unencrypted. Throws if its kind must be encrypted. */
+export const parseUnencryptedPayload = (text: string): EffectPayload => {
+  const work = JSON.parse(text) as EffectPayload
+  if (!hasNoPersonalData(work)) throw new Error('Cannot decrypt: the value is not encrypted.')
+  return work
+}

@@ -8,6 +8,7 @@ type Settings = {
   readonly maxBatch?: number
   /** By default, all is committed. */
   readonly outcomeOf?: (name: string) => Outcome<string>
+  readonly monotonicNow?: () => number
   /** Each batch is answered when the test calls `answerOne`. */
   readonly isSlow?: boolean
 }
@@ -60,8 +61,8 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   }
 
   return {
-    run: (name: string, key: string | null = null, mayBeRefused = true): void =>
-      void queue.run(jobNamed(name, key), { mayBeRefused }).then((answer) => {
+    run: (name: string, key: string | null = null, isBackground = false): void =>
+      void queue.run(jobNamed(name, key), { isBackground }).then((answer) => {
         answers[name] = E.mapLeft(({ code }: { code: string }): string => code)(answer)
       }),
     close: queue.close,
@@ -72,6 +73,12 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       unanswered = rest
       first?.()
       await settled()
+    },
+    /** One turn of the event loop. */
+    turn: (): void => {
+      const due = turns
+      turns = []
+      for (const run of due) run()
     },
     batches,
     steps,
@@ -97,6 +104,46 @@ describe('group commit', () => {
     run('B')
     await settled()
     expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B'])
+  })
+
+  it('waits while each turn of the event loop brings more jobs, so that they share a commit', async () => {
+    const { run, turn, settled, batches } = aQueue()
+    for (const name of named('job', 3)) {
+      run(name)
+      turn()
+    }
+    await settled()
+    expect(batches).toEqual([named('job', 3)])
+  })
+
+  it('lets many waiting requests go before background work, for a second', async () => {
+    let now = 0
+    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, monotonicNow: () => now })
+    run('background', null, true)
+    for (const name of named('request', 16)) run(name)
+    await settled()
+    expect(batches).toEqual([named('request', 16)])
+    now = 1_000
+    for (const name of named('later', 16)) run(name)
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['background', ...named('later', 16)])
+  })
+
+  it('runs background work in a burst if the requests wait for it', async () => {
+    const { run, settled, batches } = aQueue({ monotonicNow: () => 0 })
+    run('completion', 'order', true)
+    for (const name of named('request', 16)) run(name, 'order')
+    await settled()
+    expect(batches.slice(0, 2)).toEqual([['completion'], ['request 1']])
+    expect(batches.length).toBe(17)
+  })
+
+  it('writes a few requests together with background work', async () => {
+    const { run, settled, batches } = aQueue()
+    run('background', null, true)
+    for (const name of named('request', 15)) run(name)
+    await settled()
+    expect(batches).toEqual([['background', ...named('request', 15)]])
   })
 
   it('limits the size of a batch, and the next batch takes the rest', async () => {
@@ -225,7 +272,7 @@ describe('group commit', () => {
     const { run, settled, batches, answers } = aQueue({ capacity: 1 })
     run('shopper')
     run('one too many')
-    for (const result of named('result', 5)) run(result, null, false)
+    for (const result of named('result', 5)) run(result, null, true)
     run('another')
     await settled()
     expect(batches).toEqual([['shopper', ...named('result', 5)]])

@@ -3,7 +3,8 @@
 // It knows nothing about orders, only that jobs with the same key run one after another: each must see what the one before it
 // wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the number of batches in flight, and two flags.
+// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
+// requests, and two flags.
 import { toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -40,11 +41,12 @@ export type GroupCommit<Write, Result> = {
    * Resolves after the commit. `Left`: nothing was written, except perhaps with the code `outcome_unknown`. With the code
    * `internal_error`, deciding or encoding failed, and trying again would not help.
    *
-   * @param options.mayBeRefused false: accepted even if the queue is full, as the result of a claimed job must be
+   * @param options.isBackground no request waits for the answer. The job is accepted even if the queue is full, because the
+   *   result of a claimed job must not be lost; in a burst of requests it lets them go first.
    */
   readonly run: <Answer>(
     job: Job<Write, Result, Answer>,
-    options?: { readonly mayBeRefused: boolean },
+    options?: { readonly isBackground: boolean },
   ) => Promise<E.Either<Unavailable, Answer>>
   /** Refuses new jobs, and resolves once all waiting jobs are committed. */
   readonly close: () => Promise<void>
@@ -66,6 +68,8 @@ type GroupCommitOptions<Write, Rows, Result> = {
   readonly maxInFlight?: 1 | 2
   /** Calls a function once the event loop has turned, and so has collected what arrives together. */
   readonly soon?: (run: () => void) => void
+  /** Milliseconds since an arbitrary instant. They never decrease. */
+  readonly monotonicNow?: () => number
 }
 
 export type Encoded<Write, Rows> = { readonly write: Write; readonly rows: Rows }
@@ -75,6 +79,7 @@ type PlannedWrite<Write, Result> = Extract<Planned<Write, Result, unknown>, { ty
 type Failed = Extract<Outcome<never>, { type: 'failed' }>
 
 type Waiting<Write, Result> = {
+  readonly isBackground: boolean
   readonly job: Job<Write, Result, unknown>
   readonly conflicts: ReadonlySet<Conflict>
   readonly attempt: number
@@ -83,6 +88,9 @@ type Waiting<Write, Result> = {
 
 const CAPACITY = 10_000
 const MAX_BATCH = 128
+// Fewer requests at once are no burst: background work that shares their commit delays them little, and saves a flush.
+const BURST = 16
+const BURST_MILLIS = 1_000
 const MAX_ATTEMPTS = 50
 
 const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
@@ -100,6 +108,9 @@ const queueFull = (waiting: number): Unavailable => ({
   waiting,
 })
 
+const countRequests = (entries: readonly { readonly isBackground: boolean }[]): number =>
+  entries.filter(({ isBackground }) => !isBackground).length
+
 /** How a batch ended for one job. */
 type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
 
@@ -111,32 +122,59 @@ export const groupCommit = <Write, Rows, Result>({
   maxBatch = MAX_BATCH,
   maxInFlight = 1,
   soon = setImmediate,
+  monotonicNow = () => performance.now(),
 }: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
   type Entry = Waiting<Write, Result>
 
   let waiting: Entry[] = []
   const keysInFlight = new Set<string>()
   let batchesInFlight = 0
+  let requestsInFlight = 0
+  let burstSince: number | null = null
   let isScheduled = false
   let isClosed = false
 
   const schedule = (): void => {
     if (isScheduled || batchesInFlight >= maxInFlight || waiting.length === 0) return
     isScheduled = true
+    gather(0)
+  }
+
+  /**
+   * Takes what waits once a turn of the event loop brings nothing more, or the batch is full. Answers of one commit bring their
+   * callers' next jobs over several turns: without this, the first few would make a commit of their own.
+   */
+  const gather = (gathered: number): void =>
     soon(() => {
+      const isGrowing = waiting.length > gathered && waiting.length < maxBatch
+      if (isGrowing && batchesInFlight === 0) return gather(waiting.length)
       isScheduled = false
       void runBatch(takeBatch())
     })
+
+  /** Whether the next batch takes requests alone. A burst counts as one for a second; then all jobs take their turns. */
+  const isBurst = (): boolean => {
+    const requests = countRequests(waiting)
+    const now = monotonicNow()
+    if (requests + requestsInFlight < BURST) burstSince = null
+    else burstSince ??= now
+    return requests > 0 && burstSince !== null && now - burstSince < BURST_MILLIS
   }
 
-  /** The oldest jobs, at most one per key. The others keep their order. */
+  /** A request may wait for background work on its own order, so a batch without requests takes everything. */
   const takeBatch = (): readonly Entry[] => {
+    const requests = isBurst() ? takeOldest(({ isBackground }) => !isBackground) : []
+    return requests.length > 0 ? requests : takeOldest(() => true)
+  }
+
+  /** The oldest jobs with a turn, at most one per key. The others keep their order. */
+  const takeOldest = (hasTurn: (entry: Entry) => boolean): readonly Entry[] => {
     const batch: Entry[] = []
     const rest: Entry[] = []
     const blocked = new Set(keysInFlight)
     for (const entry of waiting) {
       const { key } = entry.job
-      const isFree = batch.length < maxBatch && (key === null || !blocked.has(key))
+      const isFree = batch.length < maxBatch && hasTurn(entry) && (key === null || !blocked.has(key))
       if (key !== null) blocked.add(key)
       if (isFree) batch.push(entry)
       else rest.push(entry)
@@ -149,9 +187,12 @@ export const groupCommit = <Write, Rows, Result>({
     if (batch.length === 0) return
     const keys = batch.flatMap(({ job }) => job.key ?? [])
     for (const key of keys) keysInFlight.add(key)
+    const requests = countRequests(batch)
+    requestsInFlight += requests
     batchesInFlight += 1
     const ends = await commitPlans(await Promise.all(batch.map(planOrFail)))
     batchesInFlight -= 1
+    requestsInFlight -= requests
     for (const key of keys) keysInFlight.delete(key)
     const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
@@ -210,12 +251,12 @@ export const groupCommit = <Write, Rows, Result>({
   }
 
   return {
-    run: <Answer>(job: Job<Write, Result, Answer>, { mayBeRefused } = { mayBeRefused: true }) =>
+    run: <Answer>(job: Job<Write, Result, Answer>, { isBackground } = { isBackground: false }) =>
       new Promise<E.Either<Unavailable, Answer>>((resolve) => {
         if (isClosed) return resolve(E.left(closed))
-        if (mayBeRefused && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
+        if (!isBackground && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
         // The queue holds jobs with different answers. Each is resolved only with an answer of its own plan.
-        waiting.push({ job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
+        waiting.push({ isBackground, job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
         schedule()
       }),
     close: async () => {

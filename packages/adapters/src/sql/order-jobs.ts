@@ -82,7 +82,7 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 const done = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
 
 // A full queue refuses requests, but not the results of claimed jobs: the merchant would be called again.
-const NEVER_REFUSED = { mayBeRefused: false }
+const NEVER_REFUSED = { isBackground: true }
 
 export const createOrderJobs = <On extends ReadOrder>(
   run: GroupCommit<OrderWrite<On>, WriteResult>['run'],

@@ -2,11 +2,11 @@
 import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import { trackUndecryptableJobs } from '../encryption/undecryptable-jobs.ts'
+import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { PayloadCache } from './payload-cache.ts'
+import type { PayloadCache } from './order-cache.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
@@ -15,7 +15,7 @@ type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly
 
 export const createClaim = (
   { run }: WriteQueue,
-  payloadCache: PayloadCache,
+  { payloadOf }: PayloadCache,
   dataKeys: DataKeys,
   { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {
@@ -43,7 +43,7 @@ export const createClaim = (
           }
         },
       },
-      { mayBeRefused: false },
+      { isBackground: true },
     )
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
@@ -55,7 +55,7 @@ export const createClaim = (
     for (const each of claimed) {
       const { id: _, ...entry } = each
       try {
-        entries.push({ ...entry, work: payloadCache.payloadOf(each) })
+        entries.push({ ...entry, work: payloadOf(each) })
       } catch (cause) {
         const error = sqliteUnavailable(cause)
         if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))

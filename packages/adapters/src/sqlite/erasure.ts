@@ -11,17 +11,17 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { encrypt } from '../encryption/cipher.ts'
-import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
-import type { Timers } from '../system/timers.ts'
+import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
+import type { Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-cache.ts'
 import { IS_DELIVERY } from './queries/delivery-rows.ts'
 import { UNFINISHED } from './queries/due-jobs.ts'
-import { JOURNAL_LINES, prepareAppend, prepareReadEnd } from './queries/journal.ts'
+import { JOURNAL_LINES, prepareReadEnd } from './queries/journal.ts'
 import type { Database } from './schema/database.ts'
 import { toOrderWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
+import { prepareAppend } from './writer/orders.ts'
 
 const TRIES = 50
 const RETRY_MILLIS = 100

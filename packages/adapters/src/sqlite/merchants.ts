@@ -15,9 +15,8 @@ import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher } from '../encryption/cipher.ts'
-import { aadForSecret } from '../sql/associated-data.ts'
-import { createChangeDetector } from './change-counter.ts'
-import type { Database } from './schema/database.ts'
+import { aadForSecret } from '../encryption/cipher.ts'
+import { createChangeDetector, type Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'
 
 const CACHE_MAX = 10_000

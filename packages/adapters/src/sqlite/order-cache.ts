@@ -1,11 +1,13 @@
-// Reads orders from their rows: decrypts, decodes and caches them. The revision, which grows with every write, shows whether
-// a cached order is current.
-import type { Order } from '@plazo/core'
-import { AAD_PLACED, aadForSnapshot } from '../sql/associated-data.ts'
-import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
+// Keeps in memory what this process has decrypted or decided: orders, and the payloads of their jobs. Each checkout takes several
+// steps within minutes, and most jobs are due at once, so most of them need no decryption.
+import { type Effect, type EffectPayload, effectKeyParts, hasNoPersonalData, type Order } from '@plazo/core'
+import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
+import { parsePlaced, parseSnapshot, parseUnencryptedPayload, withOrderRef } from '../sql/decode-order-row.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
+import type { OrderSource } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
+import type { ClaimedJob } from './writer/commands.ts'
 
 export type OrderRow = {
   readonly id: number
@@ -22,18 +24,17 @@ export const ORDER = 'select id, order_ref, revision, snapshot from orders'
 export const UPDATE_ORDER =
   'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
 
-type OrderCache = {
-  /** The order as this process last saw it, if it is cached. It may have changed since. */
-  readonly cached: (orderRef: string) => CachedOrder | undefined
+// The revision grows with every write, so it shows whether a cached order is current.
+type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache'> & {
   /** The committed order. */
   readonly read: (orderRef: string) => CachedOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
-  /** Caches an order after its commit. */
-  readonly cache: (cached: CachedOrder) => void
-}
+  /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
+  readonly add: (cached: CachedOrder, effects: readonly Effect[]) => void
+} & PayloadCache
 
 // As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
-const CACHE_HALF = 16_000
+const ORDERS_HALF = 16_000
 
 export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
@@ -41,10 +42,17 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
   const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
 
-  const memory = createLruCache<string, CachedOrder>(CACHE_HALF)
+  const memory = createLruCache<string, CachedOrder>(ORDERS_HALF)
   dataKeys.onInvalidate(memory.clear)
 
-  const cache = (cached: CachedOrder): void => memory.set(cached.order.placed.orderRef, cached)
+  const payloads = createPayloadCache(db, dataKeys)
+
+  const cacheOrder = (cached: CachedOrder): void => memory.set(cached.order.placed.orderRef, cached)
+
+  const add: OrderCache['add'] = (cached, effects) => {
+    cacheOrder(cached)
+    payloads.cachePayloads(effects)
+  }
 
   const isCurrent = ({ id, order }: CachedOrder): boolean => revisionOf.get(id) === order.revision
 
@@ -57,7 +65,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
       if (placedBlob === undefined) throw new Error('The placement of the order is missing.')
       return { placed: parsePlaced(dataKeys.decrypt(id, AAD_PLACED, placedBlob)), revision, ...moving }
     })
-    cache({ id, order })
+    cacheOrder({ id, order })
     return order
   }
 
@@ -70,6 +78,42 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
       return row && { id: row.id, order: orderOf(row) }
     },
     orderOf,
-    cache,
+    add,
+    cache: ({ order, effects }, { on }) => add({ id: on.id, order }, effects),
+    payloadOf: payloads.payloadOf,
+  }
+}
+
+type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
+
+export type PayloadCache = {
+  /** Throws if the payload is missing, or was not encrypted for this place. */
+  readonly payloadOf: (entry: ClaimedJob) => EffectPayload
+}
+
+// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
+// cached: they need no decryption.
+const PAYLOADS_HALF = 32_000
+
+// By the effect's key.
+const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
+  const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
+  const payloads = createLruCache<string, EffectPayload>(PAYLOADS_HALF)
+  dataKeys.onInvalidate(payloads.clear)
+
+  const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
+    const row = read.get(id)
+    if (row === undefined) throw new Error('The payload of the job is missing.')
+    if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
+    const { revision, lane } = effectKeyParts(key)
+    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload
+  }
+
+  return {
+    cachePayloads: (effects: readonly Effect[]): void => {
+      for (const effect of effects)
+        if (effect.type === 'do' && !hasNoPersonalData(effect.work)) payloads.set(effect.key, effect.work)
+    },
+    payloadOf: (entry: ClaimedJob): EffectPayload => payloads.get(entry.key) ?? decryptPayload(entry),
   }
 }

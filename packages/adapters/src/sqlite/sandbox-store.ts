@@ -1,8 +1,8 @@
 // The sandbox's own data in the same SQLite database. The writer writes it.
 import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { aadForCard, aadForRecord, aadForSms } from '../encryption/cipher.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
-import { aadForCard, aadForRecord, aadForSms } from '../sql/associated-data.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { loadKeyedHash } from './encryption/master-keys.ts'
 import type { Database } from './schema/database.ts'

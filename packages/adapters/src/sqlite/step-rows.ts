@@ -1,17 +1,19 @@
 // Turns a step into plain data for the writer, which may run in another thread.
 import {
+  deliveryEventName,
   type Effect,
   effectKeyParts,
   encodePlaced,
   encodeSnapshot,
+  encodeState,
+  hasNoPersonalData,
   heldReference,
   isUnchanged,
+  operatorTaskChange,
   queueNameOf,
   type Step,
 } from '@plazo/core'
 import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
-import { encodeState, operatorTaskChange } from '../sql/step-rows.ts'
-import { deliveryEventName, hasNoPersonalData } from '../sql/unencrypted-payloads.ts'
 import type { CachedOrder } from './order-cache.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
 

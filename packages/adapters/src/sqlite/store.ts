@@ -8,17 +8,15 @@ import type {
   QueueStats,
   ReferenceTaken,
   Retention,
-  Step,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForInput } from '../sql/associated-data.ts'
+import { aadForInput } from '../encryption/cipher.ts'
 import type { GroupCommit } from '../sql/group-commit.ts'
 import { earliest } from '../sql/merchant-shares.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
 import { createClaim } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
-import { createPayloadCache } from './payload-cache.ts'
 import { sqliteAttempts } from './queries/attempts.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
@@ -50,16 +48,11 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
   const attempts = sqliteAttempts(db, dataKeys)
   const orderCache = createOrderCache(db, dataKeys)
-  const payloadCache = createPayloadCache(db, dataKeys)
   const { nextDueAtOf } = createDueJobs(db)
-  const cacheStep = (id: number, { order, effects }: Step): void => {
-    orderCache.cache({ id, order })
-    payloadCache.cache(effects)
-  }
   const orderJobs = createOrderJobs<CachedOrder>(
     // The commit reports the result of the command that a write becomes.
     queue.run as GroupCommit<OrderWrite<CachedOrder>, WriteResult>['run'],
-    { ...orderCache, cache: (step, { on }) => cacheStep(on.id, step) },
+    orderCache,
     sqliteUnavailable,
   )
 
@@ -86,7 +79,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
             write: { type: 'place', step, payload },
             answer: (id): E.Either<ReferenceTaken, void> => {
               if (typeof id !== 'number') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-              cacheStep(id, step)
+              orderCache.add({ id, order: step.order }, step.effects)
               return E.right(undefined)
             },
           }),
@@ -126,7 +119,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     step: orderJobs.step,
 
-    claim: createClaim(queue, payloadCache, dataKeys, orderJobs),
+    claim: createClaim(queue, orderCache, dataKeys, orderJobs),
 
     onCommitted: queue.onCommitted,
 

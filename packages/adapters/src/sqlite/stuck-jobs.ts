@@ -1,7 +1,7 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
 import { effectKey, type FullStore, type JobNotFound, type StuckJob, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForStuckMessage } from '../sql/associated-data.ts'
+import { aadForStuckMessage } from '../encryption/cipher.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type CommitListeners, createCommitListeners } from '../sql/commit-listeners.ts'
 import { type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
 import type { OrderWrite } from '../sql/order-jobs.ts'
-import { backgroundTimers, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
+import { backgroundTimers, createSteadyClock, systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
@@ -54,6 +54,8 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
 
 // A quarter of a second of work in a burst. A process that commits less never starts a thread.
 const JOBS_BEFORE_THREADS = 1_000
+// Commands come from jobs, from pages of operators, and from the sandbox's clock. No shopper waits for one.
+const BACKGROUND = { isBackground: true }
 const COMMIT_MILLIS_MAX = 12
 
 export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQueueOptions = {}): WriteQueue => {
@@ -87,18 +89,22 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     capacity,
     maxInFlight: 2,
     soon: timers.soon,
+    monotonicNow: timers.monotonicNow,
   })
 
   const ask: WriteQueue['ask'] = (command) =>
-    queue.run({
-      key: null,
-      plan: () => ({
-        type: 'write',
-        // The compiler loses the tie between a command's name and its input, and between its name and its result.
-        write: { type: 'command', command: command as unknown as Command },
-        answer: (result) => result as never,
-      }),
-    })
+    queue.run(
+      {
+        key: null,
+        plan: () => ({
+          type: 'write',
+          // The compiler loses the tie between a command's name and its input, and between its name and its result.
+          write: { type: 'command', command: command as unknown as Command },
+          answer: (result) => result as never,
+        }),
+      },
+      BACKGROUND,
+    )
 
   return {
     run: queue.run,

@@ -1,4 +1,3 @@
 // @plazo/adapters/system: the computer's time, timers and randomness.
 
-export { systemIds } from './random.ts'
-export { type CancelableTimer, systemClock, systemTimers, type Timers } from './timers.ts'
+export { type CancelableTimer, systemClock, systemIds, systemTimers, type Timers } from './clock-and-ids.ts'

@@ -11,7 +11,7 @@ const anOrder = (state: Partial<OrderState>, context: Partial<OrderContext> = {}
   context: { ...NEW_CONTEXT, ...context },
 })
 
-const told: Partial<OrderContext> = {
+const fixture: Partial<OrderContext> = {
   updatedAt: 50,
   person: ANA,
   otp: { issues: 1, issuedAt: 3, code: '24680', expiresAt: 9, wrong: 1 },
@@ -51,16 +51,16 @@ describe('the shopper’s data', () => {
   })
 
   it('is removed completely from the order, which otherwise keeps its state', () => {
-    const { order, effects, reference } = eraseShopper(anOrder({}, told), 60)
+    const { order, effects, reference } = eraseShopper(anOrder({}, fixture), 60)
     expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)
     expect(order).toMatchObject({ revision: 8, state: anOrder({}).state, context: { updatedAt: 60, lateByMinutes: 5 } })
-    expect(order.context.agreement).toEqual(told.agreement)
+    expect(order.context.agreement).toEqual(fixture.agreement)
     expect(order.context.payments).toMatchObject([{ key: 'order:5:payment', amount: 3300, state: 'succeeded' }])
     expect([effects, reference]).toEqual([[], null])
   })
 
   it('leaves a journal line about the erasure, dated no earlier than the last one', () => {
-    const { journal, order } = eraseShopper(anOrder({}, told), 40)
+    const { journal, order } = eraseShopper(anOrder({}, fixture), 40)
     const { state } = order
     expect(journal).toEqual([
       { seq: 8, at: 50, event: 'shopper.forgotten', detail: 'by the operator', from: state, to: state, input: null },

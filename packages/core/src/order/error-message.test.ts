@@ -31,7 +31,7 @@ describe('a thrown value', () => {
     ['an error whose message throws', Object.defineProperty(new Error(''), 'message', { get: throwing }), NOTHING],
     ['an error whose message is no text', Object.assign(new Error(''), { message: 42 }), '42'],
     ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwing }), NOTHING],
-    ['several errors, one of which cannot be told', aggregate('one', Object.create(null)), `one, ${NOTHING}`],
+    ['several errors, including one without a message', aggregate('one', Object.create(null)), `one, ${NOTHING}`],
     ['no error at all of several', aggregate(), 'AggregateError'],
     ['several errors that are no list', Object.assign(aggregate(), { errors: 1 }), NOTHING],
     ['several errors that stand in themselves', round, 'one, two'],

@@ -19,57 +19,57 @@ import {
 import { identificationAction, offeredAgreement, returnUrlOf, waitAction } from './next-action.ts'
 import { agreementOf } from './order.ts'
 
-const now = (told: OrderFixture): number => told.order().context.updatedAt
-const wait = (told: OrderFixture, at = now(told)) => waitAction(told.order(), TERMS, at)
-const submitted = (told: OrderFixture, at = now(told)) => identificationAction(told.order(), TERMS, at)
+const now = (fixture: OrderFixture): number => fixture.order().context.updatedAt
+const wait = (fixture: OrderFixture, at = now(fixture)) => waitAction(fixture.order(), TERMS, at)
+const submitted = (fixture: OrderFixture, at = now(fixture)) => identificationAction(fixture.order(), TERMS, at)
 
 const offer = { agreements: [I1, PP3], forcedIndex: 1 }
 const offering = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
 const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
 const verifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
 const reported = (status: SessionStatus): OrderFixture => {
-  const told = verifying()
-  told.reply('session', { type: 'session.reported', status })
-  return told
+  const fixture = verifying()
+  fixture.reply('session', { type: 'session.reported', status })
+  return fixture
 }
 const held = (): OrderFixture => {
-  const told = revealOutcome(orderFixture(), 'review')
-  told.reply('ipn', { type: 'ipn.accepted' })
-  return told
+  const fixture = revealOutcome(orderFixture(), 'review')
+  fixture.reply('ipn', { type: 'ipn.accepted' })
+  return fixture
 }
 const conflicted = (): OrderFixture => {
-  const told = revealOutcome(orderFixture())
-  told.reply('ipn', { type: 'ipn.conflicted' })
-  return told
+  const fixture = revealOutcome(orderFixture())
+  fixture.reply('ipn', { type: 'ipn.conflicted' })
+  return fixture
 }
 const expired = (): OrderFixture => {
-  const told = orderFixture()
-  told.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
-  return told
+  const fixture = orderFixture()
+  fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+  return fixture
 }
 
 describe('the answers to both endpoints', () => {
   it.each([
     ['the form is asked for', orderFixture(), { action: 'show_identification_form' }, { errors: {} }],
     ['a code is asked for', submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
-  ])('when %s', (_, told, asked, more) => {
-    expect(wait(told)).toEqual(asked)
-    expect(submitted(told)).toEqual({ ...asked, ...more })
+  ])('when %s', (_, fixture, asked, more) => {
+    expect(wait(fixture)).toEqual(asked)
+    expect(submitted(fixture)).toEqual({ ...asked, ...more })
   })
 
   it('count down a running screening, each with its own attribute', () => {
-    const told = reachScreening(orderFixture())
-    expect(wait(told)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
-    expect(submitted(told)).toEqual({
+    const fixture = reachScreening(orderFixture())
+    expect(wait(fixture)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
+    expect(submitted(fixture)).toEqual({
       action: 'wait_for_screening',
       expires_in_seconds: 60,
       polling_url: 'http://plazo.test/wait/U',
     })
-    expect(wait(told, now(told) + 999)).toMatchObject({ expires_in: 60 })
-    expect(wait(told, now(told) + 1_000)).toMatchObject({ expires_in: 59 })
-    expect(wait(told, now(told) + 61_000)).toMatchObject({ expires_in: 0 })
+    expect(wait(fixture, now(fixture) + 999)).toMatchObject({ expires_in: 60 })
+    expect(wait(fixture, now(fixture) + 1_000)).toMatchObject({ expires_in: 59 })
+    expect(wait(fixture, now(fixture) + 61_000)).toMatchObject({ expires_in: 0 })
     // If the clock was set back, the countdown still never exceeds the window.
-    expect(wait(told, now(told) - 5_000)).toMatchObject({ expires_in: 60 })
+    expect(wait(fixture, now(fixture) - 5_000)).toMatchObject({ expires_in: 60 })
   })
 
   it('lead back to the form after the screening', () => {
@@ -77,8 +77,8 @@ describe('the answers to both endpoints', () => {
   })
 
   it('offer other agreements with their cost, and mark a forced one', () => {
-    const told = offering()
-    expect(wait(told)).toMatchObject({
+    const fixture = offering()
+    expect(wait(fixture)).toMatchObject({
       action: 'alt_payment',
       messages: [expect.stringMatching(/\S/)],
       credit_agreements: [
@@ -88,7 +88,7 @@ describe('the answers to both endpoints', () => {
       forced_credit_agreement_index: 1,
       errors: {},
     })
-    expect(submitted(told)).toEqual({ action: 'alt_payment' })
+    expect(submitted(fixture)).toEqual({ action: 'alt_payment' })
   })
 
   it('report the status of an ID check', () => {
@@ -99,32 +99,32 @@ describe('the answers to both endpoints', () => {
       status: 'STARTED',
       message: expect.stringMatching(/Verifica tu identidad/),
     })
-    const told = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
-    expect(told.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
+    const fixture = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
+    expect(fixture.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
       'VERIFIED',
       'FAILED',
       'ERROR',
     ])
-    const messages = [verifying(), ...told]
+    const messages = [verifying(), ...fixture]
       .map((each) => wait(each))
       .map((answer) => 'message' in answer && answer.message)
     expect(new Set(messages).size).toBe(4)
     expect(messages).not.toContain('')
-    for (const each of told) expect(submitted(each)).toEqual(wait(each))
+    for (const each of fixture) expect(submitted(each)).toEqual(wait(each))
   })
 
   it('lead to the payment, with the saved cards', () => {
-    const told = paying()
-    const [payment] = told.order().context.payments
+    const fixture = paying()
+    const [payment] = fixture.order().context.payments
     const iframe_url = `http://plazo.test/pay/U/${payment?.token}`
-    expect(wait(told)).toMatchObject({
+    expect(wait(fixture)).toMatchObject({
       action: 'require_payment',
       iframe_url,
       reusable_cards: [],
       amount: { value: 4_284, string: '42,84\u00a0€' },
     })
-    told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
-    expect(wait(told)).toMatchObject({
+    fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
+    expect(wait(fixture)).toMatchObject({
       reusable_cards: [
         {
           iframe_url: `${iframe_url}/c`,
@@ -134,7 +134,7 @@ describe('the answers to both endpoints', () => {
         },
       ],
     })
-    expect(submitted(told)).toEqual(wait(told))
+    expect(submitted(fixture)).toEqual(wait(fixture))
   })
 
   it('wait for the merchant, and for the review afterwards', () => {
@@ -161,37 +161,37 @@ describe('the answers to both endpoints', () => {
 })
 
 describe('an error', () => {
-  const failed = (told: OrderFixture) => {
-    const answer = wait(told)
+  const failed = (fixture: OrderFixture) => {
+    const answer = wait(fixture)
     return answer.action === 'show_error' ? answer.messages : []
   }
   const outOfCodes = (): OrderFixture => {
-    const told = submitPerson(orderFixture())
-    for (let issue = 0; issue < 3; issue++) told.send(SUBMISSION, { after: 31_000 })
-    return told
+    const fixture = submitPerson(orderFixture())
+    for (let issue = 0; issue < 3; issue++) fixture.send(SUBMISSION, { after: 31_000 })
+    return fixture
   }
   const outOfScreenings = (): OrderFixture => {
-    const told = reachScreening(orderFixture())
+    const fixture = reachScreening(orderFixture())
     for (let round = 0; round < 3; round++) {
-      told.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
-      told.send(SUBMISSION)
+      fixture.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      fixture.send(SUBMISSION)
     }
-    return told
+    return fixture
   }
   const unopened = (): OrderFixture => {
-    const told = verifying()
-    told.reply('session', { type: 'session.unavailable' })
-    return told
+    const fixture = verifying()
+    fixture.reply('session', { type: 'session.unavailable' })
+    return fixture
   }
   const unpayable = (): OrderFixture => {
-    const told = paying()
-    told.reply('payment', { type: 'payment.unavailable' })
-    return told
+    const fixture = paying()
+    fixture.reply('payment', { type: 'payment.unavailable' })
+    return fixture
   }
   const unconfirmed = (): OrderFixture => {
-    const told = revealOutcome(orderFixture())
-    told.reply('ipn', { type: 'ipn.exhausted' })
-    return told
+    const fixture = revealOutcome(orderFixture())
+    fixture.reply('ipn', { type: 'ipn.exhausted' })
+    return fixture
   }
 
   const ERRORS = [
@@ -204,14 +204,14 @@ describe('an error', () => {
     ['of an order that has expired', expired(), /no se ha confirmado a tiempo/],
   ] as const
 
-  it.each(ERRORS)('%s tells the shopper what to do', (_, told, text) => {
-    const messages = failed(told)
+  it.each(ERRORS)('%s tells the shopper what to do', (_, fixture, text) => {
+    const messages = failed(fixture)
     expect(messages).toEqual([expect.stringMatching(text)])
-    expect(submitted(told)).toEqual({ action: 'show_error', messages, errors: messages })
+    expect(submitted(fixture)).toEqual({ action: 'show_error', messages, errors: messages })
   })
 
   it('has a different text for each reason', () => {
-    expect(new Set(ERRORS.flatMap(([, told]) => failed(told))).size).toBe(ERRORS.length)
+    expect(new Set(ERRORS.flatMap(([, fixture]) => failed(fixture))).size).toBe(ERRORS.length)
   })
 
   it('answers a submission to an order that its merchant refused', () => {

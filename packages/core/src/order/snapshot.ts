@@ -96,6 +96,15 @@ export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pi
     E.map(({ state, context }) => ({ state: state as OrderState, context: { ...NEW_CONTEXT, ...context } })),
   )
 
+/** A state as one text, such as a column of the journal: three names, separated by spaces. */
+export const encodeState = ({ checkout, risk, cancellation }: OrderState): string =>
+  `${checkout} ${risk} ${cancellation}`
+
+export const decodeState = (text: string): OrderState => {
+  const [checkout, risk, cancellation] = text.split(' ')
+  return { checkout, risk, cancellation } as OrderState
+}
+
 export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Either<readonly string[], Order> =>
   pipe(
     E.Do,

@@ -95,24 +95,24 @@ describe('an event that the state does not accept', () => {
     { type: 'order.cancelled', by: 'operator' },
     { type: 'code.submitted', code: CODE, person: ANA, agreement: null },
   ])('leaves the order unchanged: $type', (event) => {
-    const told = orderFixture()
-    const before = told.order()
-    expect(told.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
-    expect(told.order()).toBe(before)
+    const fixture = orderFixture()
+    const before = fixture.order()
+    expect(fixture.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
+    expect(fixture.order()).toBe(before)
   })
 })
 
 describe('a reply', () => {
   it('that the order does not expect is recorded, and changes nothing else', () => {
-    const told = reachScreening(orderFixture())
-    const before = told.order()
+    const fixture = reachScreening(orderFixture())
+    const before = fixture.order()
     const event = {
       type: 'screening.resolved',
       outcome: 'denied',
       alternative: null,
       inReplyTo: 'U:9:screening',
     } as const
-    const made = told.send(event)
+    const made = fixture.send(event)
     const at = before.context.updatedAt + 1_000
     expect(made).toEqual({
       order: { ...before, revision: before.revision + 1, context: { ...before.context, updatedAt: at } },
@@ -133,50 +133,50 @@ describe('a reply', () => {
   })
 
   it('that is expected and changes nothing is recorded, and no longer expected', () => {
-    const told = resolveScreening(orderFixture())
-    const made = told.reply('cards', { type: 'cards.recalled', cards: [] })
+    const fixture = resolveScreening(orderFixture())
+    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [] })
     expect(made.order.context.awaited.cards).toBeUndefined()
     expect(lineOf(made)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
   it('to a refund is recorded under its own name, even if it is not expected', () => {
-    const told = confirmWithMerchant(orderFixture(), FP1)
-    told.send({ type: 'order.cancelled', by: 'operator' })
-    expect(told.order().context.awaited.refund).toBeDefined()
-    expect(lineOf(told.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
-    expect(told.order().context.awaited.refund).toBeUndefined()
-    expect(lineOf(told.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    fixture.send({ type: 'order.cancelled', by: 'operator' })
+    expect(fixture.order().context.awaited.refund).toBeDefined()
+    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    expect(fixture.order().context.awaited.refund).toBeUndefined()
+    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
   })
 
   it('about the success of an abandoned payment triggers a refund', () => {
-    const told = revealOutcome(orderFixture(), 'approved', FP1)
-    const [first] = told.order().context.payments
-    told.reply('payment', DECLINED)
-    const made = told.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    const [first] = fixture.order().context.payments
+    fixture.reply('payment', DECLINED)
+    const made = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
     expect(effectInLane(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
     expect(made.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
     // The open payment is still awaited.
-    expect(made.order.context.awaited.payment).toBe(told.order().context.payments[1]?.key)
+    expect(made.order.context.awaited.payment).toBe(fixture.order().context.payments[1]?.key)
   })
 })
 
 describe('time', () => {
   it('never runs backwards in an order, even if the clock does', () => {
-    const told = submitPerson(orderFixture())
-    const { updatedAt } = told.order().context
+    const fixture = submitPerson(orderFixture())
+    const { updatedAt } = fixture.order().context
     const at = updatedAt - 60_000
-    const made = told.send(CODE_SUBMISSION, { at })
+    const made = fixture.send(CODE_SUBMISSION, { at })
     expect(made.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(made)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
     expect(effectInLane(made, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
-    const noted = told.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
+    const noted = fixture.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
     expect(noted.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(noted)?.at).toBe(updatedAt)
   })
 
   it('starts a timer on entry to a state, and cancels it on exit', () => {
-    const told = submitPerson(orderFixture())
-    const entering = told.send(CODE_SUBMISSION)
+    const fixture = submitPerson(orderFixture())
+    const entering = fixture.send(CODE_SUBMISSION)
     const armed = effectInLane(entering, 'timer.screeningWindow')
     const { revision, context } = entering.order
     expect(armed).toMatchObject({
@@ -187,7 +187,7 @@ describe('time', () => {
       excludes: null,
     })
     expect(context.awaited['timer.screeningWindow']).toBe(armed?.key)
-    const leaving = told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    const leaving = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
     expect(leaving.effects).toContainEqual({ type: 'revoke', lane: 'timer.screeningWindow' })
     expect(leaving.order.context.awaited['timer.screeningWindow']).toBeUndefined()
   })
@@ -217,9 +217,9 @@ describe('time', () => {
   })
 
   it('sends the machine an event when it runs out', () => {
-    const told = reachScreening(orderFixture())
+    const fixture = reachScreening(orderFixture())
     const timer = { type: 'timer.fired', timer: 'screeningWindow.screening' } as const
-    const made = told.reply('timer.screeningWindow', timer, { after: 60_000 })
+    const made = fixture.reply('timer.screeningWindow', timer, { after: 60_000 })
     expect(made.order.state.checkout).toBe('screened')
     expect(made.order.context.screening.outcome).toBe('expired')
     expect(lineOf(made)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
@@ -230,8 +230,8 @@ describe('time', () => {
 
 describe('an effect of a step', () => {
   it('is expected to reply, unless it only notifies, voids or saves', () => {
-    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = told.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
+    const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
     expect(lanesOf(made)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
     expect(Object.keys(made.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
     const denied = revealOutcome(orderFixture(), 'denied')
@@ -259,10 +259,10 @@ describe('an effect of a step', () => {
     ],
     ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
   ])('still expects a reply after an interim one: %s', (_, lane, made, event) => {
-    const told = made()
-    const asked = told.order().context.awaited[lane]
+    const fixture = made()
+    const asked = fixture.order().context.awaited[lane]
     expect(asked).toBeDefined()
-    expect(told.reply(lane, event).order.context.awaited[lane]).toBe(asked)
+    expect(fixture.reply(lane, event).order.context.awaited[lane]).toBe(asked)
   })
 
   it('is absent if nothing changed, unless a reference is requested', () => {
@@ -274,21 +274,21 @@ describe('an effect of a step', () => {
   })
 
   it('is revoked only if a reply was expected', () => {
-    const told = orderFixture()
-    expect(lanesOf(told.send(SUBMISSION))).toEqual(['do sms'])
-    const again = told.send(SUBMISSION, { after: 31_000 })
+    const fixture = orderFixture()
+    expect(lanesOf(fixture.send(SUBMISSION))).toEqual(['do sms'])
+    const again = fixture.send(SUBMISSION, { after: 31_000 })
     expect(lanesOf(again)).toEqual(['revoke sms', 'do sms'])
     expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
   })
 
   it('is revoked if it sends a void code: after too many wrong codes, or when no code is required', () => {
-    const told = orderFixture()
+    const fixture = orderFixture()
     const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
-    told.send(SUBMISSION)
-    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(told.send(wrong))).toEqual([])
-    expect(lanesOf(told.send(wrong))).toEqual(['revoke sms'])
-    for (const after of [31_000, 31_000]) told.send(SUBMISSION, { after })
-    const failed = told.send(SUBMISSION, { after: 31_000 })
+    fixture.send(SUBMISSION)
+    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(fixture.send(wrong))).toEqual([])
+    expect(lanesOf(fixture.send(wrong))).toEqual(['revoke sms'])
+    for (const after of [31_000, 31_000]) fixture.send(SUBMISSION, { after })
+    const failed = fixture.send(SUBMISSION, { after: 31_000 })
     expect(failed.order.state.checkout).toBe('failed')
     expect(failed.effects).toContainEqual({ type: 'revoke', lane: 'sms' })
   })
@@ -301,8 +301,8 @@ describe('an effect of a step', () => {
   })
 
   it('is revoked if the event is its reply, because another attempt may be running', () => {
-    const told = reachScreening(orderFixture())
-    const made = told.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    const fixture = reachScreening(orderFixture())
+    const made = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
     expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
     expect(made.order.context.awaited.screening).toBeUndefined()
   })
@@ -310,8 +310,8 @@ describe('an effect of a step', () => {
 
 describe('a change of the wait answer', () => {
   it('is pushed to a subscribed merchant, as wait answers it', () => {
-    const told = orderFixture(withActionEvents)
-    const made = told.send(SUBMISSION)
+    const fixture = orderFixture(withActionEvents)
+    const made = fixture.send(SUBMISSION)
     expect(lanesOf(made)).toEqual(['do sms', 'do action'])
     expect(pushed(made)).toMatchObject({
       action: 'require_validate_otp',
@@ -320,21 +320,21 @@ describe('a change of the wait answer', () => {
   })
 
   it('does not count if only the countdown changed', () => {
-    const told = reachScreening(orderFixture(withActionEvents))
-    const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
+    const fixture = reachScreening(orderFixture(withActionEvents))
+    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
     expect(made.journal).toHaveLength(1)
     expect(lanesOf(made)).toEqual([])
   })
 
   it('counts if any other attribute changed', () => {
-    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = told.reply('payment', DECLINED)
+    const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = fixture.reply('payment', DECLINED)
     expect(lanesOf(made)).toContain('do action')
   })
 
   it('counts if saved cards are found during a payment', () => {
-    const told = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = told.reply('cards', { type: 'cards.recalled', cards: [VISA] })
+    const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
+    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
     expect(pushed(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
   })
 
@@ -355,9 +355,9 @@ describe('a change of the wait answer', () => {
 
 describe('an event for a merchant without an events webhook', () => {
   it('is a journal line of its own, after the line of its cause', () => {
-    const told = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
-    const { revision } = told.order()
-    const made = told.send(SUBMISSION)
+    const fixture = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
+    const { revision } = fixture.order()
+    const made = fixture.send(SUBMISSION)
     const { state } = made.order
     expect(state.checkout).toBe('rejected')
     expect(made.journal).toHaveLength(2)
@@ -375,9 +375,9 @@ describe('an event for a merchant without an events webhook', () => {
   })
 
   it('leaves two lines for two events', () => {
-    const told = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
-    const { revision } = told.order()
-    const { journal } = told.send(SUBMISSION)
+    const fixture = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
+    const { revision } = fixture.order()
+    const { journal } = fixture.send(SUBMISSION)
     expect(journal.map(({ seq, detail }) => [seq - revision, detail])).toEqual([
       [1, null],
       [2, 'denied'],
@@ -388,37 +388,37 @@ describe('an event for a merchant without an events webhook', () => {
 
 describe('the reference of an order', () => {
   it('is claimed once, when the merchant is asked', () => {
-    const told = resolveScreening(orderFixture())
-    expect(told.send(SUBMISSION).reference).toBe('R1')
-    expect(told.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
-    expect(told.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
+    const fixture = resolveScreening(orderFixture())
+    expect(fixture.send(SUBMISSION).reference).toBe('R1')
+    expect(fixture.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
+    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
   })
 
   it('is claimed again if the merchant changes it, at any time', () => {
-    const told = orderFixture()
-    expect(told.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
-    expect(told.send({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
-    expect(told.order().context.references).toEqual({ first: 'R9', second: 'S9' })
+    const fixture = orderFixture()
+    expect(fixture.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
+    expect(fixture.send({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
+    expect(fixture.order().context.references).toEqual({ first: 'R9', second: 'S9' })
   })
 
   it('is not claimed if it is absent', () => {
     expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
-    const told = resolveScreening(orderFixture({}, { first: '', second: '' }))
-    expect(told.send(SUBMISSION).reference).toBeNull()
+    const fixture = resolveScreening(orderFixture({}, { first: '', second: '' }))
+    expect(fixture.send(SUBMISSION).reference).toBeNull()
   })
 })
 
 describe('a journal line', () => {
   const confirmed = (agreement?: typeof FP1) => confirmWithMerchant(orderFixture(), agreement)
   const reviewing = () => {
-    const told = revealOutcome(orderFixture(), 'review')
-    told.reply('ipn', { type: 'ipn.accepted' })
-    return told
+    const fixture = revealOutcome(orderFixture(), 'review')
+    fixture.reply('ipn', { type: 'ipn.accepted' })
+    return fixture
   }
   const asked = () => {
-    const told = confirmed()
-    told.send({ type: 'cancellation.requested' })
-    return told
+    const fixture = confirmed()
+    fixture.send({ type: 'cancellation.requested' })
+    return fixture
   }
   const resolved = { type: 'screening.resolved', outcome: 'review', alternative: null } as const
 
@@ -460,9 +460,9 @@ describe('a journal line', () => {
   })
 
   it('has the state before, the state after, and the revision of the order', () => {
-    const told = reachScreening(orderFixture())
-    const before = told.order()
-    const made = told.reply('screening', { ...resolved, outcome: 'approved' })
+    const fixture = reachScreening(orderFixture())
+    const before = fixture.order()
+    const made = fixture.reply('screening', { ...resolved, outcome: 'approved' })
     expect(made.order.revision).toBe(before.revision + 1)
     expect(lineOf(made)).toMatchObject({ seq: before.revision + 1, from: before.state, to: made.order.state })
     expect(made.order.state).toEqual({ checkout: 'screened', risk: 'unassessed', cancellation: 'none' })
@@ -471,11 +471,11 @@ describe('a journal line', () => {
 
 describe('two combined steps', () => {
   it('end in the state of the second, and have the effects of both in order', () => {
-    const told = orderFixture()
-    const first = told.send(SUBMISSION)
-    const second = told.send(CODE_SUBMISSION)
+    const fixture = orderFixture()
+    const first = fixture.send(SUBMISSION)
+    const second = fixture.send(CODE_SUBMISSION)
     const both = andThen(first, second)
-    expect(both.order).toBe(told.order())
+    expect(both.order).toBe(fixture.order())
     expect(lanesOf(both)).toEqual(['do sms', 'revoke sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
     expect(both.journal.map(({ seq, event }) => [seq, event])).toEqual([
       [2, 'person.submitted'],

@@ -14,9 +14,11 @@ import {
   heldReference,
   isReply,
   journalDetail,
+  type OperatorTask,
   type Order,
   type OrderEvent,
   type OrderState,
+  operatorTaskOf,
   REGIONS,
   type ReplyEvent,
 } from './order.ts'
@@ -55,6 +57,16 @@ export type Step = {
   readonly journal: readonly JournalLine[]
   /** An `order_ref_1` that no other order of the merchant may hold; the store enforces this. Null: none is requested. */
   readonly reference: string | null
+}
+
+/** A step writes to the list of waiting orders only if it changes why its order waits. Null: it changes nothing about that. */
+export const operatorTaskChange = ({
+  journal,
+}: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
+  const [first, last] = [journal[0], journal.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const why = operatorTaskOf(last.to)
+  return why === operatorTaskOf(first.from) ? null : { why, since: last.at }
 }
 
 /** An internal error. The order stays unchanged. */

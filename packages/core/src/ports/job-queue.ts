@@ -3,7 +3,7 @@
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
-import type { EffectKind, EffectPayload, Lane } from '../order/effects/effect.ts'
+import type { EffectPayload, Lane } from '../order/effects/effect.ts'
 import type { AttemptResult, FinalStatus } from './deliveries.ts'
 import type { Decide } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
@@ -58,11 +58,6 @@ export type CompletionResult =
 
 /** True if the result was written together with the step that it causes. */
 export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' => as !== 'lost' && as !== 'stuck'
-
-/** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
-export type QueueName = 'event' | 'ipn' | 'work'
-
-export const queueNameOf = (kind: EffectKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
 
 export type ClaimRequest = {
   /** Claims jobs due at or before this instant; domain time. */

@@ -1,25 +1,12 @@
 // The port that sends one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { HttpResponse } from '../delivery/attempt.ts'
+import type { HttpResponse, NoAnswerReason } from '../delivery/attempt.ts'
 import type { MerchantRequest } from '../order/effects/effect.ts'
 
 /** The request got no usable answer. `error` names the reason in one word, `message` explains it. */
 export type RequestFailure = {
   readonly _tag: 'RequestFailure'
-  readonly error:
-    | 'timeout'
-    | 'dns'
-    | 'connection_refused'
-    | 'connection_reset'
-    | 'tls'
-    | 'protocol_error'
-    | 'response_too_large'
-    | 'blocked_address'
-    | 'merchant_unknown'
-    /** The signing secrets could not be read. No request was made. */
-    | 'secrets_unavailable'
-    /** This process or its machine has no socket left. No request was made. */
-    | 'no_socket'
+  readonly error: NoAnswerReason
   readonly message: string
   /** The status, if the answer began but its body failed. */
   readonly status?: number

@@ -2,13 +2,14 @@
 // idempotency key: asking twice with one key counts as asking once. Errors are returned as `ProviderError`. A port should not
 // throw; if it does, that counts as a `ProviderError`.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { AttemptError } from '../delivery/attempt.ts'
 import type { EffectPayload } from '../order/effects/effect.ts'
 import type { SavedCard } from '../order/order-context.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 import type { RiskLevel } from '../protocol/webhook-event.ts'
 
 /** Nothing was decided. The request may be repeated. */
-export type ProviderError = { readonly _tag: 'ProviderError'; readonly message: string }
+export type ProviderError = { readonly _tag: 'ProviderError' } & AttemptError
 
 export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<EffectPayload, { readonly kind: Kind }>
 

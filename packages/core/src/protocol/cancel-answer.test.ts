@@ -24,8 +24,8 @@ describe('the answer cancelled', () => {
   it('is accepted with any other attributes', () => {
     expect(answered({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
     fc.assert(
-      fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (beside) => {
-        expect(answered({ ...beside, result: 'cancelled' })).toEqual({ result: 'cancelled' })
+      fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (others) => {
+        expect(answered({ ...others, result: 'cancelled' })).toEqual({ result: 'cancelled' })
       }),
     )
   })
@@ -47,8 +47,8 @@ describe('the answer toolate', () => {
         names,
         fc.maxSafeNat(),
         fc.dictionary(names, noMinutes, { noNullPrototype: true }),
-        (name, minutes, beside) => {
-          expect(answered({ ...beside, result: 'toolate', [name]: minutes })).toEqual({
+        (name, minutes, others) => {
+          expect(answered({ ...others, result: 'toolate', [name]: minutes })).toEqual({
             result: 'toolate',
             lateByMinutes: minutes,
           })
@@ -70,8 +70,8 @@ describe('the answer toolate', () => {
     [{ late_by: { minutes: 90 } }, null],
     [{ late_by: 90, retry_in: 5 }, null],
     [{ late_by: 90, minutes: 90 }, null],
-  ])('ends the question with the attributes %j, late by %j', (beside, lateByMinutes) => {
-    expect(answered({ result: 'toolate', ...beside })).toEqual({ result: 'toolate', lateByMinutes })
+  ])('ends the question with the attributes %j, late by %j', (others, lateByMinutes) => {
+    expect(answered({ result: 'toolate', ...others })).toEqual({ result: 'toolate', lateByMinutes })
   })
 
   it('counts an attribute named __proto__ like any other', () => {

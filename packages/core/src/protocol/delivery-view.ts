@@ -4,7 +4,7 @@ import { Instant, InstantInput } from './instant.ts'
 import { description } from './json-schema.ts'
 import { Count, exactObject, namedObject, orNull, textOf } from './scalars.ts'
 
-const WebhookName = t.keyof(
+export const WebhookName = t.keyof(
   { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
   'one of cancelled, cancel, denied, risk_assessment, identification_action, ipn',
 )
@@ -58,7 +58,6 @@ export const PAGE_LIMIT_MAX = 1000
 export const PageLimit = textOf(
   `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
   '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
-  (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX,
 )
 
 /** `POST /merchants/<ref>/deliveries/recover`. */

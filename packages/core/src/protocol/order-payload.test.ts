@@ -216,10 +216,10 @@ describe('an order', () => {
   })
 
   it('with half a million invalid items is rejected with the first twenty messages', () => {
-    const told = E.toUnion(placedFor({ items: Array(500_000).fill(1) })) as readonly string[]
-    expect(told).toHaveLength(21)
-    expect(told[19]).toBe('Invalid data: order.cart.items.19 is 1, but must be an object.')
-    expect(told[20]).toBe('Invalid data: there are more errors than these 20.')
+    const messages = E.toUnion(placedFor({ items: Array(500_000).fill(1) })) as readonly string[]
+    expect(messages).toHaveLength(21)
+    expect(messages[19]).toBe('Invalid data: order.cart.items.19 is 1, but must be an object.')
+    expect(messages[20]).toBe('Invalid data: there are more errors than these 20.')
   })
 
   it.each(['currency', 'order_total_with_tax', 'items'])('is rejected without cart.%s', (name) => {

@@ -18,13 +18,25 @@ export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unk
     { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: expected } : schema) },
   )
 
-/** A string for which `holds` is true. `pattern`: the same rule as an ECMA-262 pattern with the flag `u`. */
-export const textOf = (expected: string, pattern: string, holds: (value: string) => boolean): t.Type<string> =>
+const matches =
+  (pattern: RegExp) =>
+  (value: string): boolean =>
+    pattern.test(value)
+
+/**
+ * A string that matches `pattern`, an ECMA-262 pattern with the flag `u`. `holds`: the exact rule, if the pattern cannot express
+ * all of it; the pattern then accepts more.
+ */
+export const textOf = (
+  expected: string,
+  pattern: string,
+  holds: (value: string) => boolean = matches(new RegExp(pattern, 'u')),
+): t.Type<string> =>
   refined(expected, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
 
 export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
 
-export const NonEmptyText = textOf('a non-empty string', '\\S', (value) => value.trim() !== '')
+export const NonEmptyText = textOf('a non-empty string', '\\S')
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 const WHOLE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
@@ -46,9 +58,7 @@ export const PositiveMinorAmount = refined(
   (value): value is number => isWhole(value) && value > 0,
 )
 
-export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$', (value) =>
-  /^[A-Z]{3}$/.test(value),
-)
+export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$')
 
 export const WebUrl = textOf(
   'an http or https URL',

@@ -78,18 +78,18 @@ describe('a lifecycle event', () => {
 
   it('is parsed as a form to exactly what was sent, in the order of the contract', () => {
     fc.assert(
-      fc.property(event, text, text, text, flatStrings, (told, ref, first, second, given) => {
+      fc.property(event, text, text, text, flatStrings, (lifecycle, ref, first, second, given) => {
         const extra =
-          told.event === 'cancel'
-            ? [['cancellation_request_url', told.cancellationRequestUrl]]
-            : told.event === 'risk_assessment'
-              ? [['risk_level', told.riskLevel]]
+          lifecycle.event === 'cancel'
+            ? [['cancellation_request_url', lifecycle.cancellationRequestUrl]]
+            : lifecycle.event === 'risk_assessment'
+              ? [['risk_level', lifecycle.riskLevel]]
               : []
         const names = Object.keys(given).sort()
-        expect([...new URLSearchParams(lifecycleEventBody(told, ref, { first, second }, given))]).toEqual([
+        expect([...new URLSearchParams(lifecycleEventBody(lifecycle, ref, { first, second }, given))]).toEqual([
           ['charset', 'UTF-8'],
           ['utf8', '√'],
-          ['event', told.event],
+          ['event', lifecycle.event],
           ['order_ref_1', first],
           ['order_ref_2', second],
           ['order_ref', ref],
@@ -102,9 +102,9 @@ describe('a lifecycle event', () => {
 
   it('has the same body regardless of the order of the merchant’s parameters', () => {
     fc.assert(
-      fc.property(event, flatStrings, (told, given) => {
+      fc.property(event, flatStrings, (lifecycle, given) => {
         const reversed = Object.fromEntries(Object.entries(given).reverse())
-        expect(bodyOf(told, reversed)).toBe(bodyOf(told, given))
+        expect(bodyOf(lifecycle, reversed)).toBe(bodyOf(lifecycle, given))
       }),
     )
   })

@@ -14,8 +14,10 @@ import {
 } from './action.ts'
 import { CancelAnswerBody } from './cancel-answer.ts'
 import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
+import { DrillPayload, Drills } from './fault-drill.ts'
 import { identificationForm } from './identification-form.ts'
 import { type JsonSchema, reflector } from './json-schema.ts'
+import { ForwardedAnswer, ForwardedDelivery } from './local-forwarding.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { History, OrderView } from './order-view.ts'
 import { Credentials, PaymentMethods } from './payment-methods.ts'
@@ -133,6 +135,10 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   DemoOrderPayload,
   DemoOrderPlaced,
   Timeline,
+  DrillPayload,
+  Drills,
+  ForwardedAnswer,
+  ForwardedDelivery,
   Inbox,
 }
 

@@ -11,7 +11,7 @@ import { ANA, CODE, EVA, FP1, I1, VISA } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
 type PathEvent = {
-  readonly type: 'told'
+  readonly type: 'sent'
   readonly event: OrderEvent
   readonly after: number
   readonly referenceIsTaken: boolean
@@ -25,7 +25,7 @@ export type VisitedStep = {
 }
 
 const pathEvent = (event: OrderEvent, after = 1_000, referenceIsTaken = false): PathEvent => ({
-  type: 'told',
+  type: 'sent',
   event,
   after,
   referenceIsTaken,

@@ -7,12 +7,12 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 const alerting = () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const look = createSlowMerchantsAlert(
-    ((event: string, fields: object) => void told.push({ event, ...fields })) as Log,
+    ((event: string, fields: object) => void reported.push({ event, ...fields })) as Log,
   )
   return {
-    told,
+    reported,
     /** Reports merchants that have been slow since the given time; null: not slow, but failing. */
     look: (now: number, slowSince: Readonly<Record<string, number | null>>) =>
       look(
@@ -26,31 +26,31 @@ const alerting = () => {
 
 describe('the alert of slow merchants', () => {
   it('is logged once a merchant has been slow for a minute, and names the one that has been slow for longest', () => {
-    const { look, told } = alerting()
+    const { look, reported } = alerting()
     const merchants = { later: 5 * SECOND, first: 0, failing: null }
     look(MINUTE - 1, merchants)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     look(MINUTE + 5 * SECOND, merchants)
-    expect(told).toEqual([{ event: 'slow_merchants', count: 2, merchant_ref: 'first' }])
+    expect(reported).toEqual([{ event: 'slow_merchants', count: 2, merchant_ref: 'first' }])
   })
 
   it('is logged again if there are twice as many, or after an hour', () => {
-    const { look, told } = alerting()
+    const { look, reported } = alerting()
     look(10 * MINUTE, { a: 0 })
     look(20 * MINUTE, { a: 0 })
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     look(21 * MINUTE, { a: 0, b: 0 })
     look(22 * MINUTE, { a: 0, b: 0, c: 0 })
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     look(81 * MINUTE, { a: 0, b: 0, c: 0 })
-    expect(told.at(-1)).toMatchObject({ count: 3 })
+    expect(reported.at(-1)).toMatchObject({ count: 3 })
   })
 
   it('starts over once no merchant is slow', () => {
-    const { look, told } = alerting()
+    const { look, reported } = alerting()
     look(2 * MINUTE, { a: 0 })
     look(3 * MINUTE, {})
     look(5 * MINUTE, { a: 3 * MINUTE })
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   })
 })

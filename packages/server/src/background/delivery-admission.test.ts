@@ -8,7 +8,7 @@ const done: EffectResult = {
   error: null,
   report: null,
 }
-const failed: EffectResult = { ...done, error: 'answered 500' }
+const failed: EffectResult = { ...done, error: { reason: 'answered', status: 500, message: 'answered 500' } }
 
 const anIpn = (merchantRef: string): Job => ({
   key: 'order:1:ipn',

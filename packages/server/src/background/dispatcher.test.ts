@@ -227,7 +227,7 @@ describe('the dispatcher', () => {
     const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
       executeEffect: (entry) => async () => {
         attempts.push(entry.token)
-        return { ...done, error: 'no_socket: EMFILE', wasCalled: false, hasNoSocket: true }
+        return { ...done, error: { reason: 'no_socket', message: 'EMFILE' }, wasCalled: false, hasNoSocket: true }
       },
     })
     await turned()
@@ -298,14 +298,14 @@ describe('the dispatcher', () => {
       E.right('lost'),
       E.right('lost'),
     ]
-    const told: CompletionResult[] = []
+    const reported: CompletionResult[] = []
     const { dispatcher } = withTwoPlaces(2, {
       limits: { deliveries: 1, internal: 1, perMerchant: 4, sockets: 100 },
       executeEffect: () => async () => exhausted,
       complete: () => async () => answers.shift() ?? E.right('exhausted'),
-      onCompleted: (_, __, settled) => void told.push(settled),
+      onCompleted: (_, __, settled) => void reported.push(settled),
     })
-    await vi.waitFor(() => expect(told.sort()).toEqual(['exhausted', 'lost']))
+    await vi.waitFor(() => expect(reported.sort()).toEqual(['exhausted', 'lost']))
     await dispatcher.stop(0)
   })
 

@@ -5,6 +5,7 @@
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
   AttemptActivity,
+  AttemptError,
   ClaimRequest,
   Clock,
   CompletionResult,
@@ -37,7 +38,7 @@ export type DispatcherParts = {
   /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
   /** Called for every attempt that failed, or whose result could not be stored. */
-  readonly onFailure: (reason: string | Unavailable, job: Job, thrown?: unknown) => void
+  readonly onFailure: (reason: AttemptError | Unavailable, job: Job, thrown?: unknown) => void
   readonly onClaimFailure?: (error: Unavailable) => void
   /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
   readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
@@ -139,7 +140,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (isBehind) wake()
       await completing
     } catch (cause) {
-      onFailure('internal error', job, cause)
+      onFailure({ reason: 'other', message: 'internal error' }, job, cause)
     } finally {
       slots.remove(job)
       if (slots.isIdle() && drainWaiters.length > 0) wake()

@@ -60,13 +60,13 @@ describe('the messages of an order', () => {
     await shop.submit(used)
     await shop.submit(used, { validation_code: CODE })
     await shop.submit(late)
-    for (const [ref, told] of [
+    for (const [ref, expected] of [
       [fresh, []],
       [sent, [CODE]],
       [used, []],
       ['nobody', []],
     ] as const)
-      expect(await codes(ref)).toEqual(told)
+      expect(await codes(ref)).toEqual(expected)
     shop.advance(300 * SECOND)
     expect(await codes(late)).toEqual([])
     expect(waited()).toBe(0)

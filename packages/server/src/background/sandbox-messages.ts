@@ -29,11 +29,11 @@ const isCodeUnsent = ({ context: { otp } }: Order, messages: readonly SandboxMes
  * second.
  */
 export const createSandboxMessages =
-  ({ store, sandboxStore: shelf, clock, timers }: SandboxMessagesParts): SandboxMessages =>
+  ({ store, sandboxStore, clock, timers }: SandboxMessagesParts): SandboxMessages =>
   (orderRef) =>
   async () => {
     for (const deadline = timers.monotonicNow() + WAIT_MAX; ; ) {
-      const messages = await shelf.messages(orderRef)()
+      const messages = await sandboxStore.messages(orderRef)()
       const order = await store.read(orderRef)()
       if (E.isLeft(messages) || E.isLeft(order)) return messages
       if (!isCodeUnsent(order.right, messages.right, clock.now()) || timers.monotonicNow() >= deadline) return messages

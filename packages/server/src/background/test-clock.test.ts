@@ -28,10 +28,10 @@ const backlogOf = (tell: () => Partial<QueueStats>) => ({
     TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [], ...tell() })),
 })
 
-/** `told` is called at each pause; a pause takes no time. */
-const pausing = (told: () => void): Pick<Timers, 'after'> => ({
+/** `reported` is called at each pause; a pause takes no time. */
+const pausing = (reported: () => void): Pick<Timers, 'after'> => ({
   after: (_, call) => {
-    told()
+    reported()
     queueMicrotask(call)
     return { cancel: () => {} }
   },

@@ -9,9 +9,9 @@ it.each([
   ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
   ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
 ])('listening that fails with %s names the setting', (code, line) => {
-  const told = listenError({ port: 80, host: 'here' }, failing(code))
-  expect(told).toBeInstanceOf(InvalidSetting)
-  expect(told).toMatchObject({ message: line })
+  const shown = listenError({ port: 80, host: 'here' }, failing(code))
+  expect(shown).toBeInstanceOf(InvalidSetting)
+  expect(shown).toMatchObject({ message: line })
 })
 
 it('an error that no setting caused is shown unchanged', () => {
@@ -30,10 +30,10 @@ it.each([
   ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
 ])('opening that fails with %s names the setting, and says what to do', (code, wanted) => {
-  const told = openError('x.db', Object.assign(new Error('It is so.'), { code }))
-  expect(told).toBeInstanceOf(InvalidSetting)
-  expect(String(told)).toContain(`DATABASE_URL must be ${wanted}`)
-  expect(String(told)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
+  const shown = openError('x.db', Object.assign(new Error('It is so.'), { code }))
+  expect(shown).toBeInstanceOf(InvalidSetting)
+  expect(String(shown)).toContain(`DATABASE_URL must be ${wanted}`)
+  expect(String(shown)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
 })
 
 it('a missing key is not an error of the file', () => {

@@ -17,8 +17,8 @@ describe('a list', () => {
 
   it.each([formatColumns, (_: readonly string[], rows: typeof ROWS) => formatTabbed(rows)])(
     'contains no control characters, and no lines or columns except its own',
-    (told) => {
-      const lines = told(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
+    (format) => {
+      const lines = format(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
       expect(lines.slice(-2)).toEqual(['N\ufffd1\ufffd\ufffd[2J', 'N-2'])
     },
   )

@@ -11,6 +11,7 @@ import type { ErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/prometheus.ts'
 import type { SandboxControls } from '../routes/sandbox.ts'
+import type { WebhookTools } from '../sandbox/webhook-tools.ts'
 import type { OpenStores } from './storage.ts'
 import type { TestSeams } from './test-seams.ts'
 
@@ -25,6 +26,8 @@ type BackgroundParts = {
   readonly sockets: number
   readonly metrics: Metrics
   readonly errorReporter: ErrorReporter
+  /** The sandbox's: what a fault drill touches raises no alerts. Null in production. */
+  readonly tools: Pick<WebhookTools, 'takeDrilled' | 'isDrilled'> | null
   readonly seams: Pick<TestSeams, 'onMoment' | 'lease' | 'retainEvery'>
 }
 
@@ -42,9 +45,10 @@ const CLOCK_SYNC_INTERVAL = 1_000
 const INTERNAL_JOBS_MAX = 32
 
 export const startBackground = (parts: BackgroundParts): Background => {
-  const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, seams } = parts
+  const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams } = parts
   const { store, clock, testClock, sandboxStore, timers } = stores
   const alerts = createAlerts(store, log)
+  const alertSlow = createSlowMerchantsAlert(log)
 
   const sandbox: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
@@ -75,7 +79,7 @@ export const startBackground = (parts: BackgroundParts): Background => {
     onCompleted: (job, result, completion) => {
       sandbox?.time.recordFired(job)
       metrics.recordCompletion(job, result, completion)
-      void alerts.afterCompletion(job, result, completion)
+      if (!tools?.takeDrilled(job.key)) void alerts.afterCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
     onClaimFailure: errorReporter.noteUnavailable,
@@ -83,7 +87,8 @@ export const startBackground = (parts: BackgroundParts): Background => {
       if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
-    onSlow: createSlowMerchantsAlert(log),
+    onSlow: (reduced, now) =>
+      alertSlow(tools === null ? reduced : reduced.filter((each) => !tools.isDrilled(each.merchantRef)), now),
     onClaimed: () => void errorReporter.noteAnswered(),
     ...(seams.onMoment && { onMoment: seams.onMoment }),
     ...(seams.lease && { lease: seams.lease }),

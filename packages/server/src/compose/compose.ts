@@ -34,8 +34,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const { store, clock, merchants, timers } = stores
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
-  const tools = config.mode === 'sandbox' ? createWebhookTools(stores, errorReporter.noteUnavailable) : null
-  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
+  const tools =
+    config.mode === 'sandbox'
+      ? createWebhookTools(stores, { ...config, baseUrl }, errorReporter.noteUnavailable, () => streams.wake())
+      : null
+  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable, tools?.faults) : null
 
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
@@ -62,7 +65,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
 
   const { gateway } = webhooks
   const background = startBackground({
-    ...{ config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, seams },
+    ...{ config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams },
   })
 
   const streams = eventStreams({ timers })
@@ -84,7 +87,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
       await Promise.all([background.stop(DRAIN_TIMEOUT), waitAtMost(DRAIN_TIMEOUT, answered)])
-      await Promise.all([watch?.drain(), tools?.drain()])
+      await Promise.all([watch?.drain(), tools?.stop()])
       gateway.close()
       providers.close()
       await stores.close()

@@ -22,8 +22,8 @@ const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof
 
 describe('the providers', () => {
   it('are those of the sandbox if none is configured', () => {
-    const { providers: deciders, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
-    expect(deciders).toEqual(own)
+    const { providers, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
+    expect(providers).toEqual(own)
     expect({ usesProviderPage, inFlightMax }).toEqual({
       usesProviderPage: { payment: false, identity: false },
       inFlightMax: 0,
@@ -31,9 +31,9 @@ describe('the providers', () => {
   })
 
   it('are the configured ones, and none of the sandbox’s if all are configured', () => {
-    const { providers: deciders, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
+    const { providers, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
     for (const port of ['screening', 'sms', 'identity', 'payments', 'risk'] as const)
-      expect(deciders[port], port).not.toBe(own?.[port])
+      expect(providers[port], port).not.toBe(own?.[port])
     expect({ usesProviderPage, inFlightMax }).toEqual({
       usesProviderPage: { payment: true, identity: true },
       inFlightMax: 160,

@@ -30,27 +30,9 @@ export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Head
 
 const YEAR_SECONDS = 31_536_000
 
-// Members of a request's context.
-const HEADERS = 'answerHeaders'
-const HAS_ALL_HEADERS = 'hasAllHeaders'
-
-const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
-  const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
-  c.set(HAS_ALL_HEADERS, true)
-  return new Response(body, { status, headers: { ...always, ...own } })
-}
-
-/**
- * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
- * answer.
- */
-export const respondJson = (c: Context, body: unknown, own: Headers): Response =>
-  respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
-
-/** The same without a body. */
-export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
-
-export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
+/** Members of a request's context: the headers of its answer, and whether the answer already has them. */
+export const HEADERS = 'answerHeaders'
+export const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 /** `usesHsts`: browsers use only https for this address for a year. */
 export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
@@ -62,7 +44,7 @@ export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): M
   return async (c, next) => {
     c.set(HEADERS, all)
     await next()
-    if (hasAllHeaders(c)) return
+    if (c.get(HAS_ALL_HEADERS) === true) return
     const { headers } = c.res
     for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { UnavailableCode } from '@plazo/core'
+import type { AttemptError, UnavailableCode } from '@plazo/core'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOG_EVENTS, type Log, type LogEvent, logOutput, openLog } from './log.ts'
@@ -21,12 +21,14 @@ const logged = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
 const forced = (event: LogEvent, fields: Line): string =>
   JSON.stringify(logged((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
 
+const ANSWERED_500: AttemptError = { reason: 'answered', status: 500, message: 'Ana' }
+
 const FIELDS = [...new Set(LOG_EVENTS.flatMap(({ fields }) => fields))]
 
 describe('the log', () => {
   it('describes each event in its own words, with the fields that distinguish it', () => {
     const [line] = logged((log) =>
-      log('exhausted', { key: `${ORDER}:3:notice`, order_ref: ORDER, reason: 'answered 500' }),
+      log('exhausted', { key: `${ORDER}:3:notice`, order_ref: ORDER, reason: ANSWERED_500 }),
     )
     expect(line).toMatchObject({
       level: 50,
@@ -38,15 +40,16 @@ describe('the log', () => {
     })
   })
 
-  it.each([
-    ['wrong answer: level is "Ana", but must be one of low_risk, high_risk.', 'wrong answer: level'],
-    ['wrong answer: cards.1.last_four is missing, and must be four digits.', 'wrong answer: cards.1.last_four'],
-    ['wrong answer: the body is ["Ana"], but must be an object.', 'wrong answer: the body'],
-    ['wrong answer: body is not JSON.', 'wrong answer: body'],
-    ['wrong answer: Ana is wrong', 'another reason'],
-    ['answered 503, but must be 200 or 202.', 'answered 503'],
-    ['timeout: The attempt timed out.', 'timeout'],
-  ])('names the invalid part of a provider’s answer, but not its content: %s', (reason, said) => {
+  it.each<[AttemptError, string]>([
+    [{ reason: 'wrong_answer', member: 'level', message: 'Ana' }, 'wrong answer: level'],
+    [{ reason: 'wrong_answer', member: 'cards.1.last_four', message: 'Ana' }, 'wrong answer: cards.1.last_four'],
+    [{ reason: 'wrong_answer', member: 'the body', message: 'Ana' }, 'wrong answer: the body'],
+    [{ reason: 'wrong_answer', member: 'Ana', message: 'Ana' }, 'another reason'],
+    [{ reason: 'answered', status: 503, message: 'Ana' }, 'answered 503'],
+    [{ reason: 'timeout', message: 'Ana' }, 'timeout'],
+    [{ reason: 'other', message: 'Ana' }, 'another reason'],
+    [{ reason: 'Ana' as 'other', message: 'Ana' }, 'another reason'],
+  ])('logs the reason of a failed attempt, and never its message: %j', (reason, said) => {
     expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
 
@@ -69,7 +72,7 @@ describe('the log', () => {
   it('keeps quiet below its level', () => {
     const tell = (log: Log): void => {
       log('answered', { method: 'GET', route: '/healthz', status: 200 })
-      log('entry_failed', { reason: 'timeout' })
+      log('entry_failed', { reason: { reason: 'timeout', message: 'Ana' } })
     }
     expect(logged(tell, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
     expect(logged(tell, 'silent')).toEqual([])

@@ -1,7 +1,7 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
 
-import type { Job, Unavailable } from '@plazo/core'
+import type { AttemptError, Job, Unavailable } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import type { Mode } from '../config.ts'
 import { type ErrorSummary, summarizeError } from './error-summary.ts'
@@ -195,7 +195,7 @@ const FIELDS = {
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** The answer shows it too, so that the answer leads to the log line. */
   fault: matching(/^[0-9a-f]{8}$/),
-  reason: (failure: string | Unavailable | null): FormattedValue =>
+  reason: (failure: AttemptError | Unavailable | null): FormattedValue =>
     failure === null ? undefined : loggableReason(failure),
   thrown: (cause: unknown): FormattedValue => summarizeError(cause),
 } as const

@@ -1,9 +1,8 @@
-// An error's text may contain what a provider or a merchant wrote. Only the reasons that are known here are logged. Operators
+// An error's message may contain what a provider or a merchant wrote. Only the reasons that are known here are logged. Operators
 // filter by them, so they do not change when a message is reworded.
-import type { RequestFailure, Unavailable, UnavailableCode } from '@plazo/core'
+import type { AttemptError, NoAnswerReason, Unavailable, UnavailableCode } from '@plazo/core'
 
-// The one-word failures of a request.
-const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
+const NO_ANSWER: { readonly [reason in NoAnswerReason]: true } = {
   timeout: true,
   dns: true,
   connection_refused: true,
@@ -16,7 +15,6 @@ const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
   secrets_unavailable: true,
   no_socket: true,
 }
-const WORDS = Object.keys(FAILURES)
 
 const OTHER = 'another reason'
 
@@ -62,14 +60,17 @@ const UNAVAILABLE: { readonly [code in UnavailableCode]: string } = {
 const unavailableReason = ({ code, waiting }: Unavailable): string =>
   code === 'queue_full' ? `${Number(waiting)} ${UNAVAILABLE.queue_full}` : (UNAVAILABLE[code] ?? OTHER)
 
-export const loggableReason = (failure: string | Unavailable): string =>
-  typeof failure === 'string' ? attemptReason(failure) : unavailableReason(failure)
+export const loggableReason = (failure: AttemptError | Unavailable): string => {
+  // Values that bypass the types must not reach the log either.
+  if (typeof failure !== 'object') return OTHER
+  return 'code' in failure ? unavailableReason(failure) : attemptReason(failure)
+}
 
-const attemptReason = (text: string): string => {
-  const [, status] = /^answered (\d{3})\b/.exec(text) ?? []
-  if (status !== undefined) return `answered ${status}`
-  // A provider's wrong answer: the place of the error, in the protocol's own words, and not what the provider wrote there.
-  const [, member] = /^wrong answer: (the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*) is /.exec(text) ?? []
-  if (member !== undefined) return `wrong answer: ${member}`
-  return WORDS.find((word) => text === word || text.startsWith(`${word}: `)) ?? OTHER
+// The protocol's own words. A member that a provider has named may say anything.
+const MEMBER = /^(the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*)$/
+
+const attemptReason = (error: AttemptError): string => {
+  if (error.reason === 'answered') return `answered ${Number(error.status)}`
+  if (error.reason === 'wrong_answer') return MEMBER.test(error.member) ? `wrong answer: ${error.member}` : OTHER
+  return Object.hasOwn(NO_ANSWER, error.reason) ? error.reason : OTHER
 }

@@ -7,7 +7,9 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
+import { drillOperations } from './operations/drills.ts'
 import { forkOperations } from './operations/forks.ts'
+import { listenOperations } from './operations/listen.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
@@ -40,6 +42,8 @@ export const operations = (setting: Setting): Operations => ({
   ...sandboxOperations(),
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
+  ...drillOperations(setting),
+  ...listenOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

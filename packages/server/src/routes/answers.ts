@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ANSWER_HEADERS, HAS_ALL_HEADERS, HEADERS } from '../http/browser-security.ts'
 import { type KnownError, problem } from '../http/problem.ts'
 import { errorPage } from '../pages/page.ts'
 
@@ -21,6 +22,28 @@ export const respond = <A>(
     outcome,
     TE.match((error) => answerError(c, error), toResponse),
   )()
+
+type Headers = Readonly<Record<string, string>>
+
+const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
+  const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
+  c.set(HAS_ALL_HEADERS, true)
+  return new Response(body, { status, headers: { ...always, ...own } })
+}
+
+/**
+ * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
+ * answer.
+ */
+export const respondJson =
+  (c: Context, own: Headers) =>
+  (body: unknown): Response =>
+    respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+
+/** The same without a body. */
+export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
+
+export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */
 export const orderApiError =

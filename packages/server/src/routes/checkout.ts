@@ -17,12 +17,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { hasAllHeaders, respondJson } from '../http/browser-security.ts'
 import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { privacyPage } from '../pages/privacy.ts'
-import { type AnswerError, respond } from './answers.ts'
+import { type AnswerError, hasAllHeaders, respond, respondJson } from './answers.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
@@ -72,18 +71,16 @@ export const checkoutRoutes = ({ host, merchants, privacyPolicy, limits }: Check
           uuidParam(c),
           E.matchW(TE.left, (orderRef) =>
             pipe(
-              jsonBody(c, (body) => formFields(body, privacyField)),
+              jsonBody(c, formFields(privacyField)),
               TE.chainW((body) => submit(orderRef, body)),
             ),
           ),
         ),
-        (action) => respondJson(c, action, ANY_ORIGIN),
+        respondJson(c, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
-      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
-        respondJson(c, action, ANY_ORIGIN),
-      ),
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), respondJson(c, ANY_ORIGIN)),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
       respond(c, answerError, readOrder(c), ({ order, product }) =>

@@ -16,11 +16,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { Account, MerchantAccess, OrderAccess } from '../http/access.ts'
-import { respondEmpty } from '../http/browser-security.ts'
 import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
 import type { KnownError } from '../http/problem.ts'
 import { type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
-import { type AnswerError, orderApiError, respond } from './answers.ts'
+import { type AnswerError, orderApiError, respond, respondEmpty } from './answers.ts'
 
 // A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'

@@ -70,14 +70,14 @@ export const providerRoutes = (
         TE.bindTo('port'),
         TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
         TE.bindW('body', ({ text }) => TE.fromEither(parseBody(text))),
-        TE.bindW('told', ({ port, body }) =>
+        TE.bindW('update', ({ port, body }) =>
           pipe(
             decodeCallback(port)(body),
             E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
             TE.fromEither,
           ),
         ),
-        TE.chainW(({ told }) => record(told)),
+        TE.chainW(({ update }) => record(update)),
       ),
       (taken) => c.json({ taken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
     ),

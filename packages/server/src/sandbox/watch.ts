@@ -13,7 +13,7 @@ import { createRecorder } from './recorder.ts'
 import { type Intercept, recordSent, sendUnchanged } from './sandbox-gateway.ts'
 
 /** The faults that are set for merchants' webhooks. */
-type WebhookFaults = {
+export type WebhookFaults = {
   readonly isSet: (merchantRef: string) => boolean
   readonly intercept: Intercept
 }

@@ -1,26 +1,194 @@
-// The tools with which a sandbox merchant tests its webhooks. They share the requests in flight, so they are made together.
+// The tools with which a sandbox merchant tests its webhooks: the inbox and the fault drills. Both concern the same requests, so they
+// are made together.
+import { type HttpRequest, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock, FullStore, Unavailable } from '@plazo/core'
+import type { Timers } from '@plazo/adapters/system'
+import {
+  type Clock,
+  FORM_CONTENT_TYPE,
+  type FullStore,
+  lifecycleEventBody,
+  type Merchants,
+  type Unavailable,
+  type WireNames,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { startInterval } from '../background/test-clock.ts'
+import { linksFrom } from '../http/links.ts'
+import { createMakeFault } from './drill-faults.ts'
+import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
+import { createListeners, type Listeners } from './listeners.ts'
+import type { WebhookFaults } from './watch.ts'
 import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 
 export type WebhookTools = {
   readonly inbox: WebhookInbox
-  /** The fault drill that touched the delivery with this `Webhook-Id`, or null. */
+  readonly drills: FaultDrills
+  readonly listeners: Listeners
+  /** For the gateway. */
+  readonly faults: WebhookFaults
+  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
   readonly drillOf: (webhookId: string) => string | null
-  /** Resolves once everything is stored. */
-  readonly drain: () => Promise<void>
+  /** True, once, if a drill touched the delivery's last attempt on this node. */
+  readonly takeDrilled: (webhookId: string) => boolean
+  /** True if the merchant's slowness may be a drill's. */
+  readonly isDrilled: (merchantRef: string) => boolean
+  readonly stop: () => Promise<void>
 }
 
 type ToolParts = {
   readonly store: Pick<FullStore, 'read'>
   readonly sandboxStore: SandboxStore
+  readonly merchants: Merchants
   readonly clock: Clock
+  readonly timers: Timers
 }
 
+// As often as the clock is read.
+const SYNC_INTERVAL = 1_000
+const HOUR = 3_600_000
+const REMEMBERED = 10_000
+
 export const createWebhookTools = (
-  { store, sandboxStore, clock }: ToolParts,
+  { store, sandboxStore, merchants, clock, timers }: ToolParts,
+  { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
+  /** A listener has something to forward. */
+  onHanded: () => void,
 ): WebhookTools => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
-  return { inbox, drillOf: () => null, drain: inbox.drain }
+  const drills = createFaultDrills({ sandboxStore, clock, timers })
+  const listeners = createListeners(onHanded)
+  const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
+  const touching = new Map<string, string>()
+  const touched = new Set<string>()
+  const lastTouchedAt = new Map<string, number>()
+  const waitingForOther = new Map<string, Set<() => void>>()
+
+  const overtaken = (merchantRef: string): Promise<void> =>
+    new Promise((resolve) => {
+      const waiting = waitingForOther.get(merchantRef) ?? new Set()
+      waitingForOther.set(merchantRef, waiting.add(resolve))
+    })
+
+  const letOthersPass = (merchantRef: string): void => {
+    for (const resolve of waitingForOther.get(merchantRef) ?? []) resolve()
+    waitingForOther.delete(merchantRef)
+  }
+
+  const lateCancel = async (call: HttpRequest): Promise<HttpRequest | null> => {
+    const orderRef = orderRefOf(call)
+    const [order, secrets] = await Promise.all([
+      store.read(orderRef)(),
+      merchants.liveSecrets(call.owner, clock.now())(),
+    ])
+    if (E.isLeft(order) || E.isLeft(secrets)) return null
+    const { placed, context } = order.right
+    const [current] = secrets.right
+    if (placed.eventsWebhook === null || current === undefined) return null
+    const { url, parameters } = placed.eventsWebhook
+    const cancellationRequestUrl = linksFrom(baseUrl).cancellationRequest(orderRef)
+    const body = lifecycleEventBody(
+      { event: 'cancel', cancellationRequestUrl },
+      orderRef,
+      context.references,
+      parameters,
+    )
+    const message = { id: `${orderRef}:0:late_cancel`, timestamp: Math.floor(timers.realNow() / 1000), body }
+    return {
+      ...call,
+      url: new URL(url),
+      body,
+      readsBody: true,
+      headers: {
+        ...call.headers,
+        'Content-Type': FORM_CONTENT_TYPE,
+        'Content-Length': String(Buffer.byteLength(body)),
+        [names.signatureHeader]: sign(current, body),
+        'Webhook-Id': message.id,
+        'Webhook-Timestamp': String(message.timestamp),
+        'Webhook-Signature': signStandardWebhook(secrets.right, message),
+      },
+    }
+  }
+
+  const makeFault = createMakeFault({ timers, overtaken, lateCancel, signatureHeader: names.signatureHeader })
+
+  const noteTouched = (call: HttpRequest, fault: string): void => {
+    if (touched.size >= REMEMBERED) touched.clear()
+    touched.add(idOf(call))
+    touching.set(idOf(call), fault)
+    lastTouchedAt.set(call.owner, timers.realNow())
+  }
+
+  /** A request that never reaches the receivers of this server, although it is addressed to them, is kept all the same. */
+  const keepUnsent = (call: HttpRequest, drill: string, status: number, response: string): void => {
+    const { pathname, origin } = call.url
+    if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
+    const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
+    const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]))
+    inbox.keep(call.owner, { endpoint, signature: 'right', headers, body: call.body, status, response, drill })
+  }
+
+  const intercept: WebhookFaults['intercept'] = async (call, sendAway) => {
+    const delivery = deliveryOf(call)
+    const send: SendRequest = (given) =>
+      listeners.isConnected(given.owner) ? listeners.hand(given, deliveryOf(given).event) : sendAway(given)
+    const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
+    if (chosen === null) {
+      const result = await send(call)
+      letOthersPass(call.owner)
+      return { result, drill: null }
+    }
+    noteTouched(call, chosen.fault)
+    let isSent = false
+    const sendNoted: SendRequest = (given) => {
+      isSent = true
+      return send(given)
+    }
+    try {
+      const drilled = await makeFault(chosen, call, sendNoted)
+      const { result } = drilled
+      if (!isSent)
+        keepUnsent(
+          call,
+          chosen.fault,
+          E.isRight(result) ? result.right.status : 0,
+          E.isRight(result) ? (result.right.body ?? '') : '',
+        )
+      return { ...drilled, drill: chosen.fault }
+    } finally {
+      touching.delete(idOf(call))
+    }
+  }
+
+  return {
+    inbox,
+    drills,
+    listeners,
+    faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
+    drillOf: (webhookId) => touching.get(webhookId) ?? null,
+    takeDrilled: (webhookId) => touched.delete(webhookId),
+    isDrilled: (merchantRef) =>
+      drills.isSet(merchantRef) ||
+      timers.realNow() - (lastTouchedAt.get(merchantRef) ?? Number.NEGATIVE_INFINITY) < HOUR,
+    stop: async () => {
+      sync.stop()
+      await inbox.drain()
+    },
+  }
+}
+
+const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
+
+const orderRefOf = (call: HttpRequest): string => idOf(call).split(':')[0] ?? ''
+
+const deliveryOf = (call: HttpRequest): DrilledDelivery => {
+  const form = new URLSearchParams(call.body)
+  const event = call.body.startsWith('{')
+    ? 'identification_action'
+    : form.has('product_code')
+      ? 'ipn'
+      : (form.get('event') ?? '')
+  return { merchantRef: call.owner, orderRef: orderRefOf(call), event, id: idOf(call) }
 }

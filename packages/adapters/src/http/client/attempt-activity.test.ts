@@ -5,7 +5,7 @@ import { watchAttempts } from './attempt-activity.ts'
 const watching = () => {
   let now = 0
   let pending: { readonly at: number; readonly call: () => void }[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const timers = {
     after: (millis: number, call: () => void) => {
       const each = { at: now + millis, call }
@@ -13,7 +13,7 @@ const watching = () => {
       return { cancel: () => (pending = pending.filter((other) => other !== each)) }
     },
   }
-  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) => told.push(`${attempt} ${activity}`))
+  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) => reported.push(`${attempt} ${activity}`))
   const pass = (millis: number): void => {
     const until = now + millis
     for (;;) {
@@ -29,54 +29,54 @@ const watching = () => {
     const watched = begin(attempt)
     return { progress: () => progress(watched), end: () => end(watched) }
   }
-  return { watch, pass, told, timers: () => pending.length }
+  return { watch, pass, reported, timers: () => pending.length }
 }
 
 describe('the activity of an attempt', () => {
   it('is not reported if the attempt ends soon, and no timer is left', () => {
-    const { watch, pass, told, timers } = watching()
+    const { watch, pass, reported, timers } = watching()
     const attempt = watch()
     attempt.progress()
     pass(99)
     attempt.end()
     pass(1_000)
-    expect([told, timers()]).toEqual([[], 0])
+    expect([reported, timers()]).toEqual([[], 0])
   })
 
   it('is waiting after a lull, once', () => {
-    const { watch, pass, told, timers } = watching()
+    const { watch, pass, reported, timers } = watching()
     watch()
     pass(30_000)
-    expect([told, timers()]).toEqual([['a waiting'], 0])
+    expect([reported, timers()]).toEqual([['a waiting'], 0])
   })
 
   it('is active again as soon as the answer starts, and waits again if the answer does not end', () => {
-    const { watch, pass, told } = watching()
+    const { watch, pass, reported } = watching()
     const attempt = watch()
     pass(200)
     attempt.progress()
-    expect(told).toEqual(['a waiting', 'a active'])
+    expect(reported).toEqual(['a waiting', 'a active'])
     pass(200)
-    expect(told).toEqual(['a waiting', 'a active', 'a waiting'])
+    expect(reported).toEqual(['a waiting', 'a active', 'a waiting'])
   })
 
   it('is not reported once the attempt has ended', () => {
-    const { watch, pass, told } = watching()
+    const { watch, pass, reported } = watching()
     const attempt = watch()
     pass(200)
     attempt.end()
     attempt.progress()
     pass(200)
-    expect(told).toEqual(['a waiting'])
+    expect(reported).toEqual(['a waiting'])
   })
 
   it('is reported for each attempt separately', () => {
-    const { watch, pass, told } = watching()
+    const { watch, pass, reported } = watching()
     const quick = watch('quick')
     watch()
     pass(50)
     quick.end()
     pass(200)
-    expect(told).toEqual(['a waiting'])
+    expect(reported).toEqual(['a waiting'])
   })
 })

@@ -4,13 +4,17 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { AttemptActivity } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { addressGuard } from '../guard/ssrf-guard.ts'
+import type { HttpResult } from './http-request.ts'
 import { createSignedRequests } from './merchant-gateway.ts'
-import type { HttpResult } from './read-response.ts'
 import type { ThreadData, ThreadMessage, ThreadPost } from './threaded-gateway.ts'
 
-const { guard, ...own }: ThreadData = workerData
+const { guard, reportsActivity, ...own }: ThreadData = workerData
 const onActivity = (attempt: string, activity: AttemptActivity): void => sendMessage([attempt, activity])
-const { sendSigned } = createSignedRequests({ ...own, guard: addressGuard(guard), onActivity })
+const { sendSigned } = createSignedRequests({
+  ...own,
+  guard: addressGuard(guard),
+  ...(reportsActivity && { onActivity }),
+})
 
 let queuedMessages: ThreadMessage[] = []
 const send = (): void => {
@@ -26,9 +30,7 @@ const sendMessage = (message: ThreadMessage): void => {
 const toMessage = (number: number, answer: HttpResult): ThreadMessage =>
   E.isRight(answer) ? [number, answer.right.status, answer.right.retryAfter, answer.right.body] : [number, answer.left]
 
-const handlePost = async (post: ThreadPost): Promise<void> => {
-  const [number, id, merchantRef, url, contentType, body, readsBody, secrets, now, millisLeft, attempt] = post
-  const request = { id, merchantRef, url, contentType, body, readsBody, ...(attempt !== null && { attempt }) }
+const handlePost = async ({ number, request, secrets, now, millisLeft }: ThreadPost): Promise<void> => {
   const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
   sendMessage(toMessage(number, await sendSigned(request, signing, millisLeft)))
 }

@@ -3,8 +3,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { HttpResult } from './http-request.ts'
 import { type HttpRequest, type OwnedRequest, sendRequest } from './http-request.ts'
-import type { HttpResult } from './read-response.ts'
 
 export type KeepAliveAgents = {
   readonly send: (call: HttpRequest) => Promise<HttpResult>

@@ -29,38 +29,9 @@ describe('a request to a merchant', () => {
     ])
     expect(body).toBe('{"name":"José"}')
   })
-
-  it.each([
-    ['/?shop=1&x=%C3%A9', '/?shop=1&x=%C3%A9'],
-    ['/a%20b/../c?d=e#fragment', '/c?d=e'],
-    ['?q', '/?q'],
-  ])('keeps the query string of %s', async (suffix, target) => {
-    const merchant = await rawMerchant(replies(OK))
-    await aGateway().post(posted({ url: `http://127.0.0.1:${merchant.port}${suffix}` }))()
-    expect(merchant.requests[0]).toMatch(new RegExp(`^POST ${target.replaceAll('?', '\\?')} HTTP/1.1\r\n`))
-  })
-
-  it('is a failure if its parts cannot be sent, or if reading the secrets throws', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const failure = { left: { _tag: 'RequestFailure', error: 'protocol_error' } }
-    expect(await aGateway().post(posted({ url: merchant.url, id: 'a\r\nb' }))()).toMatchObject(failure)
-    const gateway = aGateway({
-      secretsOf: () => () => {
-        throw new Error('no')
-      },
-    })
-    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(failure)
-    expect(merchant.connections()).toBe(0)
-  })
 })
 
 describe('the answer', () => {
-  it('includes the body, even if the body decides nothing', async () => {
-    const merchant = await rawMerchant(replies('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"é"', ':1}'))
-    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{"é":1}'))
-    expect(await aGateway().post(posted({ url: merchant.url, readsBody: false }))()).toEqual(heard(200, '{"é":1}'))
-  })
-
   it.each(['\n', ' and more', OK])('ends at its announced length, even if %j follows', async (surplus) => {
     const merchant = await rawMerchant(replies(`${OK}${surplus}`))
     const gateway = aGateway()
@@ -79,11 +50,6 @@ describe('the answer', () => {
       if (rest.startsWith('Connection')) socket.end()
     })
     expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(202, '{"a":1}'))
-  })
-
-  it('has an empty body if there is none', async () => {
-    const merchant = await rawMerchant(replies('HTTP/1.1 204 None\r\n\r\n'))
-    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(204, ''))
   })
 })
 

@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import type { ReadsBody } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
 import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
 import {
@@ -21,8 +20,8 @@ import {
 } from '../../../../../test/harness/raw-merchant.ts'
 import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
+import type { HttpResult } from './http-request.ts'
 import type { ClosableMerchantGateway } from './merchant-gateway.ts'
-import type { HttpResult } from './read-response.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
@@ -56,22 +55,25 @@ describe.each([
 ] as const)('a gateway %s', (_, open) => {
   it('reports that an attempt waits if there is no answer, and nothing for a quick answer', async () => {
     const [silent, prompt] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
-    const told: string[] = []
-    const gateway = open({ timeoutMillis: 500, onActivity: (attempt, activity) => told.push(`${attempt} ${activity}`) })
+    const reported: string[] = []
+    const gateway = open({
+      timeoutMillis: 500,
+      onActivity: (attempt, activity) => reported.push(`${attempt} ${activity}`),
+    })
     const [left, right] = await Promise.all([
       gateway.post(posted({ url: silent.url, attempt: 'silent' }))(),
       gateway.post(posted({ url: prompt.url, attempt: 'prompt' }))(),
     ])
     expect([left, right]).toMatchObject([failed('timeout'), delivered])
-    expect(told).toEqual(['silent waiting'])
+    expect(reported).toEqual(['silent waiting'])
   })
 
   it('reports that an attempt is active again when its answer starts', async () => {
     const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
-    const told: string[] = []
-    const gateway = open({ onActivity: (_, activity) => told.push(activity) })
+    const reported: string[] = []
+    const gateway = open({ onActivity: (_, activity) => reported.push(activity) })
     const answer = await gateway.post(posted({ url, attempt: 'late' }))()
-    expect([answer, told]).toEqual([delivered, ['waiting', 'active']])
+    expect([answer, reported]).toEqual([delivered, ['waiting', 'active']])
   })
 })
 
@@ -95,7 +97,7 @@ describe('a gateway in a thread behaves like one without', () => {
 
   it('for every answer, broken or complete', async () => {
     const merchants = await Promise.all(answers.map(([, reply]) => rawMerchant(reply)))
-    const [here, beside] = [aGateway({ timeoutMillis: 2_000 }), aThreadedGateway({ timeoutMillis: 2_000 })]
+    const [here, inThread] = [aGateway({ timeoutMillis: 2_000 }), aThreadedGateway({ timeoutMillis: 2_000 })]
     const heardBy = (gateway: ClosableMerchantGateway) =>
       Promise.all(
         merchants.flatMap(({ url }, index) =>
@@ -105,65 +107,32 @@ describe('a gateway in a thread behaves like one without', () => {
           }),
         ),
       )
-    expect(await heardBy(beside)).toEqual(await heardBy(here))
-  })
-
-  it('for every request, to the byte', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const given = { secretsOf: (ref: string) => TE.right([ref, 'former']) }
-    const requests = [
-      posted({ url: `${merchant.url}?shop=1&x=%C3%A9#fragment`, contentType: 'application/json', body: '{"a":"é"}' }),
-      posted({ url: merchant.url, id: 'order:2:ipn', merchantRef: 'another' }),
-    ]
-    for (const gateway of [aGateway(given), aThreadedGateway(given)])
-      for (const request of requests) expect(await gateway.post(request)()).toEqual(delivered)
-    expect(merchant.requests.slice(2)).toEqual(merchant.requests.slice(0, 2))
-    expect(new Set(merchant.requests).size).toBe(2)
-  })
-
-  it.each<[string, Partial<ThreadedGatewayOptions>]>([
-    ['are none', { secretsOf: () => TE.right([]) }],
-    ['cannot be read', { secretsOf: () => TE.left('Unavailable') }],
-    [
-      'throw',
-      {
-        secretsOf: () => {
-          throw new Error('no')
-        },
-      },
-    ],
-  ])('for secrets that %s', async (_what, { secretsOf = () => TE.right([]) }) => {
-    const merchant = await rawMerchant(replies(OK))
-    const post = posted({ url: merchant.url })
-    const answer = await aThreadedGateway({ secretsOf }).post(post)()
-    expect(answer).toEqual(await aGateway({ secretsOf }).post(post)())
-    expect(E.isLeft(answer)).toBe(true)
-    expect(merchant.connections()).toBe(0)
+    expect(await heardBy(inThread)).toEqual(await heardBy(here))
   })
 
   it('for bodies that cannot be sent, blocked addresses, and names that lead to them', async () => {
     const merchant = await rawMerchant(replies(OK))
     const production = { mode: 'production', allow: [] } as const
-    const [here, beside] = [aGateway(), aThreadedGateway()]
-    const [strictHere, strictBeside] = [
+    const [here, inThread] = [aGateway(), aThreadedGateway()]
+    const [strictHere, strictThreaded] = [
       aGateway({ guard: addressGuard(production) }),
       aThreadedGateway({ guard: production }),
     ]
     for (const [plain, threaded, post, error] of [
-      [here, beside, posted({ url: merchant.url, id: 'a\r\nb' }), 'protocol_error'],
-      [here, beside, posted({ url: 'http://169.254.169.254/' }), 'blocked_address'],
-      [here, beside, posted({ url: 'http://nowhere.invalid/' }), 'dns'],
-      [here, beside, posted({ url: 'http://127.0.0.1:1/' }), 'connection_refused'],
-      [strictHere, strictBeside, posted({ url: merchant.url }), 'blocked_address'],
-      [strictHere, strictBeside, posted({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
-      [strictHere, strictBeside, posted({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
+      [here, inThread, posted({ url: merchant.url, id: 'a\r\nb' }), 'protocol_error'],
+      [here, inThread, posted({ url: 'http://169.254.169.254/' }), 'blocked_address'],
+      [here, inThread, posted({ url: 'http://nowhere.invalid/' }), 'dns'],
+      [here, inThread, posted({ url: 'http://127.0.0.1:1/' }), 'connection_refused'],
+      [strictHere, strictThreaded, posted({ url: merchant.url }), 'blocked_address'],
+      [strictHere, strictThreaded, posted({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
+      [strictHere, strictThreaded, posted({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
     ] as const) {
       expect(await threaded.post(post)()).toMatchObject(failed(error))
       expect(await plain.post(post)()).toMatchObject(failed(error))
     }
     expect(merchant.connections()).toBe(0)
     const named = posted({ url: `http://localhost:${merchant.port}/` })
-    expect(await beside.post(named)()).toEqual(delivered)
+    expect(await inThread.post(named)()).toEqual(delivered)
   })
 
   it('for a self-signed certificate, regardless of the environment', async () => {
@@ -201,12 +170,12 @@ describe('the thread', () => {
     })
     const gateway = aThreadedGateway()
     expect(threads).toHaveLength(0)
-    const told = vi.spyOn((await import('node:worker_threads')).Worker.prototype, 'postMessage')
+    const reported = vi.spyOn((await import('node:worker_threads')).Worker.prototype, 'postMessage')
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => gateway.post(posted({ url: merchant.url, readsBody: true }))()),
     )
-    const messages = told.mock.calls.length
-    told.mockRestore()
+    const messages = reported.mock.calls.length
+    reported.mockRestore()
     expect(answers).toEqual(Array(50).fill(E.right({ status: 200, retryAfter: null, body: '1' })))
     expect(merchant.connections()).toBe(50)
     expect(messages).toBe(1)

@@ -1,17 +1,17 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
 // shoppers and commits only sends and receives messages.
 import { Worker } from 'node:worker_threads'
-import type { AttemptActivity, ReadsBody, RequestFailure, WireNames } from '@plazo/core'
+import type { AttemptActivity, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { threadFile } from '../../system/thread-file.ts'
 import type { AddressGuardOptions } from '../guard/ssrf-guard.ts'
+import type { HttpResult } from './http-request.ts'
 import {
   ATTEMPT_MILLIS,
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,
   type MerchantRequest,
 } from './merchant-gateway.ts'
-import type { HttpResult } from './read-response.ts'
 import { errorCodeOf, requestFailure, toRequestFailure } from './request-failure.ts'
 
 export type ThreadedGatewayOptions = Pick<
@@ -26,24 +26,19 @@ export type ThreadData = {
   readonly names: WireNames
   readonly guard: AddressGuardOptions
   readonly connectionsMax?: number
+  /** False: no caller needs to know which attempts wait. */
+  readonly reportsActivity: boolean
 }
 
-/** A request for the thread. It is a list, because copying a list takes a third of the time that a record takes. */
-export type ThreadPost = readonly [
-  number: number,
-  id: string,
-  merchantRef: string,
-  url: string,
-  contentType: string,
-  body: string,
-  readsBody: ReadsBody,
+/** A request for the thread. */
+export type ThreadPost = {
+  readonly number: number
+  readonly request: MerchantRequest
   /** Null: they could not be read. */
-  secrets: readonly string[] | null,
-  now: number,
-  millisLeft: number,
-  /** Null: no caller needs to know whether it waits. */
-  attempt: string | null,
-]
+  readonly secrets: readonly string[] | null
+  readonly now: number
+  readonly millisLeft: number
+}
 
 export type ThreadMessage =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
@@ -56,7 +51,8 @@ const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was close
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
   const { connectionsMax, onActivity } = options
-  const data: ThreadData = { names, guard, ...(connectionsMax && { connectionsMax }) }
+  const reportsActivity = onActivity !== undefined
+  const data: ThreadData = { names, guard, reportsActivity, ...(connectionsMax && { connectionsMax }) }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
   let queuedPosts: ThreadPost[] = []
   let postCount = 0
@@ -126,24 +122,10 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   ): Promise<HttpResult> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
-      const { id, merchantRef, url, contentType, body, readsBody } = request
-      const attempt = onActivity === undefined ? null : (request.attempt ?? null)
       const number = postCount++
       inFlight.set(number, resolve)
       if (queuedPosts.length === 0) setImmediate(send)
-      queuedPosts.push([
-        number,
-        id,
-        merchantRef,
-        url,
-        contentType,
-        body,
-        readsBody,
-        secrets,
-        realNow(),
-        millisLeft,
-        attempt,
-      ])
+      queuedPosts.push({ number, request, secrets, now: realNow(), millisLeft })
     })
 
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { systemTimers } from '../../system/timers.ts'
+import { systemTimers } from '../../system/clock-and-ids.ts'
 import { createDnsPrecheck } from './dns-precheck.ts'
-import type { LookupAll } from './safe-lookup.ts'
+import type { LookupAll } from './ssrf-guard.ts'
 import { addressGuard } from './ssrf-guard.ts'
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -2,10 +2,9 @@
 // be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
 import { lookup as systemLookup } from 'node:dns'
 import { createLruCache } from '../../sql/lru-cache.ts'
-import { systemTimers, type Timers } from '../../system/timers.ts'
+import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
-import { createSafeLookup, type LookupAll } from './safe-lookup.ts'
-import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
+import { type AddressGuard, createSafeLookup, type LookupAll, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
 
 export type DnsPrecheck = {
   /** Looks up the hosts of these URLs, only a few at a time for each owner. */

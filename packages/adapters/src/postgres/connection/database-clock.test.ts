@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Timers } from '../../system/timers.ts'
+import type { Timers } from '../../system/clock-and-ids.ts'
 import type { Connection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 

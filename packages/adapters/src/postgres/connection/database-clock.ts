@@ -2,7 +2,7 @@
 // corrected by the database's at the start and every few seconds. It is never ahead of the database's clock, and behind it at
 // most by the time that an answer takes.
 import type { Clock } from '@plazo/core'
-import type { Timers } from '../../system/timers.ts'
+import type { Timers } from '../../system/clock-and-ids.ts'
 import type { Connection, Statement } from './connection.ts'
 
 type DatabaseClock = Clock & {

@@ -1,7 +1,7 @@
 // Tells /readyz and the log of outages whether the database accepts the writes that orders need. Reads go on while a disk is
 // full or a table is locked, so only writes can tell. Real writes are the evidence as long as there are any. Otherwise a probe
 // decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
-import type { Timers } from '../../system/timers.ts'
+import type { Timers } from '../../system/clock-and-ids.ts'
 import type { Connection, Statement } from './connection.ts'
 import { isConflict, isRowError } from './connection-errors.ts'
 

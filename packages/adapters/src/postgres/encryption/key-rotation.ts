@@ -1,10 +1,9 @@
 // Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
 // the process is killed, finished pages stay finished, and the next run finds the rest.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
+import { aadForSecret, type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
-import { aadForSecret } from '../../sql/associated-data.ts'
 import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
 import { bytes, encodeRows } from '../sql/json-rows.ts'

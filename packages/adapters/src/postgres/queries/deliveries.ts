@@ -9,7 +9,7 @@ import {
   type Trigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForResponse } from '../../sql/associated-data.ts'
+import { aadForResponse } from '../../encryption/cipher.ts'
 import { storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'

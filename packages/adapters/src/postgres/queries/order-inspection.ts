@@ -1,7 +1,7 @@
 // Reads what pages show of an order beyond its state: its body as it was placed, and its unfinished jobs.
 import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { AAD_ORDER_PAYLOAD } from '../../sql/associated-data.ts'
+import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 

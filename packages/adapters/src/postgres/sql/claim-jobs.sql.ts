@@ -34,19 +34,42 @@ const selectKind = (what: ClaimRow['what'], selected: string): string => {
   return `select '${what}' as what, ${columns.join(', ')}`
 }
 
-const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+// The statement's parameters, in the order of their numbers.
+const AT = '$1::bigint'
+const SENT_AT = '$2::bigint'
+const LEASE_MILLIS = '$3::bigint'
+const DELIVERY_CAPACITY = '$4::integer'
+const INTERNAL_CAPACITY = '$5::integer'
+const PER_MERCHANT = '$6::integer'
+/** For tests: real time instead of the database's clock. Null: the database's clock. */
+const OWN_CLOCK = '$7::bigint'
+const TOKEN_PREFIX = '$8::text'
+/** The master keys that a job may be encrypted under. Null: any key. */
+const KEY_IDS = '$9::text[]'
+const EVENT_SHARES = '$10::jsonb'
+const IPN_SHARES = '$11::jsonb'
+const OTHER_SHARE = '$12::integer'
 
-// A job that names a lane in `excludes` is never in flight together with a job in that lane; the one due first goes first. Both
-// are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
-// named, the job must be encrypted under one of them.
-const IS_CLAIMABLE = `
-  (b.behind is null or (select true from plazo.outbox a
-    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
-  and (select true from plazo.outbox f
-    where f.order_ref = b.order_ref and f.behind = b.lane
-      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
-  and ($9::text[] is null or (select true from plazo.data_keys k
-    where k.order_ref = b.order_ref and k.key_id = any ($9::text[]) limit 1))`
+// A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If another claim holds the row, or
+// held it after this statement took its snapshot, this claim takes nothing (`late`). An expired lease (`overdue`) must be
+// released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
+const REAL_NOW = `coalesce(${OWN_CLOCK}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+const TAKE_TURN = `
+claim_time as materialized (select ${REAL_NOW} as real_now, ${AT} + ${REAL_NOW} - ${SENT_AT} as at),
+turn_seen as materialized (select version from plazo.claim_turn),
+turn as materialized (select version from plazo.claim_turn for update skip locked),
+overdue as materialized (
+  select b.order_ref, b.id, b.token as held, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
+    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend
+  from plazo.outbox b
+  where b.state = 'claimed' and b.lease_until <= (select real_now from claim_time)
+  limit 200),
+claim_turn_held as materialized (
+  select t.at, t.real_now from claim_time t
+  where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue))`
+
+const CLAIMS_AT = '(select at from claim_turn_held)'
+const CLAIMS_DELIVERIES = `${DELIVERY_CAPACITY} > 0 and ${CLAIMS_AT} is not null`
 
 // When each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how many jobs these
 // are, and no step if `condition` is false.
@@ -60,7 +83,48 @@ ${name}(queue, due_at, account) as (
     where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
     order by b.queue, b.due_at limit 1) n)`
 
-const IS_MY_TURN = '$4::integer > 0 and (select at from claim_turn_held) is not null'
+// How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
+const IN_FLIGHT = `
+in_flight as materialized (
+  select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
+  from plazo.outbox b
+  where b.state = 'claimed' and b.class in ('event', 'ipn') and ${CLAIMS_DELIVERIES} group by b.class, b.queue)`
+
+// All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
+// expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
+const MERCHANTS = `
+merchants as materialized (
+  select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
+  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
+  full join in_flight f using (class, queue))`
+
+// Merchants with due jobs and room in their share. `rank`: how many jobs their account has in flight. If as many merchants wait
+// as there is room, one job of each is enough. Some more are added, because some jobs may have to wait for a lane in flight.
+const WAITING_MERCHANTS = `
+waiting as materialized (
+  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
+    case when s.share < ${OTHER_SHARE} then s.share end as share
+  from (
+    select m.class, m.queue, m.account, m.due_at, m.count,
+      (sum(m.count) over (partition by m.class, m.account collate "C"))::integer as rank,
+      least(
+        coalesce(((case m.class when 'event' then ${EVENT_SHARES} else ${IPN_SHARES} end) ->> m.queue)::integer, ${OTHER_SHARE}),
+        m.share) as share
+    from merchants m) s
+  where s.due_at <= ${CLAIMS_AT} and s.rank < ${PER_MERCHANT} and s.count < s.share
+  order by s.rank, s.due_at limit ${DELIVERY_CAPACITY} + 64)`
+
+// A job that names a lane in `excludes` is never in flight together with a job in that lane; the one due first goes first. Both
+// are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
+// named, the job must be encrypted under one of them.
+const IS_CLAIMABLE = `
+  (b.behind is null or (select true from plazo.outbox a
+    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
+  and (select true from plazo.outbox f
+    where f.order_ref = b.order_ref and f.behind = b.lane
+      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
+  and (${KEY_IDS} is null or (select true from plazo.data_keys k
+    where k.order_ref = b.order_ref and k.key_id = any (${KEY_IDS}) limit 1))`
 
 // The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per account, up to `turns`.
 const rankedSql = (turns: string): string => `
@@ -69,94 +133,61 @@ const rankedSql = (turns: string): string => `
       w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
     from waiting w cross join lateral (
       select b.order_ref, b.id, b.due_at from plazo.outbox b
-      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from claim_turn_held) and ${IS_CLAIMABLE}
-      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, $4::integer))) c) a
-  where a.rank <= $6::integer`
+      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
+      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, ${DELIVERY_CAPACITY}))) c) a
+  where a.rank <= ${PER_MERCHANT}`
 
-export const CLAIM: Statement = {
-  name: 'outbox-claim',
-  text: `
-with recursive ${headsSql('events', 'event', IS_MY_TURN)}, ${headsSql('ipns', 'ipn', IS_MY_TURN)},
-claim_time as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} - $2::bigint as at),
-turn_seen as materialized (select version from plazo.claim_turn),
-turn as materialized (select version from plazo.claim_turn for update skip locked),
-overdue as materialized (
-  select b.order_ref, b.id, b.token as held, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
-    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend
-  from plazo.outbox b
-  where b.state = 'claimed' and b.lease_until <= (select real_now from claim_time)
-  limit 200),
-claim_turn_held as materialized (
-  select t.at, t.real_now from claim_time t
-  where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
-
--- How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
-in_flight as materialized (
-  select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
-  from plazo.outbox b
-  where b.state = 'claimed' and b.class in ('event', 'ipn') and ${IS_MY_TURN} group by b.class, b.queue),
--- All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
--- expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
-merchants as materialized (
-  select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
-  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
-  full join in_flight f using (class, queue)),
-waiting as materialized (
-  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
-    case when s.share < $12::integer then s.share end as share
-  from (
-    select m.class, m.queue, m.account, m.due_at, m.count,
-      (sum(m.count) over (partition by m.class, m.account collate "C"))::integer as rank,
-      least(
-        coalesce(((case m.class when 'event' then $10::jsonb else $11::jsonb end) ->> m.queue)::integer, $12::integer),
-        m.share) as share
-    from merchants m) s
-  where s.due_at <= (select at from claim_turn_held) and s.rank < $6::integer and s.count < s.share
-  -- If as many merchants wait as there is room, one job of each is enough. Some more are added, because some jobs may have to
-  -- wait for a lane that is in flight.
-  order by s.rank, s.due_at limit $4::integer + 64),
--- Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first. The
--- query looks at only as many ranks as fill the room if every account has that many jobs. If these yield too few jobs, it
--- looks at all ranks that may be taken.
+// Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first. The
+// query looks at only as many ranks as fill the room if every account has that many jobs (`turns`). If these yield too few jobs,
+// it looks at all ranks that may be taken.
+const RANKED_DELIVERIES = `
 turns as materialized (
-  select least($6::integer, min(($4::integer + sum + n - 1) / n)) as count from (
+  select least(${PER_MERCHANT}, min((${DELIVERY_CAPACITY} + sum + n - 1) / n)) as count from (
     select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
     window ranks as (order by rank rows unbounded preceding)) w),
 first_ranks as materialized (${rankedSql('(select count from turns)')}),
 is_filled as materialized (
-  select (select count from turns) = $6::integer or count(*) >= $4::integer as yes from first_ranks),
+  select (select count from turns) = ${PER_MERCHANT} or count(*) >= ${DELIVERY_CAPACITY} as yes from first_ranks),
 ranked as materialized (
   select * from first_ranks where (select yes from is_filled)
   union all
-  select * from (${rankedSql('$6::integer')}) a where not (select yes from is_filled)),
+  select * from (${rankedSql(PER_MERCHANT)}) a where not (select yes from is_filled))`
+
+const LOCKED_DELIVERIES = `
 deliveries as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.share
-  from (select * from ranked order by rank, due_at, id limit $4::integer) r
+  from (select * from ranked order by rank, due_at, id limit ${DELIVERY_CAPACITY}) r
   cross join lateral (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
-    for update skip locked) b),
+    for update skip locked) b)`
+
+// Internal work in the order in which it became due. It also waits for a delivery that this statement is about to claim.
+const LOCKED_INTERNAL_JOBS = `
 internal_jobs as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
-  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from claim_turn_held) and ${IS_CLAIMABLE}
-    -- A job also waits for a delivery that this statement is about to claim.
+  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries where lane is not null)
-  order by b.due_at, b.id limit $5::integer for update skip locked),
--- A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
--- can update only once, so the resend waits for a later claim.
+  order by b.due_at, b.id limit ${INTERNAL_CAPACITY} for update skip locked)`
+
+// A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
+// can update only once, so the resend waits for a later claim.
+const CLAIMABLE_JOBS = `
 claimable_jobs as materialized (
   select * from internal_jobs
   union all
   select * from deliveries d where d.resend_of is null or not exists (
-    select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of)),
+    select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of))`
 
+// Marks the jobs as claimed, and numbers their attempts. A resend counts on the row of its delivery.
+const MARK_CLAIMED = `
 counted_resends as (
   update plazo.outbox b set attempts = b.attempts + 1
   from claimable_jobs t
   where t.resend_of is not null and ${belongsToOrder('b', 't')} and b.id = t.resend_of
   returning b.order_ref, b.id, b.attempts),
 claimed as (
-  update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id,
-    lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, attempt = coalesce(t.resend_attempts, b.attempts + 1),
+  update plazo.outbox b set state = 'claimed', token = ${TOKEN_PREFIX} || '.' || b.id,
+    lease_until = m.real_now + ${LEASE_MILLIS}, attempts = b.attempts + 1, attempt = coalesce(t.resend_attempts, b.attempts + 1),
     first_at = coalesce(b.first_at, m.at), started_at = m.at, share = t.share, started_by = coalesce(b.cause, 'schedule'),
     cause = case when b.resend_of is null then null else b.cause end
   from (
@@ -165,7 +196,9 @@ claimed as (
   where ${belongsToOrder('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
-turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed)),
+turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))`
+
+const CLAIMED_JOBS = `
 claimed_jobs as (
   select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
     coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
@@ -173,7 +206,25 @@ claimed_jobs as (
     k.tag, k.sealed
   from claimed c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
-  cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)
+  cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)`
+
+export const CLAIM: Statement = {
+  name: 'outbox-claim',
+  text: `
+with recursive ${[
+    headsSql('events', 'event', CLAIMS_DELIVERIES),
+    headsSql('ipns', 'ipn', CLAIMS_DELIVERIES),
+    TAKE_TURN,
+    IN_FLIGHT,
+    MERCHANTS,
+    WAITING_MERCHANTS,
+    RANKED_DELIVERIES,
+    LOCKED_DELIVERIES,
+    LOCKED_INTERNAL_JOBS,
+    CLAIMABLE_JOBS,
+    MARK_CLAIMED,
+    CLAIMED_JOBS,
+  ].join(',')}
 
 ${selectKind('job', COLUMNS)} from claimed_jobs
 union all

@@ -8,9 +8,8 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { encrypt } from '../../encryption/cipher.ts'
+import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
-import { AAD_ORDER_PAYLOAD, AAD_PLACED } from '../../sql/associated-data.ts'
 import type { CommitListeners } from '../../sql/commit-listeners.ts'
 import { type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
 import type { Connection, Statement } from '../connection/connection.ts'

@@ -1,9 +1,8 @@
 // Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the order in which they were
 // written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
-import { type DroppedBatch, isOver, type Retention } from '@plazo/core'
+import { type DroppedBatch, decodeState, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
-import { decodeState } from '../../sql/step-rows.ts'
 import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
 
 type DeliveryAge = {

@@ -12,8 +12,7 @@ import {
 } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { createLruCache } from '../../sql/lru-cache.ts'
-import { createChangeDetector } from '../change-counter.ts'
-import { type Database, stablePlan } from '../schema/database.ts'
+import { createChangeDetector, type Database, stablePlan } from '../schema/database.ts'
 import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'
 

@@ -1,8 +1,7 @@
 // The attempts of deliveries. The claimed outbox row is the record of an attempt in flight, so that a crash leaves a trace. Its
 // own row is written when the job completes. Every function here runs inside the caller's transaction.
 import { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from '@plazo/core'
-import { encrypt } from '../../encryption/cipher.ts'
-import { aadForResponse } from '../../sql/associated-data.ts'
+import { aadForResponse, encrypt } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 

@@ -1,15 +1,8 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
 // the previous line of its order, and an order names its last line.
 import type { HistoryPage, JournalLine } from '@plazo/core'
-import { decodeState } from '../../sql/step-rows.ts'
+import { decodeState } from '@plazo/core'
 import { type Database, stablePlan } from '../schema/database.ts'
-
-/** A line to write. Its encrypted input is passed separately. */
-export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
-  readonly from: string
-  readonly to: string
-  readonly input: string | null
-}
 
 /** A line with its input still encrypted. */
 type EncryptedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
@@ -29,32 +22,6 @@ export type JournalEnd = { readonly revision: number; readonly last_line: number
 /** @internal The driver's types have no name for it. Reads by the order's row number. */
 export const prepareReadEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
-
-/**
- * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the lines do not continue from
- * the end.
- */
-export const prepareAppend = (db: Database) => {
-  const insert = db.prepare(
-    `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  return (
-    orderId: number,
-    end: JournalEnd,
-    lines: readonly LineWrite[],
-    inputs: readonly (Buffer | null)[],
-  ): number | null => {
-    let { revision, last_line } = end
-    for (const [n, { seq, at, event, detail, from, to }] of lines.entries()) {
-      if (seq !== revision + 1) throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
-      const input = inputs[n] ?? null
-      last_line = Number(insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid)
-      revision = seq
-    }
-    return last_line
-  }
-}
 
 /** Reads by the order's row number. Oldest line first. */
 export const prepareReadLines = (db: Database) => {

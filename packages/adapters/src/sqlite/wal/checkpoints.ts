@@ -3,8 +3,8 @@
 // a while, the log's space is freed.
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type { CancelableTimer, Timers } from '../../system/clock-and-ids.ts'
 import { threadFile } from '../../system/thread-file.ts'
-import type { CancelableTimer, Timers } from '../../system/timers.ts'
 import { COMMIT_BYTES } from './log-space.ts'
 
 /** `empty`: copies all of the log and frees its space. */

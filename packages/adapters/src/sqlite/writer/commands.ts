@@ -8,6 +8,7 @@ import type {
   DropRequest,
   FinalStatus,
   Job,
+  JournalLine,
   OperatorTask,
   QueueName,
   RecoverRequest,
@@ -19,7 +20,6 @@ import type {
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage, SandboxRecord } from '../../sandbox/sandbox-store.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
-import type { LineWrite } from '../queries/journal.ts'
 import type { Outcome } from './transaction.ts'
 
 export type JobInsert = {
@@ -38,6 +38,13 @@ export type JobInsert = {
 }
 
 export type EffectWrite = JobInsert | { readonly type: 'revoke' | 'expedite'; readonly lane: string }
+
+/** A line to write. Its encrypted input is passed separately. */
+export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+  readonly from: string
+  readonly to: string
+  readonly input: string | null
+}
 
 /** The order after a step, and the lines and effects that the step adds. The writer encrypts the texts. */
 export type OrderWrite = {

@@ -1,16 +1,23 @@
 // Writes the orders of a wave, each encrypted under its own data key, with their completed jobs, journal lines and effects. One
 // kind of work is done for all orders before the next kind begins. The code of all kinds is larger than a processor's caches, and
 // the code of one kind is not: this saves a third of the processor time (docs/decisions/0016).
-import { type DataKey, encrypt } from '../../encryption/cipher.ts'
-import { AAD_ORDER_PAYLOAD, AAD_PLACED, aadForInput, aadForSnapshot } from '../../sql/associated-data.ts'
+import {
+  AAD_ORDER_PAYLOAD,
+  AAD_PLACED,
+  aadForInput,
+  aadForSnapshot,
+  type DataKey,
+  encrypt,
+} from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { UPDATE_ORDER } from '../order-cache.ts'
-import { type JournalEnd, prepareAppend, prepareReadEnd } from '../queries/journal.ts'
+import { type JournalEnd, prepareReadEnd } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'
 import type {
   CommandOf,
   Commands,
   CompletionWrite,
+  LineWrite,
   OrderWrite,
   PlaceWrite,
   StepWrite,
@@ -199,5 +206,31 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     writeOperatorTasks(orders)
     addEffects(orders)
     return checked.results
+  }
+}
+
+/**
+ * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the lines do not continue from
+ * the end.
+ */
+export const prepareAppend = (db: Database) => {
+  const insert = db.prepare(
+    `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (
+    orderId: number,
+    end: JournalEnd,
+    lines: readonly LineWrite[],
+    inputs: readonly (Buffer | null)[],
+  ): number | null => {
+    let { revision, last_line } = end
+    for (const [n, { seq, at, event, detail, from, to }] of lines.entries()) {
+      if (seq !== revision + 1) throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
+      const input = inputs[n] ?? null
+      last_line = Number(insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid)
+      revision = seq
+    }
+    return last_line
   }
 }

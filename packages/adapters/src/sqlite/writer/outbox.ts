@@ -14,8 +14,7 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { type DataKey, encrypt } from '../../encryption/cipher.ts'
-import { aadForPayload, aadForStuckMessage } from '../../sql/associated-data.ts'
+import { aadForPayload, aadForStuckMessage, type DataKey, encrypt } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Attempts } from '../queries/attempts.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'

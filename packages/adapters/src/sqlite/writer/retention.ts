@@ -1,8 +1,7 @@
 // Deletes old, finished deliveries and journals in small batches, which share commits with other background work. Rows are read
 // in the order in which they were written, which is also their age. So a pass that finds nothing reads almost nothing.
-import { isOver } from '@plazo/core'
+import { decodeState, isOver } from '@plazo/core'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
-import { decodeState } from '../../sql/step-rows.ts'
 import { UNFINISHED } from '../queries/due-jobs.ts'
 import { JOURNAL_LINES } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'

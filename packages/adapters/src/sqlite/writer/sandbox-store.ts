@@ -1,9 +1,8 @@
 // Writes the sandbox's own data to the same SQLite database. All of it runs inside the caller's
 // transaction.
 
-import { encrypt } from '../../encryption/cipher.ts'
+import { aadForCard, aadForRecord, aadForSms, encrypt } from '../../encryption/cipher.ts'
 import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
-import { aadForCard, aadForRecord, aadForSms } from '../../sql/associated-data.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { loadKeyedHash } from '../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'

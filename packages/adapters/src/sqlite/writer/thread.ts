@@ -1,6 +1,7 @@
 // The thread that `threaded-writer.ts` starts. It runs the writer with its own connection and its own data keys.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createCipher } from '../../encryption/cipher.ts'
+import { systemTimers } from '../../system/clock-and-ids.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { openDatabase } from '../schema/database.ts'
 import type { Batch } from './commands.ts'
@@ -22,7 +23,7 @@ const writer = sqliteWriter(db, {
   dataKeys: sqliteDataKeys(db, createCipher(keyring)),
   // Keeps its claim tokens different from those of the thread that started it.
   boot: `${boot}.beside`,
-  monotonicNow: () => performance.now(),
+  monotonicNow: systemTimers.monotonicNow,
   patience,
   onCommit: moments === null ? undefined : waitAtMoment(moments),
 })

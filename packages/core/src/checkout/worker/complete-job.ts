@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Report } from '../../delivery/attempt.ts'
+import type { AttemptError, Report } from '../../delivery/attempt.ts'
 import { nextAttemptAt } from '../../delivery/schedule.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import { type Step, step } from '../../order/step.ts'
@@ -16,11 +16,11 @@ import { type Host, stepInputOf } from '../host.ts'
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
 type Thrown = { readonly thrown?: unknown }
 
-/** `event`: the event for the order, or null. `error`: the reason of a failure, for the log, or null. */
+/** `event`: the event for the order, or null. `error`: why the attempt failed, or null. */
 export type EffectResult = {
   readonly event: OrderEvent | null
   readonly attemptResult: AttemptResult
-  readonly error: string | null
+  readonly error: AttemptError | null
   /** Only for deliveries. */
   readonly report: Report | null
   /** False: nobody was called, so the result says nothing about the merchant. */
@@ -60,7 +60,11 @@ export const completeJob =
     })
   }
 
-export const finish = (status: FinalStatus, event: OrderEvent | null, error: string | null = null): EffectResult => ({
+export const finish = (
+  status: FinalStatus,
+  event: OrderEvent | null,
+  error: AttemptError | null = null,
+): EffectResult => ({
   event,
   attemptResult: { type: 'finished', status },
   error,
@@ -74,14 +78,14 @@ export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt 
 export const retryAt = (
   job: Job,
   dueAt: number,
-  error: string | null = null,
+  error: AttemptError | null = null,
   event: OrderEvent | null = null,
 ): EffectResult =>
   isExpired(job, dueAt)
     ? finish('stopped', null, error)
     : { event, attemptResult: { type: 'retry', dueAt }, error, report: null }
 
-export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: string }
+export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: AttemptError }
 
 /** Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with `exhaustedEvent`. */
 export const retry = (

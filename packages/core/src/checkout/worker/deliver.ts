@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
+  type AttemptError,
   classifyCancelResponse,
   classifyEventResponse,
   classifyIpnResponse,
@@ -128,7 +129,7 @@ const resultOfFailure = (
   job: DeliveryJob,
   failure: RequestFailure,
 ): EffectResult => {
-  const error = `${failure.error}: ${failure.message}`
+  const error: AttemptError = { reason: failure.error, message: failure.message }
   if (!NOT_CALLED.has(failure.error)) return retryDelivery(sender, jitter, job, { retryAfterMillis: null, error })
   const retryResult = retryAt(job, sender.clock.now() + NOT_CALLED_RETRY_DELAY, error)
   return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
@@ -150,7 +151,7 @@ const resultOfResponse = (
   const retryOrExhaust = () =>
     retryDelivery(sender, jitter, job, {
       retryAfterMillis: requestedWait(sender, response.retryAfter),
-      error: `answered ${response.status}`,
+      error: { reason: 'answered', status: response.status, message: `answered ${response.status}` },
     })
   if (work.kind === 'ipn') {
     const verdict = classifyIpnResponse(response.status)

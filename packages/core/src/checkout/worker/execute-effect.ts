@@ -14,7 +14,11 @@ export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 
 const EVALUATION_RETRY_DELAY = 60_000
 
-const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The provider threw an error.' }
+const PROVIDER_THREW: ProviderError = {
+  _tag: 'ProviderError',
+  reason: 'other',
+  message: 'The provider threw an error.',
+}
 
 type ToEvent<A> = (answer: A) => OrderEvent | null
 
@@ -136,10 +140,13 @@ const runProviderCall = <A>(
     : pipe(
         catchThrown(call, PROVIDER_THREW),
         TE.match(
-          ({ message, ...failure }) => ({
-            ...retry(handlers, jitter, job, { retryAfterMillis: null, error: message }, null, exhaustedEvent),
-            ...thrownField(failure),
-          }),
+          (failure) => {
+            const { _tag, thrown: _, ...error } = failure
+            return {
+              ...retry(handlers, jitter, job, { retryAfterMillis: null, error }, null, exhaustedEvent),
+              ...thrownField(failure),
+            }
+          },
           (reply): EffectResult => {
             if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
             // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the port

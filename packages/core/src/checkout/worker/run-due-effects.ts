@@ -1,6 +1,7 @@
 // A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due now, one by one.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { AttemptError } from '../../delivery/attempt.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { Host } from '../host.ts'
@@ -14,7 +15,7 @@ const LEASE = 120_000
 
 export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
   /** Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's data. */
-  readonly onFailure?: (message: string, job: Job, thrown?: unknown) => void
+  readonly onFailure?: (error: AttemptError, job: Job, thrown?: unknown) => void
 }
 
 /** Returns the jobs that it tried, successful or not. Ends when nothing more is due. */

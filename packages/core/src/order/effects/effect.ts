@@ -45,6 +45,21 @@ export type CardOwner = { readonly account: string; readonly nin: string; readon
 
 export type EffectKind = EffectPayload['kind']
 
+/** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
+export type QueueName = 'event' | 'ipn' | 'work'
+
+export const queueNameOf = (kind: EffectKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
+
+// These kinds contain only plazo's own keys of payments and timers.
+const KINDS_WITHOUT_PERSONAL_DATA = new Set<EffectKind>(['timer', 'void', 'refund'])
+
+/** True: a store may keep the payload unencrypted, so that it can be read without a key. */
+export const hasNoPersonalData = ({ kind }: EffectPayload): boolean => KINDS_WITHOUT_PERSONAL_DATA.has(kind)
+
+/** The event of a delivery, or `ipn`; lists show it without a key. Null for other work. */
+export const deliveryEventName = (work: EffectPayload): string | null =>
+  work.kind === 'event' ? work.event : work.kind === 'ipn' ? 'ipn' : null
+
 /** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
 export type Lane = string
 

@@ -34,7 +34,7 @@ const formIn = (made: Step, lane: string): Readonly<Record<string, string>> => {
 }
 const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 
-const reveal = (told: OrderFixture, after = 1_000): Step => told.send(SUBMISSION, { after })
+const reveal = (fixture: OrderFixture, after = 1_000): Step => fixture.send(SUBMISSION, { after })
 
 describe('a code', () => {
   it('is sent to the shopper’s phone, and expires when the code is void', () => {
@@ -69,8 +69,8 @@ describe('a screening', () => {
 
 describe('an ID session', () => {
   it('belongs to the person, and has its own token', () => {
-    const told = resolveScreening(orderFixture(), 'identity')
-    const made = reveal(told)
+    const fixture = resolveScreening(orderFixture(), 'identity')
+    const made = reveal(fixture)
     expect(workIn(made, 'session')).toEqual({ kind: 'session', person: ANA, token: made.order.context.session?.token })
     expect(made.order.context.session?.token).toMatch(/^token-/)
   })
@@ -85,18 +85,18 @@ describe('a payment', () => {
   })
 
   it('that was abandoned is voided, and no other one is', () => {
-    const told = revealOutcome(orderFixture(), 'approved', PP3)
-    told.reply('payment', DECLINED)
-    const second = told.order().context.payments[1]
-    const made = told.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
+    fixture.reply('payment', DECLINED)
+    const second = fixture.order().context.payments[1]
+    const made = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
     expect(workIn(made, 'void')).toEqual({ kind: 'void', payment: second?.key })
     expect(made.order.context.awaited.void).toBeUndefined()
   })
 
   it('that was declined or succeeded is not voided', () => {
-    const told = revealOutcome(orderFixture(), 'approved', PP3)
-    expect(effectInLane(told.reply('payment', DECLINED), 'void')).toBeUndefined()
-    const paid = told.reply('payment', PAID)
+    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
+    expect(effectInLane(fixture.reply('payment', DECLINED), 'void')).toBeUndefined()
+    const paid = fixture.reply('payment', PAID)
     expect(effectInLane(paid, 'void')).toBeUndefined()
   })
 
@@ -105,35 +105,35 @@ describe('a payment', () => {
     ['does not', VISA, false, undefined],
     ['paid without one', null, true, undefined],
   ])('saves its card if the shopper %s', (_, card, keep, work) => {
-    const told = revealOutcome(orderFixture(), 'approved', PP3)
-    expect(workIn(told.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
+    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
+    expect(workIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
   })
 
   it('saves no card if it was abandoned', () => {
-    const told = revealOutcome(orderFixture(), 'approved', PP3)
-    const [first] = told.order().context.payments
-    told.reply('payment', DECLINED)
-    const made = told.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
+    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
+    const [first] = fixture.order().context.payments
+    fixture.reply('payment', DECLINED)
+    const made = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
     expect(effectInLane(made, 'card')).toBeUndefined()
   })
 
   it('is refunded once, with the amount that was paid', () => {
-    const told = confirmWithMerchant(orderFixture(), PP3)
-    const [payment] = told.order().context.payments
-    const made = told.send({ type: 'order.cancelled', by: 'merchant' })
+    const fixture = confirmWithMerchant(orderFixture(), PP3)
+    const [payment] = fixture.order().context.payments
+    const made = fixture.send({ type: 'order.cancelled', by: 'merchant' })
     expect(workIn(made, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
     expect(made.order.context.payments[0]?.refundedBy).toBe(effectInLane(made, 'refund')?.key)
     expect(made.order.state.cancellation).toBe('cancelled')
-    expect(told.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(made.order))
+    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(made.order))
   })
 
   it('is refunded even if other payments were tried before', () => {
-    const told = revealOutcome(orderFixture(), 'approved', PP3)
-    told.reply('payment', DECLINED)
-    const second = told.order().context.payments[1]
-    told.reply('payment', PAID)
-    told.reply('ipn', { type: 'ipn.accepted' })
-    const made = told.send({ type: 'order.cancelled', by: 'merchant' })
+    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
+    fixture.reply('payment', DECLINED)
+    const second = fixture.order().context.payments[1]
+    fixture.reply('payment', PAID)
+    fixture.reply('ipn', { type: 'ipn.accepted' })
+    const made = fixture.send({ type: 'order.cancelled', by: 'merchant' })
     expect(workIn(made, 'refund')).toMatchObject({ payment: second?.key })
   })
 
@@ -173,9 +173,9 @@ describe('an IPN', () => {
 
 describe('the risk of an order paid in full', () => {
   const confirming = (): OrderFixture => {
-    const told = revealOutcome(orderFixture(), 'approved', FP1)
-    told.reply('payment', PAID)
-    return told
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    fixture.reply('payment', PAID)
+    return fixture
   }
 
   it('is assessed and monitored for the person and the amount paid', () => {
@@ -186,11 +186,11 @@ describe('the risk of an order paid in full', () => {
   })
 
   it('is reported when it is known, and requested again while it is being evaluated', () => {
-    const told = confirmWithMerchant(orderFixture(), FP1)
-    const made = told.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    const made = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
     expect(workIn(made, 'risk')).toMatchObject({ underEvaluation: true })
     expect(formIn(made, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
-    const known = told.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
+    const known = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
     expect(effectInLane(known, 'risk')).toBeUndefined()
     expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
   })
@@ -207,9 +207,9 @@ describe('an event for the merchant', () => {
   })
 
   it('reports that the review rejected the order', () => {
-    const told = revealOutcome(orderFixture(), 'review')
-    told.reply('ipn', { type: 'ipn.accepted' })
-    const made = told.send({ type: 'review.rejected' })
+    const fixture = revealOutcome(orderFixture(), 'review')
+    fixture.reply('ipn', { type: 'ipn.accepted' })
+    const made = fixture.send({ type: 'review.rejected' })
     expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
     expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
   })
@@ -225,8 +225,8 @@ describe('an event for the merchant', () => {
   })
 
   it('pushes the shopper’s next action, as JSON', () => {
-    const told = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
-    const work = workIn(told.send(SUBMISSION), 'action')
+    const fixture = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
+    const work = workIn(fixture.send(SUBMISSION), 'action')
     expect(work).toMatchObject({
       kind: 'event',
       event: 'identification_action',

@@ -19,14 +19,14 @@ import { machineInput } from '../step.ts'
 import { orderMachine } from './order-machine.ts'
 import { orderSetup } from './order-setup.ts'
 
-const checkout = (told: OrderFixture): string => told.order().state.checkout
-const context = (told: OrderFixture) => told.order().context
+const checkout = (fixture: OrderFixture): string => fixture.order().state.checkout
+const context = (fixture: OrderFixture) => fixture.order().context
 
 describe('the merchant', () => {
   it('is not asked about an order whose reference belongs to another order', () => {
-    const told = resolveScreening(orderFixture())
-    told.send(SUBMISSION, { referenceIsTaken: true })
-    expect(checkout(told)).toBe('conflicted')
+    const fixture = resolveScreening(orderFixture())
+    fixture.send(SUBMISSION, { referenceIsTaken: true })
+    expect(checkout(fixture)).toBe('conflicted')
   })
 
   it('may confirm before the IPN is answered: an IPN error then counts as one confirmation', () => {
@@ -38,44 +38,44 @@ describe('the merchant', () => {
       expect(context(silent).merchantConfirmed).toBe(false)
       silent.reply('ipn', { type: 'ipn.erred' })
       expect(['confirming', 'holding']).toContain(checkout(silent))
-      const told = revealOutcome(orderFixture(), outcome)
-      expect(told.send({ type: says }).effects).toEqual([{ type: 'expedite', lane: 'ipn' }])
-      expect(context(told).merchantConfirmed).toBe(true)
-      expect(told.send({ type: says }).journal).toEqual([])
-      told.reply('ipn', { type: 'ipn.erred' })
-      expect(checkout(told)).toBe(next)
+      const fixture = revealOutcome(orderFixture(), outcome)
+      expect(fixture.send({ type: says }).effects).toEqual([{ type: 'expedite', lane: 'ipn' }])
+      expect(context(fixture).merchantConfirmed).toBe(true)
+      expect(fixture.send({ type: says }).journal).toEqual([])
+      fixture.reply('ipn', { type: 'ipn.erred' })
+      expect(checkout(fixture)).toBe(next)
     }
   })
 
   it('who takes no IPN confirms by PUT alone', () => {
-    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
-    told.send({ type: 'merchant.held' })
-    expect([checkout(told), context(told).heldAt]).toEqual(['reviewing', context(told).updatedAt])
-    told.send({ type: 'review.approved' })
-    expect(context(told)).toMatchObject({ isUnderReview: false, outcomeAt: context(told).updatedAt })
-    told.send({ type: 'merchant.confirmed' })
-    expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
+    const fixture = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    fixture.send({ type: 'merchant.held' })
+    expect([checkout(fixture), context(fixture).heldAt]).toEqual(['reviewing', context(fixture).updatedAt])
+    fixture.send({ type: 'review.approved' })
+    expect(context(fixture)).toMatchObject({ isUnderReview: false, outcomeAt: context(fixture).updatedAt })
+    fixture.send({ type: 'merchant.confirmed' })
+    expect([checkout(fixture), context(fixture).confirmedAt]).toEqual(['confirmed', context(fixture).updatedAt])
   })
 
   it('who takes no IPN has a week after the review’s approval to confirm', () => {
-    const told = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
-    expect(context(told).awaited).not.toHaveProperty('ipn')
-    told.send({ type: 'merchant.held' })
-    const approved = told.send({ type: 'review.approved' })
+    const fixture = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
+    expect(context(fixture).awaited).not.toHaveProperty('ipn')
+    fixture.send({ type: 'merchant.held' })
+    const approved = fixture.send({ type: 'review.approved' })
     expect(effectInLane(approved, 'ipn')).toMatchObject({
       work: { kind: 'timer' },
-      dueAt: context(told).updatedAt + 168 * 3_600_000,
+      dueAt: context(fixture).updatedAt + 168 * 3_600_000,
     })
-    told.reply('ipn', { type: 'ipn.exhausted' })
-    expect([checkout(told), context(told).failure]).toEqual(['failed', 'confirmation'])
+    fixture.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'confirmation'])
   })
 
   it('is asked again after the review’s approval: accepting the hold does not confirm the order', () => {
-    const told = revealOutcome(orderFixture(), 'review')
-    told.send({ type: 'merchant.held' })
-    told.reply('ipn', { type: 'ipn.accepted' })
-    told.send({ type: 'review.approved' })
-    expect([checkout(told), context(told).merchantConfirmed]).toEqual(['confirming', false])
+    const fixture = revealOutcome(orderFixture(), 'review')
+    fixture.send({ type: 'merchant.held' })
+    fixture.reply('ipn', { type: 'ipn.accepted' })
+    fixture.send({ type: 'review.approved' })
+    expect([checkout(fixture), context(fixture).merchantConfirmed]).toEqual(['confirming', false])
   })
 
   it.each([
@@ -84,25 +84,25 @@ describe('the merchant', () => {
     ['review', 'merchant.held', 'reviewing'],
     ['review', null, 'failed'],
   ] as const)('of an order that is %s, who answered %s, and whose IPN week ended: it is %s', (outcome, says, end) => {
-    const told = revealOutcome(orderFixture(), outcome)
-    if (says !== null) told.send({ type: says })
-    told.reply('ipn', { type: 'ipn.exhausted' })
-    expect([checkout(told), context(told).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
+    const fixture = revealOutcome(orderFixture(), outcome)
+    if (says !== null) fixture.send({ type: says })
+    fixture.reply('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(fixture), context(fixture).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
   })
 
   it('may give either reference, or both', () => {
-    const told = orderFixture()
-    told.send({ type: 'references.given', first: null, second: 'S' })
-    expect(context(told).references).toEqual({ first: 'R1', second: 'S' })
-    told.send({ type: 'references.given', first: 'F', second: null })
-    expect(context(told).references).toEqual({ first: 'F', second: 'S' })
+    const fixture = orderFixture()
+    fixture.send({ type: 'references.given', first: null, second: 'S' })
+    expect(context(fixture).references).toEqual({ first: 'R1', second: 'S' })
+    fixture.send({ type: 'references.given', first: 'F', second: null })
+    expect(context(fixture).references).toEqual({ first: 'F', second: 'S' })
   })
 })
 
 describe('the day of a checkout', () => {
-  const overAfter = (told: OrderFixture): string => {
-    told.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
-    return checkout(told)
+  const overAfter = (fixture: OrderFixture): string => {
+    fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+    return checkout(fixture)
   }
 
   it('ends the order, in any state of the checkout', () => {
@@ -142,57 +142,57 @@ describe('the risk', () => {
     ['high_risk', 'highRisk'],
     ['under_evaluation', 'underEvaluation'],
   ] as const)('of %s is stored as %s', (level, state) => {
-    const told = confirmWithMerchant(orderFixture(), FP1)
-    expect(context(told).riskLevel).toBeNull()
-    told.reply('risk', { type: 'risk.assessed', level })
-    expect([told.order().state.risk, context(told).riskLevel]).toEqual([state, level])
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    expect(context(fixture).riskLevel).toBeNull()
+    fixture.reply('risk', { type: 'risk.assessed', level })
+    expect([fixture.order().state.risk, context(fixture).riskLevel]).toEqual([state, level])
   })
 })
 
 describe('a cancellation', () => {
-  const cancellation = (told: OrderFixture): string => told.order().state.cancellation
+  const cancellation = (fixture: OrderFixture): string => fixture.order().state.cancellation
 
   it('can be requested only for a confirmed order', () => {
-    const told = revealOutcome(orderFixture())
-    told.send({ type: 'cancellation.requested' })
-    told.send({ type: 'order.cancelled', by: 'operator' })
-    expect(cancellation(told)).toBe('none')
+    const fixture = revealOutcome(orderFixture())
+    fixture.send({ type: 'cancellation.requested' })
+    fixture.send({ type: 'order.cancelled', by: 'operator' })
+    expect(cancellation(fixture)).toBe('none')
   })
 
   it.each([
     [0, 'asking'],
     [1, 'scheduled'],
   ])('advised in %i ms is %s', (delay, state) => {
-    const told = confirmWithMerchant(orderFixture())
-    told.reply('watch', { type: 'cancellation.advised', delay })
-    expect([cancellation(told), context(told).cancelDelay]).toEqual([state, delay])
+    const fixture = confirmWithMerchant(orderFixture())
+    fixture.reply('watch', { type: 'cancellation.advised', delay })
+    expect([cancellation(fixture), context(fixture).cancelDelay]).toEqual([state, delay])
   })
 
   it('cannot be requested if the merchant has no events webhook', () => {
-    const told = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
-    told.send({ type: 'cancellation.requested' })
-    expect(cancellation(told)).toBe('unsupported')
+    const fixture = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
+    fixture.send({ type: 'cancellation.requested' })
+    expect(cancellation(fixture)).toBe('unsupported')
   })
 
   it('is postponed, or refused, by the merchant’s minutes', () => {
-    const told = confirmWithMerchant(orderFixture())
-    told.send({ type: 'cancellation.requested' })
-    told.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
-    expect([cancellation(told), context(told).cancelDelay]).toEqual(['waiting', 300_000])
-    told.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
-    expect(cancellation(told)).toBe('asking')
-    told.reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })
-    expect([cancellation(told), context(told).lateByMinutes]).toEqual(['tooLate', 3])
+    const fixture = confirmWithMerchant(orderFixture())
+    fixture.send({ type: 'cancellation.requested' })
+    fixture.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    expect([cancellation(fixture), context(fixture).cancelDelay]).toEqual(['waiting', 300_000])
+    fixture.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
+    expect(cancellation(fixture)).toBe('asking')
+    fixture.reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })
+    expect([cancellation(fixture), context(fixture).lateByMinutes]).toEqual(['tooLate', 3])
   })
 
   it('that was unanswered for a week, or not supported, may be requested again', () => {
     for (const type of ['cancel.exhausted', 'cancel.unsupported'] as const) {
-      const told = confirmWithMerchant(orderFixture())
-      told.send({ type: 'cancellation.requested' })
-      told.reply('cancel', { type })
-      expect(cancellation(told)).toBe(type === 'cancel.exhausted' ? 'unanswered' : 'unsupported')
-      told.send({ type: 'cancellation.requested' })
-      expect(cancellation(told)).toBe('asking')
+      const fixture = confirmWithMerchant(orderFixture())
+      fixture.send({ type: 'cancellation.requested' })
+      fixture.reply('cancel', { type })
+      expect(cancellation(fixture)).toBe(type === 'cancel.exhausted' ? 'unanswered' : 'unsupported')
+      fixture.send({ type: 'cancellation.requested' })
+      expect(cancellation(fixture)).toBe('asking')
     }
   })
 })

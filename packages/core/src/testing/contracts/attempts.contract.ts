@@ -27,7 +27,7 @@ const revokedInFlight = async (shop: StoreShop): Promise<Job> => {
 
 export const attemptsContract = (opened: () => OpenedShop) => {
   describe('an attempt of a delivery', () => {
-    it('is there from the claim on, and completed by what came of it', async () => {
+    it('exists from the claim on, and is completed with the result', async () => {
       const { shop } = opened()
       const { key, ...entry } = await actionInFlight(shop, { at: NOON + 5 })
       const inFlight = { n: 1, trigger: 'schedule', startedAt: NOON + 5, durationMillis: null, outcome: null }
@@ -49,7 +49,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       })
     })
 
-    it('shows what was answered where it is one of the last fifty, however often the delivery was sent again', async () => {
+    it('shows its response if it is one of the last fifty, no matter how often the delivery was resent', async () => {
       const { shop } = opened()
       const key = await finishedAction(shop, 'delivered')
       for (let count = 1; count <= 50; count++) {
@@ -76,7 +76,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       expect(shown.at(-1)).toEqual([52, 'the last'])
     })
 
-    it('that fails stands beside the next, due when its schedule says', async () => {
+    it('that fails is kept next to the following one, which is due when the schedule says', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', response: null }
@@ -94,7 +94,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       })
     })
 
-    it('is lost once its lease has passed on, and the next one says so', async () => {
+    it('is lost once its lease has passed to another worker, and the next one shows that', async () => {
       const { shop } = opened()
       const late = await actionInFlight(shop, { lease: 0 })
       expect((await findDelivery(shop, late.key)).attempts).toMatchObject([{ n: 1, outcome: null }])
@@ -107,14 +107,14 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('is lost when its claim is given back', async () => {
+    it('is lost when its started claim is released', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       await unwrap(shop.store.release([entry], 'started'))
       expect(await findDelivery(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
 
-    it('is none where its claim is given back before it was begun', async () => {
+    it('does not exist if its claim is released before it was started', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await unwrap(shop.store.release([first], 'not_started'))
@@ -125,7 +125,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       expect((await findDelivery(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
     })
 
-    it('that was asked for and not begun is asked for still', async () => {
+    it('that was requested and not started is still requested', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
@@ -142,7 +142,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       expect(await shop.completeClaim(third, null)).toBe('delivered')
     })
 
-    it('beside what has ended, given back before it was begun, is the next one once more', async () => {
+    it('that resends a finished delivery and is released before it was started is the next one again', async () => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
@@ -157,7 +157,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
+    it('does not exist if the job was revoked before it was started, and the delivery is stopped', async () => {
       const { shop } = opened()
       const question = await revokedInFlight(shop)
       await unwrap(shop.store.release([question], 'not_started'))
@@ -186,7 +186,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       })
     })
 
-    it('with the last error leaves its delivery exhausted, where the merchant has said nothing', async () => {
+    it('with the last error leaves its delivery exhausted if the merchant has not confirmed', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
@@ -203,7 +203,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       ['not done by this merchant', { type: 'cancel.unsupported', inReplyTo: '' }, finishedAs('unsupported')],
       ['an error', null, retryAt(NOON + SECOND)],
     ])(
-      'of what was withdrawn meanwhile, answered as %s, is kept; the delivery is stopped',
+      'of a job that was revoked meanwhile, answered as %s, is kept, and the delivery is stopped',
       async (_, event, conclusion) => {
         const { shop } = opened()
         const question = await revokedInFlight(shop)
@@ -219,7 +219,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       },
     )
 
-    it('keeps its answer where the step that it causes cannot be made', async () => {
+    it('keeps its response if the step that it causes fails', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       const fault = () => E.left({ message: 'a fault of ours' })
@@ -233,7 +233,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       })
     })
 
-    it('without a report says at least how it ended', async () => {
+    it('without a report still has its outcome', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       await shop.completeClaim(entry, null)

@@ -9,7 +9,7 @@ export const claimsContract = (opened: () => StoreShop) => {
   })
 
   describe('claim', () => {
-    it('takes what is due, and nothing before', async () => {
+    it('takes a job when it is due, and not earlier', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       expect(await shop.claim({ at: NOON - 1 })).toEqual([])
@@ -18,7 +18,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR }))).toEqual(['timer.checkoutLifetime'])
     })
 
-    it('gives an entry everything that carrying it out takes', async () => {
+    it('returns a job with everything needed to run it', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const [sms] = await shop.claim({ at: NOON + 3, deliveries: 0 })
@@ -37,7 +37,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       })
     })
 
-    it('takes no entry twice', async () => {
+    it('takes no job twice', async () => {
       await shop.submit(await shop.place())
       await shop.submit(await shop.place())
       const [first, second] = await Promise.all([shop.claim({ work: 1, deliveries: 1 }), shop.claim()])
@@ -73,7 +73,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
     })
 
-    it('holds a lane up for nothing but its own head', async () => {
+    it('delays a lane only for its own first job', async () => {
       const [orderRef, other] = [await shop.place(), await shop.place()]
       await shop.leadToConfirmation(orderRef)
       await shop.submit(other)
@@ -89,7 +89,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(rest).toHaveLength(2)
     })
 
-    it('takes as much as there is room for, of deliveries and of other work apart', async () => {
+    it('takes as many jobs as there is capacity for, and counts deliveries and other jobs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place())
       expect(lanesOf(await shop.claim({ work: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
       expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
@@ -97,7 +97,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
     })
 
-    it('takes no more of one merchant than may be in flight, events and IPNs counted apart', async () => {
+    it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.leadToConfirmation(await shop.place())
       const taken = await shop.claim({ work: 0, perMerchant: 2 })
       expect(lanesOf(taken)).toEqual(['action', 'action', 'ipn', 'ipn'])
@@ -129,7 +129,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
-    it('takes no more of a listed merchant than its share, and of others than theirs', async () => {
+    it('takes no more jobs of a listed merchant than its share, and no more of others than theirs', async () => {
       for (const ref of ['slow', 'calm'])
         for (let count = 0; count < 4; count++) await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
@@ -141,14 +141,14 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(await shop.claim({ work: 0, perMerchant: 4, shares })).toEqual([])
     })
 
-    it('takes nothing of merchants that are not listed where others have no share', async () => {
+    it('takes no jobs of unlisted merchants if others have no share', async () => {
       for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
       const listed = new Map([['known', 4]])
       const taken = await shop.claim({ work: 0, shares: { others: 0, event: listed, ipn: listed } })
       expect(taken.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
     })
 
-    it('lets the smaller share count where nodes grant different ones, while anything is in flight under it', async () => {
+    it('applies the smallest share that any node granted, while a job is in flight under it', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('slow')))
       const [first] = await shop.claim({
         work: 0,
@@ -160,7 +160,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(await shop.claim({ work: 0 })).toHaveLength(2)
     })
 
-    it('counts no other work against the merchant', async () => {
+    it('does not count other jobs against the merchant', async () => {
       for (let count = 0; count < 6; count++) await shop.submit(await shop.place())
       expect(await shop.claim({ deliveries: 0, perMerchant: 1 })).toHaveLength(6)
     })
@@ -173,7 +173,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
     })
 
-    it('counts what is in flight already before it takes more of the same merchant', async () => {
+    it('counts the jobs in flight before it takes more of the same merchant', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
       await shop.claim({ work: 0, deliveries: 1 })
       shop.advance(SECOND)
@@ -181,7 +181,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
     })
 
-    it('gives room that others leave to whoever has more, in turns', async () => {
+    it('gives unused capacity to the merchants that have more jobs, in turns', async () => {
       for (const ref of ['few', 'many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
       for (let count = 0; count < 4; count++)
         for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
@@ -194,7 +194,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       expect(await claim(9)).toEqual(['many', 'many', 'more', 'more', 'more'])
     })
 
-    it('favours no merchant for its name', async () => {
+    it('prefers no merchant because of its name', async () => {
       await shop.submit(await shop.place(aMerchant('zoo')))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('aardvark')))

@@ -15,8 +15,8 @@ export const completionContract = (current: () => OpenedShop) => {
     shop = opened.shop
   })
 
-  describe('settle', () => {
-    it('writes the conclusion and the step in one transaction', async () => {
+  describe('complete', () => {
+    it('writes the result and the step in one transaction', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
       expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
@@ -25,7 +25,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
     })
 
-    it('settles once', async () => {
+    it('applies a result once', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
       expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
@@ -33,7 +33,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
     })
 
-    it('concludes without a step where the answer tells the order nothing', async () => {
+    it('finishes a job without a step if the reply does not concern the order', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
@@ -42,7 +42,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
     })
 
-    it('to be tried again keeps the entry, its count and its anchor', async () => {
+    it('with a retry keeps the job, its attempt count and the time of its first attempt', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const [first] = await shop.claim({ deliveries: 0 })
@@ -53,7 +53,7 @@ export const completionContract = (current: () => OpenedShop) => {
       ])
     })
 
-    it('to be tried again keeps the head of its lane', async () => {
+    it('with a retry keeps the job first in its lane', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
@@ -66,7 +66,7 @@ export const completionContract = (current: () => OpenedShop) => {
     const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
 
     it.each<AttemptResult>([again, finishedAs('exhausted')])(
-      'ends the entry as its step says, though it was %j',
+      'gives the job the status that its step says, even if the result was %j',
       async (was) => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
@@ -79,7 +79,7 @@ export const completionContract = (current: () => OpenedShop) => {
       },
     )
 
-    it('lets the step withdraw what is to be tried again', async () => {
+    it('lets the step revoke a job that would be retried', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
       const decide: CompletionDecide = (order) =>
@@ -105,7 +105,7 @@ export const completionContract = (current: () => OpenedShop) => {
       ],
     ]
     for (const [what, fault] of faults)
-      it(`parks an entry whose step ${what}, and writes nothing of the step`, async () => {
+      it(`makes a job stuck whose step ${what}, and writes nothing of the step`, async () => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
@@ -124,7 +124,7 @@ export const completionContract = (current: () => OpenedShop) => {
         expect(await shop.completeClaim(entry, null)).toBe('lost')
       })
 
-    it('lists what is stuck, of every order and kind of work, in the order it was asked for', async () => {
+    it('lists the stuck jobs of every order and kind, oldest first', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(second)
       await shop.submit(first)
@@ -147,7 +147,7 @@ export const completionContract = (current: () => OpenedShop) => {
       ])
     })
 
-    it('carries out again, under its own key, what is stuck and is released', async () => {
+    it('runs a stuck job again under its own key once it is retried', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'sms')
@@ -160,7 +160,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect(await shop.completeClaim(again, null)).toBe('delivered')
     })
 
-    it('releases what is stuck behind what has come into its lane since', async () => {
+    it('queues a retried job behind those that have entered its lane since', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const stuckEntry = await shop.claimOne(orderRef, 'action')
@@ -173,7 +173,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckEntry.key)
     })
 
-    it('says so where nothing of that key is stuck', async () => {
+    it('reports that no job with the key is stuck', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']

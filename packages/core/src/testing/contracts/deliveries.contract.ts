@@ -19,7 +19,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     )
 
   describe('deliveries', () => {
-    it('come in pages from the newest back, each once, whatever is made meanwhile', async () => {
+    it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {
       const { shop } = opened()
       const made: string[] = []
       const submitted = async (merchant = aMerchant()): Promise<void> => {
@@ -43,7 +43,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
     })
 
-    it('come in smaller pages where what was answered is much, each once and in their order', async () => {
+    it('come in smaller pages if the responses are large, each once and in order', async () => {
       const { shop } = opened()
       const made: string[] = []
       for (let count = 0; count < 40; count++) {
@@ -67,7 +67,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(pages.map(({ length }) => length)).toEqual([15, 25])
     })
 
-    it('are listed in slices of so many bytes of answers, at least one in each', async () => {
+    it('are listed in slices with a limit on the bytes of responses, and at least one delivery in each', async () => {
       const { shop } = opened()
       const made: string[] = []
       for (let count = 0; count < 5; count++) {
@@ -89,7 +89,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(await slice(1, made[0])).toEqual([])
     })
 
-    it('come in pages of the bytes that are sent, where answers are longer once escaped', async () => {
+    it('come in pages limited by the bytes sent, which count escaping', async () => {
       const { shop } = opened()
       for (let count = 0; count < 3; count++) {
         const { key, ...entry } = await actionInFlight(shop)
@@ -106,7 +106,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(page.next).toBe(page.deliveries[0]?.id)
     })
 
-    it('come in pages of a state or an order alone too', async () => {
+    it('also come in pages of only one state or order', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.submit(orderRef)
@@ -123,7 +123,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(await list(shop, { before: first?.id ?? '' })).toEqual([])
     })
 
-    it('before one that the merchant does not have are refused', async () => {
+    it('cannot be listed before a delivery that the merchant does not have', async () => {
       const { shop } = opened()
       await shop.submit(await shop.place(aMerchant('other')))
       const [theirs] = await list(shop, { merchantRef: 'other' })
@@ -133,7 +133,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         ).toEqual(E.left({ _tag: 'DeliveryNotFound' }))
     })
 
-    it('are listed newest last, of every order of the merchant, and nothing else is', async () => {
+    it('are listed newest last, for every order of the merchant, and without other jobs', async () => {
       const { shop } = opened()
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(first)
@@ -154,7 +154,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(await list(shop, { merchantRef: 'nobody' })).toEqual([])
     })
 
-    it('are listed by order, by state and by both, and only the newest of them', async () => {
+    it('are filtered by order, by state and by both, and only the newest are listed', async () => {
       const { shop } = opened()
       const delivered = await finishedAction(shop, 'delivered')
       const exhausted = await finishedAction(shop, 'exhausted')
@@ -175,7 +175,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(await ids({ orderRef, limit: 1 })).toEqual(pending.slice(1))
     })
 
-    it('are known by their id alone, and to their merchant alone', async () => {
+    it('are found by their id, and only for their own merchant', async () => {
       const { shop } = opened()
       const { key, orderRef } = await actionInFlight(shop)
       const { deliveries } = shop.store

@@ -29,7 +29,7 @@ export type OpenedErasure = {
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
 export const erasureContract = (name: string, open: () => Promise<OpenedErasure>) =>
-  describe(`${name} keeps the forgetting contract`, () => {
+  describe(`${name} keeps the contract of erasure`, () => {
     let opened: OpenedErasure
     let shop: StoreShop
     let orderRef: string
@@ -61,7 +61,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       return done()
     }
 
-    it('leaves the order as it was, but for its shopper, and a line that says so', async () => {
+    it('leaves the order as it was, except for its shopper and a line about the erasure', async () => {
       const before = await over()
       const history = await shop.journal(orderRef)
       expect(JSON.stringify(before.context)).toContain(aPerson.nin)
@@ -75,7 +75,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       ])
     })
 
-    it('is done once, however often it is asked for, and of this order alone', async () => {
+    it('happens once, no matter how often it is requested, and only for this order', async () => {
       await over()
       const other = await shop.place()
       await shop.submit(other, anotherPerson)
@@ -90,7 +90,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await inputs(other)).not.toEqual([])
     })
 
-    it('destroys what has come since, where it is asked for again', async () => {
+    it('when repeated, destroys the data that has arrived since', async () => {
       await confirmed()
       await done()
       expect(await forget()).toEqual(E.right('erased'))
@@ -104,7 +104,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
     })
 
-    it('lets nothing of him be written back by what was being decided meanwhile', async () => {
+    it('lets no concurrent decision write the shopper’s data back', async () => {
       await over()
       const deciding = () =>
         unwrap(
@@ -137,7 +137,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await inputs()).toEqual([])
     })
 
-    it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
+    it('is refused while jobs are pending, with their lanes, and while the order needs the shopper', async () => {
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
       const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
@@ -149,7 +149,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await inputs()).not.toEqual([])
     })
 
-    it('knows no order that was not placed', async () => {
+    it('reports that an order was never placed', async () => {
       for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
         expect(await forget()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })

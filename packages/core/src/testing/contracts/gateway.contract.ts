@@ -84,7 +84,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       return request
     }
 
-    it('posts the body as it stands, to the address as it stands, and says who it is', async () => {
+    it('posts the unchanged body to the unchanged address, and identifies itself', async () => {
       const { names, url } = opened
       const body = '{"name":"José","signs":"✓ \\u2028"}'
       const request = await requestOf({ url: `${url}/a%20b?shop=1&x=%C3%A9`, contentType: 'application/json', body })
@@ -112,14 +112,14 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       })
     })
 
-    it('asks for no coding, and undoes none', async () => {
+    it('requests no content coding, and decodes none', async () => {
       const { headers } = await requestOf({})
       expect(headers['accept-encoding'] ?? 'identity').toBe('identity')
       opened.answer({ status: 200, headers: { 'content-encoding': 'gzip' }, body: '{}' })
       expect(await post()).toEqual(answerOf(200, null))
     })
 
-    it.each([200, 204, 404, 409, 410, 500, 501, 503])('brings back %i as an answer', async (status) => {
+    it.each([200, 204, 404, 409, 410, 500, 501, 503])('returns %i as an answer', async (status) => {
       opened.answer({ status })
       expect(await post()).toEqual(answerOf(status, ''))
     })
@@ -132,14 +132,14 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
     })
 
     it.each(['7200', 'Mon, 05 Jan 2026 12:00:00 GMT', 'soon'])(
-      'brings back Retry-After: %s as it was sent',
+      'returns Retry-After: %s as it was sent',
       async (wish) => {
         opened.answer({ status: 503, headers: { 'retry-after': wish }, body: '{}' })
         expect(await post()).toEqual(answerOf(503, '{}', wish))
       },
     )
 
-    it('brings back the body as text, its byte order mark too, and nothing for what is no UTF-8', async () => {
+    it('returns the body as text, including a byte order mark, and null if it is not UTF-8', async () => {
       for (const body of ['{"é":"✓"}', '\uFEFF{}']) {
         opened.answer({ status: 200, body: new TextEncoder().encode(body) })
         expect(await post()).toEqual(answerOf(200, body))
@@ -156,14 +156,14 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(await post()).toMatchObject({ left: { ...failure('response_too_large').left, status: 200 } })
     })
 
-    it('takes an answer by its status line, where the body decides nothing', async () => {
+    it('accepts an answer by its status line if the body decides nothing', async () => {
       opened.answer({ status: 200, body: 'x'.repeat(2 * BODY_BYTES_MAX) })
       for (const readsBody of [false, [503]])
         expect(await post({ readsBody })).toMatchObject({ right: { status: 200, retryAfter: null } })
       expect(await post({ readsBody: [200] })).toMatchObject(failure('response_too_large'))
     })
 
-    it('keeps apart what it posts at once', async () => {
+    it('keeps concurrent requests separate', async () => {
       const before = opened.received().length
       const ids = Array.from({ length: AT_ONCE }, (_, n) => `order:${n}:notice`)
       const answers = await Promise.all(ids.map((id) => post({ id, body: `id=${id}` })))
@@ -173,16 +173,16 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       for (const { headers, body } of came) expect(body).toBe(`id=${headers['webhook-id']}`)
     })
 
-    it('fails in words of its own where nobody listens', async () => {
+    it('fails with its own error if nobody listens', async () => {
       expect(await post({ url: opened.nobody })).toMatchObject(failure('connection_refused'))
     })
 
-    it('fails where no answer comes in time', async () => {
+    it('fails if no answer arrives in time', async () => {
       opened.answer(null)
       expect(await post({}, opened.hurried)).toMatchObject(failure('timeout'))
     })
 
-    it('fails, and calls nobody, for a merchant it does not know, or whose secrets cannot be read, and where it must not call', async () => {
+    it('fails without a call for an unknown merchant, for unreadable secrets and for a blocked address', async () => {
       const before = opened.received().length
       expect(await post({ merchantRef: 'nobody' })).toMatchObject(failure('merchant_unknown'))
       expect(await post({}, opened.locked)).toMatchObject(failure('secrets_unavailable'))
@@ -190,7 +190,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(opened.received()).toHaveLength(before)
     })
 
-    it('fails where what it is made of cannot be sent, and throws nothing', async () => {
+    it('fails without throwing if a part of the request cannot be sent', async () => {
       expect(await post({ id: 'a\r\nb: c' })).toMatchObject(failure('protocol_error'))
     })
   })

@@ -7,11 +7,11 @@ import type { OpenedShop } from './store-fixtures.ts'
 
 export const historyContract = (current: () => OpenedShop) => {
   describe('history', () => {
-    it('knows no order that was never placed', async () => {
+    it('reports that an order was never placed', async () => {
       expect(await current().store.history('nobody', null, 10)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
 
-    it('shows the history in pages from the newest line back, which later lines do not move', async () => {
+    it('returns the history in pages, newest first, which later lines do not shift', async () => {
       const { shop, store } = current()
       const orderRef = await shop.place()
       const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })

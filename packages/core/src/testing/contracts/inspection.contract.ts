@@ -6,7 +6,7 @@ import type { OpenedShop } from './store-fixtures.ts'
 
 export const inspectionContract = (current: () => OpenedShop) => {
   describe('inspection', () => {
-    it('knows no order that was never placed', async () => {
+    it('does not find an order that was never placed', async () => {
       const { inspection } = current().store
       expect(await inspection.pendingJobs('nobody')()).toEqual(E.left({ _tag: 'OrderNotFound' }))
       expect(await inspection.payload('nobody')()).toEqual(E.left({ _tag: 'OrderNotFound' }))

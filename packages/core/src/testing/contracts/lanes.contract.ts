@@ -12,11 +12,11 @@ export const lanesContract = (current: () => OpenedShop) => {
     shop = opened.shop
   })
 
-  describe('what stands behind a lane', () => {
+  describe('a job that excludes a lane', () => {
     const lifetime = 'timer.checkoutLifetime'
     const atItsEnd = { at: NOON + 24 * HOUR }
 
-    it('waits while an attempt in that lane is in flight, and goes after it', async () => {
+    it('waits while an attempt in that lane is in flight, and runs afterwards', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -29,13 +29,13 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
     })
 
-    it('goes at once where that lane only waits', async () => {
+    it('runs at once if that lane only waits', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toContain(lifetime)
     })
 
-    it('keeps that lane waiting while it is in flight itself', async () => {
+    it('makes that lane wait while it is in flight itself', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
@@ -44,7 +44,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['ipn'])
     })
 
-    it('goes first where it fell due first', async () => {
+    it('runs first if it was due first', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -52,7 +52,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
     })
 
-    it('goes second where it fell due second', async () => {
+    it('runs second if it was due second', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', 'ipn'])
@@ -68,7 +68,7 @@ export const lanesContract = (current: () => OpenedShop) => {
   })
 
   describe('revoke', () => {
-    it('stops what is pending in the lane', async () => {
+    it('stops the pending jobs of the lane', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
@@ -79,7 +79,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       ])
     })
 
-    it('leaves what is in flight to finish, and sends it no more', async () => {
+    it('lets a job in flight finish, and does not repeat it', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const sms = await shop.claimOne(orderRef, 'sms')
@@ -88,7 +88,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
     })
 
-    it('leaves its answer to the order, which it changes nothing of', async () => {
+    it('records the reply in the order’s journal without changing the order', async () => {
       const orderRef = await shop.place()
       const screening = await screeningInFlight(shop, orderRef)
       await shop.submit(orderRef, anotherPerson)
@@ -104,10 +104,10 @@ export const lanesContract = (current: () => OpenedShop) => {
 
     const releaseTimer: readonly (readonly [string, (entry: Job) => Promise<unknown>])[] = [
       ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
-      ['it is given back', (entry) => unwrap(opened.store.release([entry], 'started'))],
+      ['it is released', (entry) => unwrap(opened.store.release([entry], 'started'))],
     ]
     for (const [when, letGo] of releaseTimer)
-      it(`sends it no more when ${when}`, async () => {
+      it(`does not repeat the job when ${when}`, async () => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         const sms = await shop.claimOne(orderRef, 'sms', { lease: 0 })
@@ -116,7 +116,7 @@ export const lanesContract = (current: () => OpenedShop) => {
         expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
       })
 
-    it('lets what was done anew in the lane go once what is in flight has finished', async () => {
+    it('lets a later job of the lane run once the job in flight has finished', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const first = await shop.claimOne(orderRef, 'sms')
@@ -129,7 +129,7 @@ export const lanesContract = (current: () => OpenedShop) => {
   })
 
   describe('expedite', () => {
-    it('makes what is pending in the lane due at once', async () => {
+    it('makes the pending jobs of the lane due at once', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -140,7 +140,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       expect((await shop.claimOne(orderRef, 'ipn')).key).toBe(ipn.key)
     })
 
-    it('delays nothing that is due already', async () => {
+    it('does not delay a job that is already due', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       shop.advance(SECOND)

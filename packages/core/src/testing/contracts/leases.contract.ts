@@ -12,7 +12,7 @@ export const leasesContract = (current: () => OpenedShop) => {
   })
 
   describe('a lease', () => {
-    it('passes on at its end, and not before', async ({ skip }) => {
+    it('passes to another worker at its end, and not earlier', async ({ skip }) => {
       const { advanceRealTime } = opened
       if (advanceRealTime === undefined) return skip('the store reads real time by itself')
       await shop.submit(await shop.place())
@@ -25,7 +25,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       expect(second?.token).not.toBe(first?.token)
     })
 
-    it('that has passed on lets nothing be settled with its token, not even a step', async () => {
+    it('that has passed to another worker lets nothing be completed with its token, not even a step', async () => {
       const orderRef = await shop.place()
       const late = await screeningInFlight(shop, orderRef, { lease: 0 })
       const current = await shop.claimOne(orderRef, 'screening')
@@ -36,13 +36,13 @@ export const leasesContract = (current: () => OpenedShop) => {
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
     })
 
-    it('that has ended still settles while nobody has taken the entry over', async () => {
+    it('that has ended still allows completion until another worker claims the job', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef, { lease: 0 })
       expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
     })
 
-    it('counts attempts, and anchors the first of them', async () => {
+    it('counts attempts, and keeps the time of the first one', async () => {
       await shop.submit(await shop.place())
       const attempts: (readonly [number, number, number])[] = []
       for (const at of [NOON + 1, NOON + 20, NOON + 300]) {
@@ -58,7 +58,7 @@ export const leasesContract = (current: () => OpenedShop) => {
   })
 
   describe('release', () => {
-    it('gives claims back to whoever claims next', async () => {
+    it('makes jobs available to the next claim', async () => {
       await shop.submit(await shop.place())
       const [sms] = await shop.claim({ deliveries: 0 })
       if (sms === undefined) throw new Error('Nothing is due.')
@@ -69,7 +69,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       expect(again?.token).not.toBe(sms.token)
     })
 
-    it('of what was begun counts, and of what was not does not', async () => {
+    it('counts an attempt only if the job was started', async () => {
       await shop.submit(await shop.place())
       const attempts: number[] = []
       for (const as of ['started', 'not_started', 'not_started', 'started'] as const) {
@@ -81,7 +81,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       expect(attempts).toEqual([1, 2, 2, 2])
     })
 
-    it('leaves alone what another has claimed since', async () => {
+    it('does not affect a job that another worker has claimed since', async () => {
       await shop.submit(await shop.place())
       const [first] = await shop.claim({ deliveries: 0, lease: 0 })
       const [second] = await shop.claim({ deliveries: 0 })

@@ -17,7 +17,7 @@ export const ordersContract = (opened: () => StoreShop) => {
     refsOf(await unwrap(findOrders({ store, merchants })(reference)))
 
   describe('orders', () => {
-    it('come in pages, the last placed first, each once', async () => {
+    it('come in pages, last placed first, each once', async () => {
       const shop = opened()
       const placed = [await shop.place(), await shop.place(aMerchant('other')), await shop.place()]
       const first = await unwrap(shop.store.orders.newest(null, 2))
@@ -27,18 +27,18 @@ export const ordersContract = (opened: () => StoreShop) => {
       expect([first.next, second.next]).toEqual([expect.any(Number), null])
     })
 
-    it('come as their last step left them', async () => {
+    it('are as their last step left them', async () => {
       const shop = opened()
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
     })
 
-    it('are none where none were placed', async () => {
+    it('are an empty list if none were placed', async () => {
       expect(await unwrap(opened().store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
     })
 
-    it('are listed over as many pages as it takes, of a merchant, a state or a time alone', async () => {
+    it('are filtered by merchant, state or time, over as many pages as necessary', async () => {
       const shop = opened()
       const early = await shop.place(aMerchant('other'))
       shop.advance(HOUR)
@@ -55,7 +55,7 @@ export const ordersContract = (opened: () => StoreShop) => {
       expect(await listed(shop, { since: NOON + HOUR + 1 })).toEqual([])
     })
 
-    it('that wait for an operator are listed by what they wait for, the first placed first', async () => {
+    it('that wait for an operator are listed by their task, first placed first', async () => {
       const shop = opened()
       const waiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const { orders, next } = await unwrap(shop.store.orders.waiting(why, after, limit))
@@ -94,7 +94,7 @@ export const ordersContract = (opened: () => StoreShop) => {
       expect((await waiting('asked')).refs).toEqual(held.slice(1))
     })
 
-    it('are found by their own reference, in any case, by the one that they hold at a merchant, or were given', async () => {
+    it('are found by their own reference in any case, and by the reference that they hold or were given', async () => {
       const shop = opened()
       const [ours, theirs, unheld, again] = [
         await shop.place(aMerchant(), 'A/1'),

@@ -2,7 +2,6 @@
 import {
   type EffectKind,
   type PayloadOf,
-  type Person,
   type ProviderError,
   type ProviderReply,
   type ProviderRequest,
@@ -13,6 +12,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SHOPPER } from '../harness/order-fixture.ts'
 
 export type OpenedProviders = {
   readonly providers: Providers
@@ -31,19 +31,6 @@ export type OpenedProviders = {
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const PERSON: Person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
-
 const CARD: SavedCard = {
   token: 'card-1111',
   brand: 'visa',
@@ -61,21 +48,21 @@ const providerRequests = (draw: () => string) => {
   const WORK = {
     screening: {
       kind: 'screening',
-      person: PERSON,
+      person: SHOPPER,
       agreement: { product: 'i1', instalmentCount: 1 },
       total: 12_100,
       currency: 'EUR',
       merchant: 'shop',
     },
     sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
-    session: { kind: 'session', person: PERSON, token: 't' },
+    session: { kind: 'session', person: SHOPPER, token: 't' },
     payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
     void: { kind: 'void', payment: `${draw()}:6:payment` },
     refund: { kind: 'refund', payment: `${draw()}:6:payment`, amount: 12_100, currency: 'EUR' },
     cards: { kind: 'cards', owner: owner() },
     card: { kind: 'card', owner: owner(), card: CARD },
-    risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
-    watch: { kind: 'watch', person: PERSON },
+    risk: { kind: 'risk', person: SHOPPER, amount: 12_100, currency: 'EUR', underEvaluation: false },
+    watch: { kind: 'watch', person: SHOPPER },
   } as const satisfies { readonly [Kind in EffectKind]?: PayloadOf<Kind> }
 
   const requestOf = <Kind extends keyof typeof WORK>(work: PayloadOf<Kind>): ProviderRequest<Kind> => {
@@ -112,7 +99,7 @@ const ATTEMPTS_MAX = 50
 
 /** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
 export const providersContract = (name: string, open: () => Promise<OpenedProviders>, draw: () => string) =>
-  describe(`${name} keep the contract of deciders`, () => {
+  describe(`${name} keep the contract of providers`, () => {
     const { WORK, requestOf: asked, refundRequest, ALL } = providerRequests(draw)
     let opened: OpenedProviders
     let providers: Providers
@@ -138,14 +125,14 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       throw new Error(`There was no answer in ${ATTEMPTS_MAX} times.`)
     }
 
-    it('screening comes to an outcome, and to the same one when it is asked again', async () => {
+    it('screening has an outcome, and the same one when it is requested again', async () => {
       const question = asked(WORK.screening)
       const screened = await awaitReply(providers.screening.screen, question)
       expect(OUTCOMES).toContain(screened.outcome)
       expect(await awaitReply(providers.screening.screen, question)).toEqual(screened)
     })
 
-    it('an SMS is sent once, however often it is asked for', async () => {
+    it('an SMS is sent once, no matter how often it is requested', async () => {
       const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
       const question = asked<'sms'>({ ...WORK.sms, to })
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.sms.send, question)).toBeNull()
@@ -154,14 +141,14 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       expect(await opened.sentTo(to)).toEqual([WORK.sms.text, 'Your code is 13579.'])
     })
 
-    it('an ID session is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+    it('an ID session is opened, on our page or another, and is the same when it is requested again', async () => {
       const question = asked(WORK.session)
       const news = await awaitReply(providers.identity.open, question)
       expect([null, 'opened']).toContain(news?.type ?? null)
       expect(await awaitReply(providers.identity.open, question)).toEqual(news)
     })
 
-    it('a payment is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+    it('a payment is opened, on our page or another, and is the same when it is requested again', async () => {
       const question = asked(WORK.payment)
       const page = await awaitReply(providers.payments.open, question)
       expect(page === null || URL.canParse(page.url)).toBe(true)
@@ -176,7 +163,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       ).toBeNull()
     })
 
-    it('a payment is given back once, however often it is asked for', async () => {
+    it('a payment is refunded once, no matter how often it is requested', async () => {
       const payment = asked(WORK.payment)
       await awaitReply(providers.payments.open, payment)
       const question = refundRequest(payment.key)
@@ -184,7 +171,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       expect([null, 1]).toContain(opened.refundsOf(payment.key))
     })
 
-    it('a card is recalled for the owner it was kept for, once, and for nobody else', async () => {
+    it('a card is found once for the owner it was saved for, and for nobody else', async () => {
       const own = owner(`account ${draw()}`)
       const recalled = (of: typeof own) =>
         awaitReply(providers.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
@@ -199,7 +186,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
         expect(await recalled({ ...own, ...other })).toEqual([])
     })
 
-    it('a risk has a level, and an evaluation comes to an end', async () => {
+    it('a risk has a level, and an evaluation ends', async () => {
       expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
         await awaitReply(providers.risk.assess, asked(WORK.risk)),
       )
@@ -207,12 +194,12 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       expect(['low_risk', 'high_risk']).toContain(await awaitReply(providers.risk.assess, evaluation))
     })
 
-    it('a watch advises to cancel in so long, or nothing', async () => {
+    it('a watch advises to cancel after a time, or advises nothing', async () => {
       const advice = await awaitReply(providers.risk.watch, asked(WORK.watch))
       expect(advice === null || advice.cancelIn >= 0).toBe(true)
     })
 
-    it('nobody to be reached is a failure that says why, and never thrown', async () => {
+    it('an unreachable service is a failure with a reason, and never throws', async () => {
       for (const [kind, ask] of Object.entries(ALL)) {
         const reply = await ask(opened.unreachable)()
         const isFailure = E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''

@@ -11,11 +11,11 @@ export const queueStatsContract = (current: () => OpenedShop) => {
   })
 
   describe('nextDueAt', () => {
-    it('is null where nothing is pending', async () => {
+    it('is null if nothing is pending', async () => {
       expect(await unwrap(opened.store.nextDueAt())).toBeNull()
     })
 
-    it('tells the soonest of what is pending, of every kind', async () => {
+    it('is the earliest due time of all pending jobs, of every kind', async () => {
       const orderRef = await shop.place()
       expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       shop.advance(SECOND)
@@ -32,10 +32,10 @@ export const queueStatsContract = (current: () => OpenedShop) => {
     })
   })
 
-  describe('backlog', () => {
+  describe('queueStats', () => {
     const nothing = { work: null, event: null, ipn: null }
 
-    it('is empty where nothing is pending', async () => {
+    it('is empty if nothing is pending', async () => {
       expect(await unwrap(opened.store.queueStats())).toEqual({
         nextDueAt: nothing,
         inFlight: 0,
@@ -44,7 +44,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       })
     })
 
-    it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
+    it('has the next due time of each queue, even if overdue, and counts jobs in flight separately', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const { nextDueAt } = await unwrap(opened.store.queueStats())
@@ -68,7 +68,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       })
     })
 
-    it('names the merchants that have something in flight under a smaller share', async () => {
+    it('names the merchants with jobs in flight under a smaller share', async () => {
       for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
       const claimed = await shop.claim({
         work: 0,
@@ -79,7 +79,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
     })
 
-    it('counts what is stuck, which is due no longer', async () => {
+    it('counts stuck jobs, which are no longer due', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const entry = await shop.claimOne(orderRef, 'sms')

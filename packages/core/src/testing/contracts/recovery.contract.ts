@@ -17,7 +17,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
     unwrap(recoverDeliveries(host)({ merchantRef: 'demo', since, limit }))
 
   describe('recover', () => {
-    it('sends again what is pending or exhausted, and nothing that was accepted, stopped or is stuck', async () => {
+    it('resends pending and exhausted deliveries, and none that was accepted or stopped or is stuck', async () => {
       const { shop } = opened()
       const exhausted = await finishedAction(shop, 'exhausted')
       for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
@@ -39,7 +39,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('leaves alone what was last tried before', async () => {
+    it('skips deliveries whose last attempt was earlier', async () => {
       const { shop } = opened()
       await finishedAction(shop, 'exhausted')
       shop.advance(HOUR)
@@ -49,14 +49,14 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       expect(await recover(shop, NOON + 2 * HOUR)).toBe(0)
     })
 
-    it('takes what was never tried by when it was made', async () => {
+    it('selects deliveries without an attempt by their creation time', async () => {
       const { shop } = opened()
       await shop.submit(await shop.place())
       expect(await recover(shop, NOON + 1)).toBe(0)
       expect(await recover(shop, NOON)).toBe(1)
     })
 
-    it('goes on page by page to the end, and tells how far it is', async () => {
+    it('continues page by page to the end, and reports its progress', async () => {
       const { shop } = opened()
       for (let count = 0; count < 5; count++) await finishedAction(shop, count === 2 ? 'stopped' : 'exhausted')
       const reported: number[] = []
@@ -71,7 +71,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0 })).toHaveLength(4)
     })
 
-    it('touches no other merchant’s', async () => {
+    it('affects no other merchant’s deliveries', async () => {
       const { shop } = opened()
       await finishedAction(shop, 'exhausted')
       expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)

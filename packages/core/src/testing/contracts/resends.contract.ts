@@ -36,7 +36,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('of one that waits in its lane keeps its turn, and makes what stands before it due', async () => {
+    it('of one that waits in its lane keeps its turn, and makes the jobs before it due', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.submit(first.orderRef, { validation_code: CODE })
@@ -54,7 +54,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('of one in flight is its next attempt, at once where this one fails', async () => {
+    it('of one in flight is its next attempt, at once if this one fails', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await resend(shop, first.key)
@@ -72,7 +72,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     const endings = ['delivered', 'exhausted', 'stopped', 'unsupported'] as const
     for (const ending of endings)
-      it(`of one that is ${ending} sends it once more, the same to the key`, async () => {
+      it(`of one that is ${ending} sends it once more, under the same key`, async () => {
         const { shop } = opened()
         const id = await finishedAction(shop, ending)
         shop.advance(HOUR)
@@ -119,7 +119,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('beside the lane holds nothing up there, and waits for nothing', async () => {
+    it('of a finished delivery neither delays its lane nor waits for it', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
@@ -129,7 +129,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(taken.map(({ key }) => key).sort()).toEqual([first.key, `${first.orderRef}:3:action`])
     })
 
-    it('asked for twice before it was sent is sent once, and once it was, again', async () => {
+    it('requested twice before it was sent is sent once, and may then be requested again', async () => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
@@ -142,7 +142,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0 })).toHaveLength(1)
     })
 
-    it('counts among what its merchant may have in flight', async () => {
+    it('counts towards the limit of its merchant’s jobs in flight', async () => {
       const { shop } = opened()
       const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
       for (const id of ids) await resend(shop, id)
@@ -150,7 +150,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
     })
 
-    it('whose lease passes on is sent again, for nobody knows whether it arrived', async () => {
+    it('whose lease passes to another worker is sent again, because nobody knows if it arrived', async () => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'exhausted')
       await resend(shop, id)
@@ -165,7 +165,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       })
     })
 
-    it('of a stuck one lets its answer count, for the order still awaits it', async () => {
+    it('of a stuck one applies the reply, because the order still awaits it', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
@@ -179,25 +179,28 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
     })
 
-    it.each(['accepted', 'stuck'])('of one that is back in its lane meanwhile leaves it there: %s', async (came) => {
-      const { shop } = opened()
-      const stuckEntry = await actionInFlight(shop)
-      await makeStuck(shop, stuckEntry, attemptReport(200))
-      await resend(shop, stuckEntry.key)
-      const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
-      await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
-      await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
-      const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
-      await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
-      expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
-      expect(await unwrap(shop.store.stuckJobs())).toEqual([])
-      const first = await shop.claimOne(stuckEntry.orderRef, 'action')
-      expect([first.key, first.isResend]).toEqual([stuckEntry.key, false])
-      await shop.completeClaim(first, null)
-      expect((await shop.claimOne(stuckEntry.orderRef, 'action')).key).not.toBe(stuckEntry.key)
-    })
+    it.each(['accepted', 'stuck'])(
+      'of one that is back in its lane meanwhile leaves the job there: %s',
+      async (came) => {
+        const { shop } = opened()
+        const stuckEntry = await actionInFlight(shop)
+        await makeStuck(shop, stuckEntry, attemptReport(200))
+        await resend(shop, stuckEntry.key)
+        const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
+        await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
+        await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
+        const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
+        await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
+        expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
+        expect(await unwrap(shop.store.stuckJobs())).toEqual([])
+        const first = await shop.claimOne(stuckEntry.orderRef, 'action')
+        expect([first.key, first.isResend]).toEqual([stuckEntry.key, false])
+        await shop.completeClaim(first, null)
+        expect((await shop.claimOne(stuckEntry.orderRef, 'action')).key).not.toBe(stuckEntry.key)
+      },
+    )
 
-    it.each([0, MINUTE])('of one that comes back into its lane %i ms later is an attempt of its own', async (later) => {
+    it.each([0, MINUTE])('of one that returns to its lane %i ms later is a separate attempt', async (later) => {
       const { shop } = opened()
       const stuckEntry = await actionInFlight(shop)
       await makeStuck(shop, stuckEntry, attemptReport(200))
@@ -225,7 +228,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('whose own step cannot be made makes the delivery stuck', async () => {
+    it('whose step fails makes the delivery stuck', async () => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
@@ -239,7 +242,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
     })
 
-    it('is answered to an order that awaits it no more, which it changes nothing of', async () => {
+    it('does not change an order that no longer awaits the reply', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
@@ -254,7 +257,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('not expected any more: changes nothing')
     })
 
-    it('is not withdrawn with its lane', async () => {
+    it('is not revoked with its lane', async () => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)

@@ -33,14 +33,14 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await holderOf('A-1')).toBe(orderRef)
     })
 
-    it('refuses to place an order with a reference that is held', async () => {
+    it('refuses to place an order with a reference in use', async () => {
       await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
       const late = shop.preparePlacing(aMerchant(), 'A-1')
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
-    it('asks for another decision where the reference is held, and commits what was said last', async () => {
+    it('asks for another decision if the reference is in use, and commits the last one', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
       await shop.leadToConfirmation(first)
       expect(await leadCounting(shop, second)).toEqual([false, true])
@@ -48,7 +48,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await holderOf('A-1')).toBe(first)
     })
 
-    it('refuses a decision that does not give way, and writes nothing of it', async () => {
+    it('refuses a decision that insists on the reference, and writes nothing of it', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
       await shop.leadToConfirmation(first)
       const before = await readEverything(shop, second)
@@ -60,7 +60,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await readEverything(shop, second)).toEqual(before)
     })
 
-    it('is refused to a step that asks for a held one and changes nothing else, and given where it is free', async () => {
+    it('is refused to a step that only requests a reference in use, and given if it is free', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
       await shop.leadToConfirmation(first)
       const before = await readEverything(shop, second)
@@ -134,7 +134,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await holderOf('A-1', 'other')).toBe(theirs)
     })
 
-    it('is made of references of any length, and holds up no other order’s', async () => {
+    it('accepts references of any length, and delays no other order’s', async () => {
       // A repetitive text would be compressed, so this one does not repeat.
       const long = Array.from({ length: 8_000 }, (_, n) => ((n * 2_654_435_761) >>> 0).toString(36)).join('-')
       const refs = [
@@ -153,7 +153,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await held(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
-    it('is made of references that hold anything, each its own', async () => {
+    it('accepts references with any content, and distinguishes all of them', async () => {
       const odd = [
         '\0',
         '\ud800',

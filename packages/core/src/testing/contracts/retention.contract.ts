@@ -6,7 +6,7 @@ import { confirmByIpn } from './store-fixtures.ts'
 
 export const retentionContract = (opened: () => StoreShop) => {
   describe('a finished delivery', () => {
-    it('goes with its attempts once it is old enough, of every merchant and however it ended', async () => {
+    it('is deleted with its attempts once it is old enough, for every merchant and any final status', async () => {
       const shop = opened()
       for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedDelivery(shop, as)
       await finishedDelivery(shop, 'delivered', aMerchant('other'))
@@ -17,7 +17,7 @@ export const retentionContract = (opened: () => StoreShop) => {
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(0)
     })
 
-    it('is unknown from then on', async () => {
+    it('is not found afterwards', async () => {
       const shop = opened()
       const id = await finishedDelivery(shop)
       await droppedBy(deliveriesOf(shop), LATER)
@@ -27,7 +27,7 @@ export const retentionContract = (opened: () => StoreShop) => {
       })
     })
 
-    it('goes in small batches, whose rows are bounded', async () => {
+    it('is deleted in small batches with a limited number of rows', async () => {
       const shop = opened()
       for (let count = 0; count < 25; count++) await finishedDelivery(shop)
       const first = await deliveriesOf(shop)({ before: LATER, after: 0, rows: 10 })
@@ -37,7 +37,7 @@ export const retentionContract = (opened: () => StoreShop) => {
       expect(await droppedBy(deliveriesOf(shop), LATER, 10)).toBe(25 - first.count)
     })
 
-    it('goes past what must stay', async () => {
+    it('is deleted even behind deliveries that must be kept', async () => {
       const shop = opened()
       const stays = await shop.place()
       await shop.submit(stays)
@@ -56,7 +56,7 @@ export const retentionContract = (opened: () => StoreShop) => {
       return orderRef
     }
 
-    it('goes whole once its last line is old enough; the order stays, and goes on', async () => {
+    it('is deleted completely once its last line is old enough, while the order stays and continues', async () => {
       const shop = opened()
       const orderRef = await expired(shop)
       const over = shop.now()
@@ -84,7 +84,7 @@ export const retentionContract = (opened: () => StoreShop) => {
         for (const entry of left) await shop.completeClaim(entry, null)
     }
 
-    it('goes again once what was told of it later is old enough, and keeps no later one from going', async () => {
+    it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {
       const shop = opened()
       const orderRef = await confirmed(shop)
       expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
@@ -101,7 +101,7 @@ export const retentionContract = (opened: () => StoreShop) => {
       expect(await shop.journal(orderRef)).toEqual([])
     })
 
-    it('stays while anything is to come: a shopper, an effect that is due, a decision', async () => {
+    it('is kept while anything is pending: a shopper, an effect or a decision', async () => {
       const shop = opened()
       const waiting = await shop.place()
       const [confirming, negotiating] = [await shop.place(), await shop.place()]
@@ -115,7 +115,7 @@ export const retentionContract = (opened: () => StoreShop) => {
         expect((await shop.journal(orderRef)).length).toBeGreaterThan(0)
     })
 
-    it('goes in batches, past those that stay', async () => {
+    it('is deleted in batches, even behind journals that are kept', async () => {
       const shop = opened()
       const stays = await shop.place()
       const over: string[] = []

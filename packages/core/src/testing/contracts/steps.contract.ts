@@ -32,7 +32,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(journal[1]?.input?.event).toMatchObject({ person: { given_names: 'Ana María "✓"' } })
     })
 
-    it('knows no order that was never placed', async () => {
+    it('reports that an order was never placed', async () => {
       const unknown = { left: { _tag: 'OrderNotFound' } }
       expect(await opened.store.read('nobody')()).toMatchObject(unknown)
       expect(await opened.store.journal('nobody')()).toMatchObject(unknown)
@@ -42,7 +42,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(await opened.store.findByReference('demo', 'A-1')()).toMatchObject(unknown)
     })
 
-    it('never lets a second order take the place of one', async () => {
+    it('never replaces an order with a second one', async () => {
       const placed = shop.preparePlacing()
       const { orderRef } = placed.order.placed
       await unwrap(opened.store.place(placed, '{}'))
@@ -61,7 +61,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })
 
-    it('commits every line of two steps that are made as one, and what both want done', async () => {
+    it('commits every line and the effects of two combined steps', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       await unwrap(opened.store.release(await shop.claim(), 'not_started'))
@@ -89,7 +89,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(await readEverything(shop, orderRef)).toEqual(before)
     })
 
-    it('writes nothing when the decision changes nothing, and answers all the same', async () => {
+    it('writes nothing when the decision changes nothing, and still answers', async () => {
       const orderRef = await shop.place()
       const before = await readEverything(shop, orderRef)
       expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({ errors: { nin: 'invalid' } })
@@ -99,7 +99,7 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(await readEverything(shop, orderRef)).toEqual(before)
     })
 
-    it('fails the caller whose decision throws, and nobody else of the same turn', async () => {
+    it('fails only the caller whose decision throws, and no other of the same turn', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       const throwing = opened.store.step(first, () => {
         throw new Error('a fault of ours')

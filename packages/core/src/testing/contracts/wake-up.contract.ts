@@ -107,7 +107,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
     })
 
-    it('hear of a job that is retried, released or put back', async () => {
+    it('hear of a job that is retried, released, or no longer stuck', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const later = { at: NOON + MINUTE }
@@ -155,7 +155,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
     })
 
-    it('leaves its jobs to one claim, even among many steps of which some fail or are refused', async () => {
+    it('leaves its jobs to one claim, even among many steps that fail or are refused', async () => {
       const [first, second, third] = [await shop.place(), await shop.place(), await shop.place()]
       const throwing = (orderRef: string) =>
         opened().store.step(orderRef, () => {

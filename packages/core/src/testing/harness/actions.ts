@@ -1,4 +1,4 @@
-// The acts that anybody may perform on an order, as data, so that the model and the world both run the same ones.
+// The acts that anybody may perform on an order, as data, so that the model and the harness both run the same ones.
 import fc from 'fast-check'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { MerchantAction, OperatorAction } from '../trace/trace.ts'

@@ -1,5 +1,5 @@
-// Runs acts as fast-check commands, in the model and in the world. The world must answer as the model predicts. Afterwards
-// the world's trace is checked against the invariants.
+// Runs acts as fast-check commands, in the model and in the harness. The harness must answer as the model predicts. Afterwards
+// the harness's trace is checked against the invariants.
 import fc from 'fast-check'
 import type { PaymentUpdate } from '../../checkout/shopper/record-page-result.ts'
 import type { OrderEvent } from '../../order/order.ts'
@@ -15,11 +15,11 @@ import { HAPPY_PATH } from './provider-script.ts'
 export type ModelState = { model: OrderModel }
 
 const formOf = (
-  world: OrderHarness,
+  harness: OrderHarness,
   performed: Extract<Act, { type: 'submit' }>,
 ): Readonly<Record<string, unknown>> => {
   const { who, code, product, wrongField } = performed
-  const last = world.lastCode() ?? '00001'
+  const last = harness.lastCode() ?? '00001'
   const codes = { none: undefined, last, wrong: last === '00000' ? '00001' : '00000', malformed: '1234x' }
   const count = product === 'pp3' ? 3 : 1
   return {
@@ -37,8 +37,8 @@ const PAYMENT_UPDATES: { readonly [outcome in Extract<Act, { type: 'pay' }>['out
 }
 
 // An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
-const earlierReply = (world: OrderHarness, which: number): OrderEvent | null => {
-  const answers = entriesOf(world.trace(), 'step').flatMap(({ made }) =>
+const earlierReply = (harness: OrderHarness, which: number): OrderEvent | null => {
+  const answers = entriesOf(harness.trace(), 'step').flatMap(({ made }) =>
     made.journal.flatMap(({ input }) =>
       input !== null &&
       'inReplyTo' in input.event &&
@@ -55,48 +55,48 @@ const earlierReply = (world: OrderHarness, which: number): OrderEvent | null => 
 const staysPending = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
 
 /** Runs an act, and everything that is due then. Returns the action answered to a submission, or else null. */
-export const performAct = async (world: OrderHarness, performed: Act): Promise<string | null> => {
+export const performAct = async (harness: OrderHarness, performed: Act): Promise<string | null> => {
   switch (performed.type) {
     case 'submit': {
-      const response = await world.submit(
-        formOf(world, performed),
+      const response = await harness.submit(
+        formOf(harness, performed),
         performed.wrongField === null ? [] : [performed.wrongField],
       )
-      await world.runDueJobs()
+      await harness.runDueJobs()
       return String(fieldsOf(response.body).action)
     }
     case 'poll':
-      await world.poll()
+      await harness.poll()
       return null
     case 'pay': {
-      const { payments } = (await world.order()).context
+      const { payments } = (await harness.order()).context
       const old = payments.findIndex(({ state }) => state === 'void' || state === 'failed')
-      if (!performed.isOld) await world.pay(PAYMENT_UPDATES[performed.outcome])
-      else if (old >= 0) await world.pay(PAYMENT_UPDATES[performed.outcome], old)
+      if (!performed.isOld) await harness.pay(PAYMENT_UPDATES[performed.outcome])
+      else if (old >= 0) await harness.pay(PAYMENT_UPDATES[performed.outcome], old)
       break
     }
     case 'verify':
-      await world.verify(performed.status)
+      await harness.verify(performed.status)
       break
     case 'merchant':
-      await world.merchantSays(performed.act)
+      await harness.merchantSays(performed.act)
       break
     case 'operator':
-      await world.operatorDoes(performed.act)
+      await harness.operatorDoes(performed.act)
       break
     case 'script':
-      world.change(performed.change)
+      harness.change(performed.change)
       break
     case 'pass':
-      await world.advance(performed.millis)
+      await harness.advance(performed.millis)
       return null
     case 'echo': {
-      const event = earlierReply(world, performed.which)
-      if (event !== null) await world.send(event)
+      const event = earlierReply(harness, performed.which)
+      if (event !== null) await harness.send(event)
       break
     }
   }
-  await world.runDueJobs()
+  await harness.runDueJobs()
   return null
 }
 
@@ -105,17 +105,17 @@ const formatLines = (lines: readonly { readonly seq: number; readonly event: str
 
 const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => ({
   check: () => true,
-  run: async (state, world) => {
+  run: async (state, harness) => {
     const before = state.model
     state.model = reduce(before, performed)
-    const response = await performAct(world, performed)
+    const response = await performAct(harness, performed)
     const expected = identificationOf(before, performed)
     if (response !== null && response !== expected)
       throw new Error(`${formatAct(performed)} is answered ${response}, not ${expected}.`)
-    const waitAction = String(fieldsOf((await world.poll()).body).action)
+    const waitAction = String(fieldsOf((await harness.poll()).body).action)
     if (waitAction !== waitOf(state.model))
       throw new Error(`After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`)
-    const [kept, made] = [formatLines(await world.journal()), formatLines(entriesOf(world.trace(), 'line'))]
+    const [kept, made] = [formatLines(await harness.journal()), formatLines(entriesOf(harness.trace(), 'line'))]
     if (kept !== made) throw new Error(`After ${formatAct(performed)} the store keeps the lines ${kept}, not ${made}.`)
   },
   toString: () => formatAct(performed),
@@ -124,7 +124,7 @@ const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => (
 /** Up to `maxCommands` acts on one order. After each act the answer of wait is checked. */
 export const orderCommands = (maxCommands: number) => fc.commands([act.map(command)], { maxCommands, size: 'max' })
 
-/** The model of a world whose order has just been placed. */
+/** The model of a harness whose order has just been placed. */
 export const modelFor =
   ({ hasIpn = true }: HarnessOptions): (() => ModelState) =>
   () => ({ model: newModel(HAPPY_PATH, hasIpn) })

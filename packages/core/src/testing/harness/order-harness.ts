@@ -28,7 +28,7 @@ export type HarnessOptions = {
   readonly language?: string | null
 }
 
-/** Wrappers for parts of a world, for example to insert a fault. */
+/** Wrappers for parts of a harness, for example to insert a fault. */
 export type HarnessWrappers = {
   readonly host?: (host: Host) => Host
   /** Wraps the answers of an endpoint. */
@@ -92,11 +92,11 @@ export type OrderHarness = {
 }
 
 const right = <A>(result: E.Either<unknown, A>): A => {
-  if (E.isLeft(result)) throw new Error(`The world broke: ${JSON.stringify(result.left)}`)
+  if (E.isLeft(result)) throw new Error(`The harness failed: ${JSON.stringify(result.left)}`)
   return result.right
 }
 
-/** Opens a world on an empty store, and places its order. */
+/** Opens a harness on an empty store, and places its order. */
 export const openHarness = async (
   store: Store,
   setting: HarnessOptions = {},
@@ -176,7 +176,7 @@ export const openHarness = async (
     cancel: cancelOrder,
   } as const
 
-  const world: OrderHarness = {
+  const harness: OrderHarness = {
     host,
     change: (change) => {
       script = { ...script, ...change }
@@ -202,7 +202,7 @@ export const openHarness = async (
       return given
     },
     pay: async (news, which) => {
-      const { payments } = (await world.order()).context
+      const { payments } = (await harness.order()).context
       const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
       if (payment === undefined) return
       const isUnfinished = !['succeeded', 'unexpected'].includes(payment.state)
@@ -212,7 +212,7 @@ export const openHarness = async (
         notes.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
     },
     verify: async (status) => {
-      const { session, awaited } = (await world.order()).context
+      const { session, awaited } = (await harness.order()).context
       if (session === null || awaited.session === undefined) return
       right(await recordVerification(host)(orderRef, session.token, status)())
       notes.record(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
@@ -248,5 +248,5 @@ export const openHarness = async (
   const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
   right(await host.store.place(right(initialStep(TERMS)(placed, references, moment)), '{"order":{}}')())
-  return world
+  return harness
 }

@@ -42,7 +42,7 @@ export const HAPPY_PATH: Script = {
   isOpening: true,
 }
 
-const notOpening = TE.left({ _tag: 'ProviderError' as const, message: 'closed' })
+const notOpening = TE.left({ _tag: 'ProviderError' as const, reason: 'other' as const, message: 'closed' })
 
 export const scriptedProviders = (script: () => Script): Providers => ({
   screening: {

@@ -132,7 +132,7 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
   const wanted = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
   return first.at === wanted
     ? null
-    : findingAt(sent, `The cancel request left ${(first.at - wanted) / SECOND} s beside its time.`)
+    : findingAt(sent, `The cancel request left ${(first.at - wanted) / SECOND} s away from its time.`)
 }
 
 export const cancelProtocol: Invariant = {

@@ -10,9 +10,9 @@ const replayIsSame = ({ seen }: Trace): Finding | null => {
     if (each.part !== 'step' || each.replayed === null) continue
     const { order, effects } = each.made
     if (!isSameJson({ ...order, placed: null }, { ...each.replayed.order, placed: null }))
-      return findingAt(index, `Told again, ${each.made.journal[0]?.event} leaves another order.`)
+      return findingAt(index, `Replayed, ${each.made.journal[0]?.event} leaves another order.`)
     if (!isSameJson(effects, each.replayed.effects))
-      return findingAt(index, `Told again, ${each.made.journal[0]?.event} has other effects.`)
+      return findingAt(index, `Replayed, ${each.made.journal[0]?.event} has other effects.`)
   }
   return null
 }
@@ -112,7 +112,7 @@ export const outboxRules: Invariant = {
   name: 'determinism, recovery, progress',
   clauses: [
     {
-      claim: 'told again to the stored order, an event makes the same order and the same effects',
+      claim: 'replayed on the stored order, an event makes the same order and the same effects',
       needs: ['step', 'replay'],
       violation: replayIsSame,
     },

@@ -32,7 +32,7 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
     if (isRejected && announced.size === 0 && !isQueued(before.seen))
-      return findingAt(index, 'A rejected hold was told to nobody.')
+      return findingAt(index, 'A rejected hold caused no event.')
     if (announced.size > (isRejected ? 1 : 0))
       return findingAt(index, `The event cancelled left ${announced.size} times as an event of its own.`)
     if (isRejected && entriesOf(before, 'sent').some(({ event }) => event === 'cancel'))
@@ -70,7 +70,7 @@ export const onHold: Invariant = {
       violation: holdIsConfirmedFirst,
     },
     {
-      claim: 'a rejected hold is told by the event cancelled once, and by no cancel request',
+      claim: 'a rejected hold causes the event cancelled once, and by no cancel request',
       needs: ['line', 'sent', 'judged', 'idle'],
       violation: rejectionIsAnnounced,
     },
@@ -118,7 +118,7 @@ const riskLanguage = (trace: Trace): Finding | null => {
       before === null
         ? [...FINAL, 'under_evaluation'].includes(level)
         : before === 'under_evaluation' && FINAL.includes(level)
-    if (!isRight) return findingAt(index, `The risk ${level} was told after ${before ?? 'nothing'}.`)
+    if (!isRight) return findingAt(index, `The risk ${level} was reported after ${before ?? 'nothing'}.`)
     before = level
   }
   return null
@@ -127,7 +127,7 @@ const riskLanguage = (trace: Trace): Finding | null => {
 const riskAfterConfirmation = (trace: Trace): Finding | null => {
   for (const { index } of firstOf(trace, 'risk_assessment'))
     if (stateAt(trace, index).checkout !== 'confirmed')
-      return findingAt(index, 'A risk was told of an order that is not confirmed.')
+      return findingAt(index, 'A risk was reported for an order that is not confirmed.')
   return null
 }
 
@@ -144,7 +144,7 @@ const riskIsAnnounced = (trace: Trace): Finding | null => {
       ({ sent }) => !judged.some(({ key, outcome }) => key === sent.key && outcome === 'accepted'),
     )
     if (announced !== risk && !isWaiting)
-      return findingAt(index, `The risk is ${risk}, and what was told is ${announced ?? 'nothing'}.`)
+      return findingAt(index, `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`)
   }
   return null
 }
@@ -154,15 +154,19 @@ export const risk: Invariant = {
   name: 'risk language',
   clauses: [
     {
-      claim: 'a risk is told once and for all, or first as under evaluation and then once and for all',
+      claim: 'a risk is reported once and for all, or first as under evaluation and then once and for all',
       needs: ['sent'],
       violation: riskLanguage,
     },
     {
-      claim: 'no risk is told before the order is confirmed',
+      claim: 'no risk is reported before the order is confirmed',
       needs: ['sent', 'line'],
       violation: riskAfterConfirmation,
     },
-    { claim: 'the risk that was found is told', needs: ['sent', 'judged', 'line', 'idle'], violation: riskIsAnnounced },
+    {
+      claim: 'the risk that was found is reported',
+      needs: ['sent', 'judged', 'line', 'idle'],
+      violation: riskIsAnnounced,
+    },
   ],
 }

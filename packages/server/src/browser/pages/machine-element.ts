@@ -37,7 +37,7 @@ ul { list-style: none; margin: 0; padding: 0; text-align: start }
 .cards > li { border: 1px solid var(--edge); border-radius: .5rem; padding: .5rem .75rem; margin: .5rem 0; background: var(--card) }
 .cards > li.active { border-color: var(--accent); border-width: 2px; background: var(--glow) }
 .cards > li.visited { border-color: var(--accent) }
-.cards h3 { font-size: .9375rem; margin: 0 }
+.cards h2 { font-size: .9375rem; margin: 0 }
 .cards p { margin: 0; font-size: .875rem; color: var(--soft) }
 .cards code { font-size: .8125rem }
 .cards .ways li { font-size: .8125rem; padding: .125rem 0 }
@@ -253,7 +253,7 @@ class PlazoMachine extends HTMLElement {
       { class: 'cards' },
       ...cards.map((card) => {
         const look = [active.has(card.id) ? 'active' : '', visited.has(card.id) ? 'visited' : ''].join(' ').trim()
-        const item = make('li', { class: look, id: `state-${card.id}` }, make('h3', {}, card.title))
+        const item = make('li', { class: look, id: `state-${card.id}` }, make('h2', {}, card.title))
         item.style.marginInlineStart = `${card.depth}rem`
         if (active.has(card.id)) item.setAttribute('aria-current', 'true')
         if (card.caption !== null) item.append(make('p', {}, card.caption))

@@ -10,8 +10,8 @@ describe('the client’s address', () => {
   it.each<[what: string, remote: string | undefined, forwarded: string | undefined, client: string]>([
     ['of a socket alone', '203.0.113.9', undefined, '203.0.113.9'],
     ['of a proxy that nobody trusts', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['told by a trusted proxy', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-    ['told by one beyond another', '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    ['named by a trusted proxy', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['named by a proxy behind another', '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
     [
       'made up by the client, before what the proxy says',
       '10.1.2.3',

@@ -1,0 +1,61 @@
+import { decodeCancelAnswer } from '@plazo/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLate, toResponse } from './handlers.ts'
+
+const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
+
+describe('an answer to cancel', () => {
+  it('has for the service the meaning that the merchant intended', () => {
+    const answer = fc.oneof(
+      fc.constant(cancelled()),
+      fc.maxSafeNat().map(tooLate),
+      fc.integer({ min: 1, max: 1440 }).map(retryIn),
+    )
+    fc.assert(
+      fc.property(answer, (given) => {
+        expect(decodeCancelAnswer(cancelResponse(given).body)).toEqual(given)
+      }),
+    )
+  })
+
+  it('contains its minutes as late_by and retry_in', () => {
+    expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelResponse(given).body)).toEqual([
+      '{"result":"cancelled"}',
+      '{"result":"toolate","late_by":90}',
+      '{"result":"retry","retry_in":5}',
+    ])
+  })
+
+  it.each([0, 1441, 5.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])(
+    'cannot retry in %d minutes',
+    (minutes) => {
+      expect(() => retryIn(minutes)).toThrow(RangeError)
+    },
+  )
+
+  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot be too late by %d minutes', (minutes) => {
+    expect(() => tooLate(minutes)).toThrow(RangeError)
+  })
+
+  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('cannot be %j', (given) => {
+    expect(() => cancelResponse(given as never)).toThrow(TypeError)
+  })
+})
+
+describe('an answer to the IPN', () => {
+  it('accepts the order with 200, and refuses it with 409', () => {
+    expect([ipnResponse(taken()).status, ipnResponse(refused()).status]).toEqual([200, 409])
+  })
+
+  it.each(NO_ANSWERS)('cannot be %j', (given) => {
+    expect(() => ipnResponse(given as never)).toThrow(TypeError)
+  })
+})
+
+describe('a response', () => {
+  it('has no body and no content type by default', async () => {
+    const response = toResponse({ status: 200, body: '' })
+    expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
+  })
+})

@@ -1,0 +1,87 @@
+// Opens plazo's whole storage in one PostgreSQL database that any number of servers share.
+import { randomBytes } from 'node:crypto'
+import { createCipher } from '../encryption/cipher.ts'
+import type { Keyring } from '../encryption/keyring.ts'
+import type { Storage } from '../sql/storage.ts'
+import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
+import { type ConnectionOptions, DEFAULT_CONNECTIONS, openConnection } from './connection/connection.ts'
+import { databaseClock } from './connection/database-clock.ts'
+import { reserveConnections } from './connection/reserved-connections.ts'
+import { isOrderStatement, writeHealth } from './connection/write-health.ts'
+import { postgresDataKeys } from './encryption/data-keys.ts'
+import { postgresKeyRotation } from './encryption/key-rotation.ts'
+import { adoptKeys, loadKeyedHash } from './encryption/master-keys.ts'
+import { postgresErasure } from './erasure.ts'
+import { postgresMerchants } from './merchants.ts'
+import { postgresSandboxStore } from './sandbox-store.ts'
+import { migrate } from './schema/migrate.ts'
+import { postgresStore } from './store.ts'
+import type { WriteQueueOptions } from './write-queue.ts'
+
+export type OpenPostgresOptions = ConnectionOptions &
+  WriteQueueOptions & {
+    /** The master keys from SECRET_KEY. */
+    readonly keyring: Keyring
+    readonly timers?: Timers
+    /** For tests: real time, used only for leases, instead of the database's clock. */
+    readonly realNow?: () => number
+  }
+
+// The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen database takes longer, the
+// answer is no.
+const READY_TIMEOUT = 3_000
+
+const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = timers.after(millis, () => resolve(false))
+    void answer.then((isReady) => {
+      timer.cancel()
+      resolve(isReady)
+    })
+  })
+
+/** `url`: `postgres://…`. Rejects if the database cannot be opened, or not with these keys. */
+export const openPostgres = async (
+  url: string,
+  { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
+): Promise<Storage> => {
+  await migrate(url, options)
+  const { connections = DEFAULT_CONNECTIONS } = options
+  const reservedConnection = reserveConnections(openConnection(url, options), {
+    connections,
+    isReserved: isOrderStatement,
+  })
+  const { connection, takesWrites } = writeHealth(reservedConnection, timers)
+  try {
+    const dataKeys = postgresDataKeys(createCipher(keyring))
+    await adoptKeys(connection, dataKeys.cipher)
+    const clock = await databaseClock(connection, timers)
+    const keyedHash = await loadKeyedHash(connection, dataKeys.cipher)
+    const isReady = async (): Promise<boolean> => (await clock.isWritable()) && (await takesWrites())
+    const store = postgresStore(connection, {
+      ...options,
+      dataKeys,
+      realNow: realNow ?? clock.now,
+      isClockOurs: realNow !== undefined,
+      boot: randomBytes(6).toString('hex'),
+      takesWrites: () => withTimeout(timers, READY_TIMEOUT, isReady()),
+    })
+    return {
+      store,
+      merchants: postgresMerchants(connection, dataKeys.cipher),
+      sandboxStore: postgresSandboxStore(connection, dataKeys, keyedHash),
+      keyring,
+      keyRotation: postgresKeyRotation(connection, dataKeys.cipher),
+      erasure: postgresErasure(connection, dataKeys),
+      clock,
+      close: async () => {
+        await store.close()
+        clock.stop()
+        await connection.close()
+      },
+    }
+  } catch (cause) {
+    await connection.close()
+    throw cause
+  }
+}

@@ -1,0 +1,51 @@
+// Opens one SQLite file that holds all of plazo's data.
+
+import type { Keyring } from '../encryption/keyring.ts'
+import type { Storage } from '../sql/storage.ts'
+import { systemTimers } from '../system/clock-and-ids.ts'
+import { openDataKeys } from './encryption/data-keys.ts'
+import { sqliteKeyRotation } from './encryption/key-rotation.ts'
+import { sqliteErasure } from './erasure.ts'
+import { sqliteMerchants } from './merchants.ts'
+import { sqliteSandboxStore } from './sandbox-store.ts'
+import { type Database, openDatabase } from './schema/database.ts'
+import { sqliteStore } from './store.ts'
+import { outOfSpaceError } from './wal/full-disk.ts'
+import { freeBytesOf, isOutOfSpace } from './wal/log-space.ts'
+import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
+
+export type OpenSqliteOptions = WriteQueueOptions & {
+  /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
+  readonly keyring?: Keyring | null
+  /** An open database, used instead of the file at the path. */
+  readonly database?: Database
+}
+
+/** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
+export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
+  try {
+    return open(path, options)
+  } catch (cause) {
+    throw isOutOfSpace(cause) ? outOfSpaceError(path, options.freeBytes ?? freeBytesOf, cause) : cause
+  }
+}
+
+const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Storage => {
+  const { timers = systemTimers } = options
+  const db = database ?? openDatabase(path, options.freeBytes)
+  const dataKeys = openDataKeys(db, path, keyring)
+  const queue = openWriteQueue(db, dataKeys, options)
+  return {
+    store: sqliteStore(db, queue, dataKeys),
+    merchants: sqliteMerchants(db, dataKeys.cipher),
+    keyring: dataKeys.cipher.keyring,
+    sandboxStore: sqliteSandboxStore(db, queue, dataKeys),
+    erasure: sqliteErasure(db, dataKeys, timers),
+    keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
+    clock: { now: timers.realNow },
+    close: async () => {
+      await queue.close()
+      db.close()
+    },
+  }
+}

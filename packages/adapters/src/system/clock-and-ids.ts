@@ -1,0 +1,80 @@
+// The computer's time, timers and randomness, which everything else gets as arguments, so that tests can use known values.
+import { randomFillSync, randomUUID } from 'node:crypto'
+import type { Clock, Ids } from '@plazo/core'
+
+export type CancelableTimer = { readonly cancel: () => void }
+
+export type Timers = {
+  /** Epoch milliseconds. Setting the machine's clock moves it, forward or back. */
+  readonly realNow: () => number
+  /** Milliseconds since an arbitrary instant. They never decrease. */
+  readonly monotonicNow: () => number
+  readonly after: (millis: number, call: () => void) => CancelableTimer
+  /** Calls once the event loop has turned. */
+  readonly soon: (call: () => void) => void
+}
+
+/**
+ * Returns a clock that starts at the machine's current epoch milliseconds and then follows the monotonic clock. Setting the
+ * machine's clock later neither ends nor extends what is measured with it.
+ */
+export const createSteadyClock = ({
+  realNow,
+  monotonicNow,
+}: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
+  const ahead = realNow() - monotonicNow()
+  return () => Math.floor(ahead + monotonicNow())
+}
+
+export const systemTimers: Timers = {
+  realNow: () => Date.now(),
+  monotonicNow: () => performance.now(),
+  after: (millis, call) => {
+    const timer = setTimeout(call, millis)
+    return { cancel: () => clearTimeout(timer) }
+  },
+  soon: (call) => void setImmediate(call),
+}
+
+/** The same for background work: these timers do not keep a process from ending. */
+export const backgroundTimers: Timers = {
+  ...systemTimers,
+  after: (millis, call) => {
+    const timer = setTimeout(call, millis).unref()
+    return { cancel: () => clearTimeout(timer) }
+  },
+}
+
+/** The computer's own clock. */
+export const systemClock: Clock = { now: () => Date.now() }
+
+// Random bytes are drawn from the system in large blocks, because each call into the system costs more than the bytes do.
+const pool = Buffer.allocUnsafeSlow(16_384)
+let used = pool.length
+
+/** Copy the bytes at once: later draws may overwrite them. */
+export const drawBytes = (bytes: number): Buffer => {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += bytes
+  return pool.subarray(used - bytes, used)
+}
+
+const TOKEN_BYTES = 16
+const CODES = 100_000
+
+// Every code is equally likely: a number that would favour the low codes is drawn again.
+const code = (): string => {
+  for (;;) {
+    const number = drawBytes(4).readUInt32BE()
+    if (number < Math.floor(2 ** 32 / CODES) * CODES) return String(number % CODES).padStart(5, '0')
+  }
+}
+
+/** Uuids, codes and tokens from the system's source of randomness. */
+export const systemIds: Ids = {
+  orderRef: () => randomUUID(),
+  random: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
+}

@@ -1,0 +1,74 @@
+// A merchant of the sandbox chooses here which webhooks go wrong, and how. Contract §8, Fault drills.
+import * as t from 'io-ts'
+import { WebhookName } from './delivery-view.ts'
+import { Instant, InstantInput } from './instant.ts'
+import { description } from './json-schema.ts'
+import { absentOr, Count, namedObject, objectOf, orNull, refined, Text, textOf } from './scalars.ts'
+
+/** Faults of plazo or of the network, which the shop's receiver must survive. The shop is called. */
+export const SHOP_DRILLS = ['duplicate', 'delay', 'reorder', 'late_cancel', 'wrong_signature'] as const
+
+/** Faults of a shop. The sandbox answers in its place, and the shop is not called. */
+export const STAND_IN_DRILLS = ['slow', 'hang', 'error_then_ok', 'not_json', 'conflict', 'gone', 'redirect'] as const
+
+export type ShopDrill = (typeof SHOP_DRILLS)[number]
+export type StandInDrill = (typeof STAND_IN_DRILLS)[number]
+export type Fault = ShopDrill | StandInDrill
+
+const oneOf = <Word extends string>(words: readonly Word[]): t.Type<Word> =>
+  refined(`one of ${words.join(', ')}`, { type: 'string', enum: words }, (value): value is Word =>
+    words.some((word) => word === value),
+  )
+
+export const FaultName = oneOf<Fault>([...SHOP_DRILLS, ...STAND_IN_DRILLS])
+
+export const DRILL_COUNT_MAX = 100
+export const DRILL_SECONDS_MAX = 25
+
+const wholeUpTo = (highest: number): t.Type<number> =>
+  refined(
+    `a whole number from 1 to ${highest}`,
+    { type: 'integer', minimum: 1, maximum: highest },
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= highest,
+  )
+
+const Share = refined(
+  'a number over 0, at most 1',
+  { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+  (value): value is number => typeof value === 'number' && value > 0 && value <= 1,
+)
+
+const Seed = textOf('a text of at most 100 characters', '^[\\s\\S]{0,100}$', (value) => value.length <= 100)
+
+/** `POST /sandbox/drills`. */
+export const DrillPayload = objectOf(
+  { fault: FaultName },
+  {
+    event: description('Only deliveries of this event; any unless given.', absentOr(WebhookName)),
+    order_ref: description('Only deliveries of this order; any unless given.', absentOr(Text)),
+    count: description('So many deliveries; the next one unless given.', absentOr(wholeUpTo(DRILL_COUNT_MAX))),
+    share: description('In place of count: this share of all attempts.', absentOr(Share)),
+    seed: description('The same seed chooses the same attempts of a delivery.', absentOr(Seed)),
+    seconds: description('How long delay, reorder and slow take.', absentOr(wholeUpTo(DRILL_SECONDS_MAX))),
+    until: description('Real time; an hour from now unless given, a day at most.', absentOr(InstantInput)),
+  },
+)
+
+export const Drill = namedObject('Drill', {
+  id: t.string,
+  fault: FaultName,
+  event: orNull(Text),
+  order_ref: orNull(Text),
+  count: description('Null: share decides.', orNull(Count)),
+  touched: description('How many deliveries it has touched.', Count),
+  share: orNull(Share),
+  seed: orNull(Text),
+  seconds: Count,
+  until: Instant,
+})
+export type Drill = t.TypeOf<typeof Drill>
+
+export const Drills = namedObject('Drills', {
+  drills: description('Those that are set, oldest first.', t.readonlyArray(Drill)),
+})
+export type Drills = t.TypeOf<typeof Drills>

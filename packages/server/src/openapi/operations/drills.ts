@@ -1,0 +1,70 @@
+// Developers read here how they make their webhooks go wrong.
+import { type Drill, DrillPayload, Drills } from '@plazo/core'
+import * as t from 'io-ts'
+import { AT } from '../examples.ts'
+import { answer, body, json, type Operation, type Operations, type Setting } from '../operation.ts'
+import { merchantHeader } from './orders.ts'
+
+const DRILL: Drill = {
+  id: '5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c',
+  fault: 'error_then_ok',
+  event: 'ipn',
+  order_ref: null,
+  count: 1,
+  touched: 0,
+  share: null,
+  seed: null,
+  seconds: 0,
+  until: AT,
+}
+
+const SET = json(Drills, { 'one drill': { drills: [DRILL] } })
+
+const FAULTS =
+  'duplicate, delay, reorder, late_cancel and wrong_signature change what the shop gets. slow, hang, error_then_ok, not_json, conflict, gone and redirect answer in its place. A drill ends when its count is used up, or at until.'
+
+const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>) => ({
+  list: {
+    ...own,
+    id: `list${of}Drills`,
+    title: 'List the fault drills that are set',
+    answers: { 200: answer('Those that are set, oldest first.', SET) },
+  } satisfies Operation,
+  set: {
+    ...own,
+    id: `set${of}Drill`,
+    title: 'Set a fault drill',
+    description: FAULTS,
+    body: body(
+      json(DrillPayload, {
+        'the next IPN fails once': { fault: 'error_then_ok', event: 'ipn' },
+        'a tenth of all attempts': { fault: 'wrong_signature', share: 0.1, seed: 'monday' },
+      }),
+    ),
+    answers: { 201: answer('All that are set.', SET) },
+    problems: { 400: 'The body is invalid.', 409: 'Twenty drills are set.' },
+  } satisfies Operation,
+  clear: {
+    ...own,
+    id: `clear${of}Drills`,
+    title: 'Clear fault drills',
+    parameters: {
+      ...own.parameters,
+      id: { in: 'query', description: 'Only this one; all unless given.', codec: t.string },
+    },
+    answers: { 200: answer('Those that are still set.', SET) },
+  } satisfies Operation,
+})
+
+export const drillOperations = ({ names }: Setting): Operations => {
+  const own = operationsOf('', { caller: 'merchant', parameters: merchantHeader(names.merchantHeader) })
+  const demo = operationsOf('Demo', { caller: 'sandbox' })
+  return {
+    'GET /sandbox/drills': own.list,
+    'POST /sandbox/drills': own.set,
+    'DELETE /sandbox/drills': own.clear,
+    'GET /sandbox/demo/drills': demo.list,
+    'POST /sandbox/demo/drills': demo.set,
+    'DELETE /sandbox/demo/drills': demo.clear,
+  }
+}

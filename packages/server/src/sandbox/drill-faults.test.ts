@@ -1,0 +1,155 @@
+import { type HttpRequest, type HttpResult, sign, verify, verifyStandardWebhook } from '@plazo/adapters/http'
+import { SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { createMakeFault } from './drill-faults.ts'
+
+const SECRET = '0123456789abcdef0123456789abcdef'
+const IPN = 'order_ref=U&product_code=i1'
+
+const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, body: '' })) => {
+  const timers: { readonly millis: number; readonly call: () => void }[] = []
+  const sent: HttpRequest[] = []
+  const state = { letPass: (): void => {} }
+  const cancel = { url: new URL('http://shop.example/events'), body: 'event=cancel' } as HttpRequest
+  const makeFault = createMakeFault({
+    timers: {
+      after: (millis, call) => {
+        timers.push({ millis, call })
+        return { cancel: () => {} }
+      },
+    },
+    overtaken: () =>
+      new Promise((resolve) => {
+        state.letPass = resolve
+      }),
+    lateCancel: async () => cancel,
+    signatureHeader: 'X-Service-Signature',
+  })
+  const deadline = new AbortController()
+  const callOf = (body: string) =>
+    ({
+      url: new URL('http://shop.example/ipn'),
+      owner: 'shop',
+      headers: { 'Webhook-Id': 'U:1:ipn', 'Webhook-Timestamp': '1', 'X-Service-Signature': sign(SECRET, body) },
+      body,
+      deadline: deadline.signal,
+    }) as unknown as HttpRequest
+  const run = (fault: Parameters<typeof makeFault>[0]['fault'], { body = IPN, isSecond = false } = {}) =>
+    makeFault({ fault, seconds: 5, isSecond }, callOf(body), async (call) => {
+      sent.push(call)
+      return answer
+    })
+  return { run, sent, timers, state, deadline }
+}
+
+const answerOf = async (drilled: Promise<{ readonly result: HttpResult }>) => {
+  const { result } = await drilled
+  return E.isRight(result) ? [result.right.status, result.right.body] : result.left.error
+}
+
+describe('a drill of the shop', () => {
+  it('duplicate: sends the same request twice, and the first answer counts', async () => {
+    const { run, sent } = setUp()
+    expect(await answerOf(run('duplicate'))).toEqual([200, ''])
+    expect(sent).toHaveLength(2)
+    expect(sent[0]).toBe(sent[1])
+  })
+
+  it('delay: sends the request later', async () => {
+    const { run, sent, timers } = setUp()
+    const drilled = run('delay')
+    expect([sent.length, timers[0]?.millis]).toEqual([0, 5_000])
+    timers[0]?.call()
+    expect(await answerOf(drilled)).toEqual([200, ''])
+    expect(sent).toHaveLength(1)
+  })
+
+  it('reorder: holds the request until another one has passed', async () => {
+    const { run, sent, state } = setUp()
+    const drilled = run('reorder')
+    expect(sent).toEqual([])
+    state.letPass()
+    expect(await answerOf(drilled)).toEqual([200, ''])
+  })
+
+  it('reorder: sends the request after a while if no other one comes', async () => {
+    const { run, timers } = setUp()
+    const drilled = run('reorder')
+    timers[0]?.call()
+    expect(await answerOf(drilled)).toEqual([200, ''])
+  })
+
+  it('late_cancel: asks to cancel an order that the shop has just accepted', async () => {
+    const { run, sent } = setUp()
+    expect(await answerOf(run('late_cancel'))).toEqual([200, ''])
+    expect(sent.map(({ body }) => body)).toEqual([IPN, 'event=cancel'])
+  })
+
+  it('late_cancel: asks for nothing if the shop did not accept the order', async () => {
+    const { run, sent } = setUp(E.right({ status: 409, retryAfter: null, body: '' }))
+    await run('late_cancel')
+    expect(sent).toHaveLength(1)
+  })
+
+  it('wrong_signature: sends the request with signatures of another secret', async () => {
+    const { run, sent } = setUp()
+    await run('wrong_signature')
+    const { headers = {}, body = '' } = sent[0] ?? {}
+    expect(body).toBe(IPN)
+    expect(verify(SECRET, body, headers['X-Service-Signature'] ?? '')).toBe(false)
+    const message = { id: 'U:1:ipn', timestamp: 1, body }
+    expect(verifyStandardWebhook([SECRET], message, headers['Webhook-Signature'] ?? '')).toBe(false)
+  })
+})
+
+describe('a drill that stands in for the shop', () => {
+  it('slow: accepts, but only after a while', async () => {
+    const { run, timers } = setUp()
+    const drilled = run('slow', { body: 'event=cancel' })
+    timers[0]?.call()
+    expect(await answerOf(drilled)).toEqual([200, '{"result":"cancelled"}'])
+  })
+
+  it('hang: never answers', async () => {
+    const { run, deadline } = setUp()
+    const drilled = run('hang')
+    deadline.abort()
+    expect(await answerOf(drilled)).toBe('timeout')
+  })
+
+  it('error_then_ok: fails once, and then accepts', async () => {
+    const { run } = setUp()
+    expect(await answerOf(run('error_then_ok'))).toEqual([500, expect.any(String)])
+    expect(await answerOf(run('error_then_ok', { isSecond: true }))).toEqual([200, ''])
+  })
+
+  it.each([
+    ['not_json', 200],
+    ['conflict', 409],
+    ['gone', 410],
+    ['redirect', 302],
+  ] as const)('%s: answers %d', async (fault, status) => {
+    const { run } = setUp()
+    expect(await answerOf(run(fault))).toEqual([status, expect.any(String)])
+  })
+
+  it.each(STAND_IN_DRILLS)('never calls the shop: %s', async (fault) => {
+    const { run, sent, deadline } = setUp()
+    const drilled = run(fault)
+    deadline.abort()
+    await drilled
+    expect(sent).toEqual([])
+  })
+})
+
+it.each(SHOP_DRILLS.filter((fault) => fault === 'delay' || fault === 'reorder'))(
+  'a request that %s holds too long is an attempt that timed out',
+  async (fault) => {
+    const { run, sent, deadline } = setUp()
+    const drilled = run(fault)
+    deadline.abort()
+    expect(await answerOf(drilled)).toBe('timeout')
+    expect(sent).toEqual([])
+  },
+)

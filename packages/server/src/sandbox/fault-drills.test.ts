@@ -1,0 +1,116 @@
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { DrillPayload } from '@plazo/core'
+import { unwrap } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { createFaultDrills } from './fault-drills.ts'
+
+const HOUR = 3_600_000
+
+const setUp = () => {
+  const sandboxStore = memorySandboxStore()
+  const time = { now: 1_000 }
+  const open = () => createFaultDrills({ sandboxStore, clock: { now: () => 0 }, timers: { realNow: () => time.now } })
+  return { time, open, drills: open() }
+}
+
+const wish = (given: object) => {
+  const decoded = DrillPayload.decode(given)
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(given))
+  return decoded.right
+}
+
+const delivery = (number: number, own: object = {}) => ({
+  ...{ merchantRef: 'demo', orderRef: 'U', event: 'ipn', id: `U:${number}:ipn` },
+  ...own,
+})
+
+describe('a fault drill', () => {
+  it('touches only the next delivery unless it says more, and is then gone', async () => {
+    const { drills } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'conflict' })))
+    expect(drills.isSet('demo')).toBe(true)
+    expect(await drills.choose(delivery(1))).toMatchObject({ fault: 'conflict' })
+    expect(await drills.choose(delivery(2))).toBeNull()
+    expect(await unwrap(drills.list('demo'))).toEqual([])
+  })
+
+  it('touches as many as it says, even with two nodes', async () => {
+    const { drills, open } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'gone', count: 3 })))
+    const other = open()
+    await unwrap(other.catchUp)
+    const chosen = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) => (number % 2 === 0 ? drills : other).choose(delivery(number))),
+    )
+    expect(chosen.filter((each) => each !== null)).toHaveLength(3)
+  })
+
+  it('touches only the deliveries that it matches', async () => {
+    const { drills } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'gone', event: 'cancel', order_ref: 'v' })))
+    expect(await drills.choose(delivery(1))).toBeNull()
+    expect(await drills.choose(delivery(1, { event: 'cancel' }))).toBeNull()
+    expect(await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v', merchantRef: 'other' }))).toBeNull()
+    expect(await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v' }))).not.toBeNull()
+  })
+
+  it('that fails once touches the same delivery again, which ends it', async () => {
+    const { drills } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'error_then_ok' })))
+    expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: false })
+    expect(await drills.choose(delivery(2))).toBeNull()
+    expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: true })
+    expect(await drills.choose(delivery(1))).toBeNull()
+    expect(drills.isSet('demo')).toBe(false)
+  })
+
+  it('touches a share of the attempts, and the same ones with the same seed', async () => {
+    const draw = async (seed: string) => {
+      const { drills } = setUp()
+      await unwrap(drills.set('demo', wish({ fault: 'gone', share: 0.3, seed })))
+      const drawn: boolean[] = []
+      for (let number = 0; number < 200; number++) drawn.push((await drills.choose(delivery(number))) !== null)
+      return drawn
+    }
+    const drawn = await draw('monday')
+    expect(await draw('monday')).toEqual(drawn)
+    expect(await draw('tuesday')).not.toEqual(drawn)
+    const count = drawn.filter(Boolean).length
+    expect(count).toBeGreaterThan(30)
+    expect(count).toBeLessThan(90)
+  })
+
+  it('expires by real time, by default after an hour', async () => {
+    const { drills, time } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'hang', count: 100 })))
+    time.now += HOUR - 1
+    expect(drills.isSet('demo')).toBe(true)
+    time.now += 1
+    expect(drills.isSet('demo')).toBe(false)
+    expect(await drills.choose(delivery(1))).toBeNull()
+    expect(await unwrap(drills.list('demo'))).toEqual([])
+  })
+
+  it('is seen by the other nodes, and cleared for them', async () => {
+    const { drills, open, time } = setUp()
+    const [one] = await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+    time.now += 1
+    await unwrap(drills.set('demo', wish({ fault: 'slow' })))
+    const other = open()
+    expect((await unwrap(other.list('demo'))).map(({ fault }) => fault)).toEqual(['hang', 'slow'])
+    expect((await unwrap(other.clear('demo', one?.id ?? ''))).map(({ fault }) => fault)).toEqual(['slow'])
+    await unwrap(other.clear('demo', null))
+    await unwrap(drills.catchUp)
+    expect(drills.isSet('demo')).toBe(false)
+  })
+
+  it('is the merchant’s own: at most twenty at once', async () => {
+    const { drills } = setUp()
+    for (let count = 0; count < 20; count++) await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+    expect(await drills.set('demo', wish({ fault: 'hang' }))()).toMatchObject({ left: { _tag: 'Refused' } })
+    expect(await unwrap(drills.set('other', wish({ fault: 'hang' })))).toHaveLength(1)
+    expect(await unwrap(drills.clear('other', null))).toEqual([])
+    expect(await unwrap(drills.list('demo'))).toHaveLength(20)
+  })
+})

@@ -1,0 +1,220 @@
+// The fault drills that sandbox merchants set for their own webhooks. They are settings of the store, so all nodes see them, and
+// each delivery that a drill touches is a record, so that no two nodes touch the same last one.
+import { createHash, randomUUID } from 'node:crypto'
+import type { SandboxStore } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import type { Clock, Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as t from 'io-ts'
+
+export type DrilledDelivery = {
+  readonly merchantRef: string
+  readonly orderRef: string
+  /** `ipn`, or the event's name. */
+  readonly event: string
+  /** The `Webhook-Id`. */
+  readonly id: string
+}
+
+export type ChosenFault = {
+  readonly fault: Fault
+  readonly seconds: number
+  /** True: the delivery was touched before, and this attempt ends the fault. */
+  readonly isSecond: boolean
+}
+
+export type FaultDrills = {
+  /** As this node knows it: at most a second old. */
+  readonly isSet: (merchantRef: string) => boolean
+  readonly list: (merchantRef: string) => TE.TaskEither<Unavailable, readonly Drill[]>
+  readonly set: (
+    merchantRef: string,
+    wish: t.TypeOf<typeof DrillPayload>,
+  ) => TE.TaskEither<Refused | Unavailable, readonly Drill[]>
+  /** `id` null: all of the merchant. */
+  readonly clear: (merchantRef: string, id: string | null) => TE.TaskEither<Unavailable, readonly Drill[]>
+  /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
+  readonly choose: (delivery: DrilledDelivery) => Promise<ChosenFault | null>
+  /** Reads what other nodes have set. */
+  readonly catchUp: TE.TaskEither<Unavailable, void>
+}
+
+type DrillParts = {
+  readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
+  readonly clock: Clock
+  readonly timers: Pick<Timers, 'realNow'>
+}
+
+type StoredDrill = Omit<Drill, 'touched' | 'until'> & { readonly until: number; readonly setAt: number }
+
+const SETTING = 'drill.'
+const KIND = 'drill'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const DRILLS_MAX = 20
+const TOUCHES_KEPT = 2_000
+
+const SECONDS: Partial<Readonly<Record<Fault, number>>> = { delay: 5, reorder: 10, slow: 10 }
+
+type Touch = { readonly drill: string; readonly delivery: string; readonly token: string }
+
+export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
+  let known: ReadonlyMap<string, readonly { readonly drill: StoredDrill }[]> = new Map()
+  // By drill: how many attempts matched it on this node. The seed chooses among them.
+  const matched = new Map<string, number>()
+
+  const catchUp = pipe(
+    sandboxStore.settings(SETTING),
+    TE.chainIOK((settings) => () => {
+      // Only this file writes these settings.
+      const drills = settings.map(({ merchantRef, value }) => ({
+        merchantRef,
+        drill: JSON.parse(value) as StoredDrill,
+      }))
+      known = Map.groupBy(
+        drills.toSorted((one, other) => one.drill.setAt - other.drill.setAt),
+        ({ merchantRef }) => merchantRef,
+      )
+    }),
+  )
+
+  const allOf = (merchantRef: string): readonly StoredDrill[] =>
+    (known.get(merchantRef) ?? []).map(({ drill }) => drill)
+
+  const live = (merchantRef: string): readonly StoredDrill[] => {
+    const now = timers.realNow()
+    return allOf(merchantRef).filter(({ until }) => until > now)
+  }
+
+  const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly Touch[]> =>
+    pipe(
+      sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
+      TE.map((records) => records.map(({ content }) => JSON.parse(content) as Touch)),
+    )
+
+  const list: FaultDrills['list'] = (merchantRef) =>
+    pipe(
+      catchUp,
+      TE.chain(() => touches(merchantRef)),
+      TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
+    )
+
+  const remove = (merchantRef: string, drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
+    TE.sequenceSeqArray(drills.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)))
+
+  const isExpired = ({ until }: StoredDrill): boolean => until <= timers.realNow()
+
+  /** Touches the delivery, unless the drill has touched enough others. */
+  const claim = async (merchantRef: string, drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
+    const { id, fault, seconds, count } = drill
+    if (count === null) {
+      const number = (matched.get(id) ?? 0) + 1
+      matched.set(id, number)
+      return isDrawn(drill, number) ? { fault, seconds, isSecond: false } : null
+    }
+    const before = await touches(merchantRef)()
+    if (E.isLeft(before)) return null
+    const already = deliveriesOf(drill, before.right)
+    const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
+    if (!isSecond && already.size >= count) return null
+    const touch: Touch = { drill: id, delivery, token: randomUUID() }
+    const record = { merchantRef, orderRef: null, kind: KIND, at: clock.now(), content: JSON.stringify(touch) }
+    if (E.isLeft(await sandboxStore.addRecord(record, TOUCHES_KEPT)())) return null
+    const after = await touches(merchantRef)()
+    if (E.isLeft(after)) return null
+    const own = after.right.filter((each) => each.drill === id)
+    // Another node may have touched the last one at the same time: the earlier record counts.
+    const place = [...deliveriesOf(drill, own.slice(0, own.findIndex(({ token }) => token === touch.token) + 1)).keys()]
+    if (place.indexOf(delivery) >= count) return null
+    if (isUsedUp(drill, own)) {
+      await remove(merchantRef, [drill])()
+      await catchUp()
+    }
+    return { fault, seconds, isSecond }
+  }
+
+  return {
+    isSet: (merchantRef) => live(merchantRef).length > 0,
+    list,
+    set: (merchantRef, wish) =>
+      pipe(
+        catchUp,
+        TE.chainW(() => remove(merchantRef, allOf(merchantRef).filter(isExpired))),
+        TE.filterOrElseW(
+          () => live(merchantRef).length < DRILLS_MAX,
+          (): Refused => ({
+            _tag: 'Refused',
+            sentences: [`At most ${DRILLS_MAX} drills can be set. Clear one first.`],
+          }),
+        ),
+        TE.chainW(() => {
+          const drill = newDrill(wish, timers.realNow())
+          return sandboxStore.setSetting(merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
+        }),
+        TE.chainW(() => list(merchantRef)),
+      ),
+    clear: (merchantRef, id) =>
+      pipe(
+        catchUp,
+        TE.chain(() =>
+          remove(
+            merchantRef,
+            allOf(merchantRef).filter((drill) => id === null || drill.id === id),
+          ),
+        ),
+        TE.chain(() => list(merchantRef)),
+      ),
+    choose: async ({ merchantRef, orderRef, event, id }) => {
+      for (const drill of live(merchantRef)) {
+        const isMatch =
+          (drill.event === null || drill.event === event) && (drill.order_ref === null || drill.order_ref === orderRef)
+        const chosen = isMatch ? await claim(merchantRef, drill, id) : null
+        if (chosen !== null) return chosen
+      }
+      return null
+    },
+    catchUp,
+  }
+}
+
+const newDrill = (wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
+  const { fault, event, order_ref, count, share, seed, seconds, until } = wish
+  const id = randomUUID()
+  return {
+    id,
+    fault,
+    event: event ?? null,
+    order_ref: order_ref?.toLowerCase() ?? null,
+    count: share == null ? (count ?? 1) : null,
+    share: share ?? null,
+    seed: share == null ? null : (seed ?? id),
+    seconds: seconds ?? SECONDS[fault] ?? 0,
+    until: Math.min(until ?? now + HOUR, now + DAY),
+    setAt: now,
+  }
+}
+
+const toDrill = ({ setAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
+  ...drill,
+  touched,
+  until: new Date(until).toISOString(),
+})
+
+/** The deliveries that a drill has touched, in their order, and how often. */
+const deliveriesOf = ({ id }: StoredDrill, touches: readonly Touch[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { drill, delivery } of touches) if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
+  return counts
+}
+
+const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {
+  const counts = [...deliveriesOf(drill, touches).values()]
+  const attempts = drill.fault === 'error_then_ok' ? 2 : 1
+  return counts.filter((count) => count >= attempts).length >= (drill.count ?? Number.POSITIVE_INFINITY)
+}
+
+/** The same seed draws the same numbers. */
+const isDrawn = ({ seed, share }: StoredDrill, number: number): boolean =>
+  createHash('sha256').update(`${seed} ${number}`).digest().readUInt32BE() / 2 ** 32 < (share ?? 0)

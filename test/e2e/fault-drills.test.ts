@@ -1,0 +1,115 @@
+// A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8, Fault drills.
+import type { DeliveryView, Drills, Inbox } from '@plazo/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { waitUntil } from '../harness/wait-until.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, surnames } from './stages.ts'
+
+const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
+
+const set = async (drill: object): Promise<Drills> => {
+  const answer = await shop.asMerchant('POST', '/sandbox/drills', drill)
+  expect(answer.status).toBe(201)
+  return (await answer.json()) as Drills
+}
+const inbox = async (): Promise<Inbox> => (await shop.send('GET', '/sandbox/demo/inbox')).json() as Promise<Inbox>
+const deliveriesOf = async (orderRef: string): Promise<readonly DeliveryView[]> =>
+  (await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)).json() as Promise<
+    readonly DeliveryView[]
+  >
+const ipnOf = async (orderRef: string) => (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
+
+/** An order whose outcome is known and whose IPN was sent once. */
+const settled = (own: Parameters<typeof stages.settled>[1] = {}) => stages.settled({}, own)
+
+afterEach(() => shop.asMerchant('DELETE', '/sandbox/drills'))
+
+describe('a drill of the shop', () => {
+  it('sends the IPN twice', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'twice')
+    await set({ fault: 'duplicate', event: 'ipn' })
+    const orderRef = await settled({ merchant })
+    const received = receiver.received.filter(({ path }) => path === ipn)
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      [1, 2].map(() => received[0]?.headers['webhook-id']),
+    )
+    expect(received).toHaveLength(2)
+    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
+  })
+
+  it('signs wrongly, which a receiver refuses, and then rightly on schedule', async () => {
+    await set({ fault: 'wrong_signature', event: 'ipn' })
+    const orderRef = await settled()
+    expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 401, outcome: 'error' }] })
+    const [refused] = (await inbox()).requests
+    expect(refused).toMatchObject({ signature: 'wrong', order_ref: orderRef, drill: 'wrong_signature' })
+    await shop.advance(60)
+    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered' })
+    expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
+  })
+
+  it('asks to cancel an accepted order, and the answer changes nothing', async () => {
+    const { events, merchant } = { ...addressesAt(receiver, 'late'), events: '/late/events' }
+    await set({ fault: 'late_cancel', event: 'ipn' })
+    const orderRef = await settled({ merchant })
+    const cancels = receiver.received.filter(({ path, fields }) => path === events && fields.event === 'cancel')
+    expect(cancels.map(({ fields }) => fields.order_ref)).toEqual([orderRef])
+    expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed', cancellation: 'none' } })
+  })
+})
+
+describe('a drill that stands in for the shop', () => {
+  it('fails once, and accepts the next attempt', async () => {
+    await set({ fault: 'error_then_ok', event: 'ipn' })
+    const orderRef = await settled()
+    expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 500 }] })
+    await shop.advance(60)
+    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 200 }] })
+    expect((await inbox()).requests.slice(0, 2).map(({ status, drill }) => [status, drill])).toEqual([
+      [200, 'error_then_ok'],
+      [500, 'error_then_ok'],
+    ])
+    expect(((await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills).drills).toEqual([])
+  })
+
+  it('refuses an order as a conflict', async () => {
+    await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict' })
+    const orderRef = await settled()
+    expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'conflicted' } })
+  })
+
+  it('touches only its order, and alerts nobody', async () => {
+    const { merchant } = addressesAt(receiver, 'quiet')
+    receiver.answer('/quiet/events', { status: 200 })
+    const other = await settled({ merchant })
+    await set({ fault: 'not_json', order_ref: other, count: 5 })
+    const orderRef = await stages.settled(surnames('denial event'), { merchant })
+    await waitUntil(async () => (await deliveriesOf(orderRef)).every(({ state }) => state === 'delivered'))
+    const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
+    expect(drills).toMatchObject([{ fault: 'not_json', order_ref: other, touched: 0 }])
+    expect(server.output()).not.toContain('"alert"')
+  })
+})
+
+describe('drills', () => {
+  it.each([
+    [{ fault: 'boredom' }],
+    [{ fault: 'slow', seconds: 60 }],
+    [{ fault: 'slow', count: 0 }],
+    [{ fault: 'slow', event: 'party' }],
+    [{ fault: 'slow', share: 2 }],
+    [{ fault: 'slow', until: 'tomorrow' }],
+    [{}],
+  ])('are refused with a reason: %j', async (drill) => {
+    const answer = await shop.asMerchant('POST', '/sandbox/drills', drill)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('must be') })
+  })
+
+  it('require the merchant’s credentials, except the demo merchant’s', async () => {
+    expect((await shop.send('GET', '/sandbox/drills')).status).toBe(401)
+    expect((await shop.send('POST', '/sandbox/drills', { fault: 'hang' })).status).toBe(401)
+    await set({ fault: 'slow', seconds: 2 })
+    expect(await (await shop.send('GET', '/sandbox/demo/drills')).json()).toMatchObject({ drills: [{ fault: 'slow' }] })
+  })
+})

@@ -1,0 +1,51 @@
+// An HTTP client on a bare socket, for requests that no HTTP library sends.
+import { connect } from 'node:net'
+
+export type RawAnswer = {
+  readonly statuses: readonly number[]
+  readonly text: string
+  readonly end: 'closed' | 'reset' | 'still open'
+}
+
+type Sending = {
+  /** The number of final answers to wait for. Default: until the connection ends. */
+  readonly answers?: number
+  /** Milliseconds between two pieces. */
+  readonly gap?: number
+  readonly patience?: number
+}
+
+const LINGER = 300
+
+/** Sends the pieces one by one. After the last expected answer it waits a moment longer to see if the connection ends. */
+export const rawClient =
+  (url: string) =>
+  (
+    pieces: readonly (string | Buffer)[],
+    { answers = Number.POSITIVE_INFINITY, gap = 1, patience = 4_000 }: Sending = {},
+  ): Promise<RawAnswer> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(new URL(url).port), 'localhost')
+      let text = ''
+      const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
+      const done = (end: RawAnswer['end']): void => {
+        clearTimeout(timer)
+        socket.destroy()
+        resolve({ statuses: statuses(), text, end })
+      }
+      const timer = setTimeout(() => done('still open'), patience)
+      socket.on('data', (data) => {
+        text += data.toString('latin1')
+        if (statuses().filter((status) => status >= 200).length === answers)
+          setTimeout(() => done('still open'), LINGER)
+      })
+      socket.on('error', () => done('reset'))
+      socket.on('close', () => done('closed'))
+      socket.on('connect', async () => {
+        for (const piece of pieces) {
+          if (!socket.writable) return
+          socket.write(piece)
+          await new Promise((wait) => setTimeout(wait, gap))
+        }
+      })
+    })
