@@ -99,7 +99,7 @@ describe('the front page', () => {
       await page.getByText('The purchase is complete').waitFor()
     }))
 
-  it('shows the SMS code where it is needed', () =>
+  it('shows the SMS code when the checkout asks for it', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await demo.submit(orderRef)
