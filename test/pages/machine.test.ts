@@ -56,7 +56,7 @@ describe('the statechart', () => {
       '',
       async (page) => {
         const found = await page.locator('#panel svg.machine').evaluate((svg) => {
-          const scale = svg.getBoundingClientRect().width / (svg as SVGSVGElement).viewBox.baseVal.width
+          const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))
           const tooWide = [...svg.querySelectorAll('g[data-state]')].flatMap((state) => {
             const box = state.querySelector('rect')?.getBoundingClientRect()
             return [...state.querySelectorAll('text')]
