@@ -127,9 +127,9 @@ describe('the adapters', () => {
 
 // A store of its own has parts that the other does not need.
 const ONLY_SQLITE =
-  /^(wal\/|writer\/(commands|dead-processes|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts|open-sqlite\.ts)/
+  /^(wal\/|writer\/(commands|outbox|outbox-statements|sandbox-store|thread|threaded-writer|transaction|writer)\.ts|encryption\/key-file\.ts|queries\/(attempts|due-jobs|journal)\.ts|schema\/(backup|database)\.ts)/
 const ONLY_POSTGRES =
-  /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts|claim-token\.ts|completion-rows\.ts|open-postgres\.ts|order-changes\.ts)/
+  /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts|completion-rows\.ts|order-changes\.ts)/
 
 describe('the SQLite and the PostgreSQL store', () => {
   it('have the same file names for the same concepts', () => {

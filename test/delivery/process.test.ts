@@ -1,7 +1,4 @@
-// Deliveries while the process is stopped, down for long, or killed. A title's number is the number of the case in
-// docs/delivery.md.
-import { openSqlite } from '@plazo/adapters/sqlite'
-import * as E from 'fp-ts/lib/Either.js'
+// Deliveries while the process is stopped or killed. A title’s number is the number of the case in docs/delivery.md.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crashPlan } from '../cluster/crash-plan.ts'
 import { clusterRun } from '../cluster/run.ts'
@@ -45,48 +42,6 @@ const onFile = async (use: (parts: OnFile) => Promise<void>) => {
     remove()
   }
 }
-
-/** Moves the clock as if the service had been down for this long. */
-const timePasses = async (path: string, seconds: number): Promise<void> => {
-  const { sandboxStore, close } = openSqlite(path)
-  const moved = await sandboxStore.moveClock(seconds * 1000)()
-  if (E.isLeft(moved)) throw new Error(moved.left.message)
-  await close()
-}
-
-describe('a service that was down', () => {
-  it('makes one attempt for all the slots it missed, then keeps to the next ones', async () => {
-    await onFile(async ({ start, path }) => {
-      const { events, merchant } = addressesAt(receiver, 'down')
-      receiver.answer(events, { status: 500 })
-      const first = await start()
-      await stagesOf(shopAt(first.url)).settled(DENIAL, { merchant })
-      await shopAt(first.url).advance(60)
-      expect(eventsAt('down')).toHaveLength(3)
-      expect(await first.stop()).toBe(0)
-
-      // The slots at 5, 15 and 30 min and at 1, 2 and 4 h were missed.
-      await timePasses(path, 5 * HOUR)
-      const second = await start()
-      await shopAt(second.url).advance(0)
-      expect(eventsAt('down')).toHaveLength(4)
-      await shopAt(second.url).advance(2 * HOUR)
-      expect(eventsAt('down')).toHaveLength(4)
-      await shopAt(second.url).advance(1 * HOUR)
-      expect(eventsAt('down')).toHaveLength(5)
-      expect(await second.stop()).toBe(0)
-
-      // The service was down when the week ended: it makes one attempt afterwards, and only then gives up.
-      await timePasses(path, 10 * 24 * HOUR)
-      const third = await start()
-      await shopAt(third.url).advance(0)
-      expect(eventsAt('down')).toHaveLength(6)
-      await shopAt(third.url).advance(30 * 24 * HOUR)
-      expect(eventsAt('down')).toHaveLength(6)
-      expect(new Set(idsOf(eventsAt('down'))).size).toBe(1)
-    })
-  })
-})
 
 describe('a service that is asked to stop', () => {
   it('36. on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {

@@ -49,7 +49,6 @@ const later = (seconds: number): ReplacementResponse => ({
 })
 /** The provider postpones its answer for longer than any test runs. */
 const noAnswer = later(DAY)
-const answer = (body: Json): ReplacementResponse => ({ status: 200, body: JSON.stringify(body) })
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
   waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
@@ -122,20 +121,6 @@ describe('an order decided by providers', () => {
     expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
   })
 
-  it('is offered another agreement', async () => {
-    const agreements = [
-      { product: 'pp3', instalment_count: 6 },
-      { product: 'i1', instalment_count: 1 },
-    ]
-    override('screening.screen', () => answer({ outcome: 'alternative', alternative: { agreements, forced_index: 1 } }))
-    const { ref, action } = await revealOutcome(12_100, 'fp1')
-    expect(action).toEqual({ action: 'alt_payment' })
-    const offer = await shop.wait(ref)
-    expect(offer).toMatchObject({ credit_agreements: agreements, forced_credit_agreement_index: 1 })
-    await shop.submit(ref, agreement('i1'))
-    await reaches(ref, 'confirmed')
-  })
-
   it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
     const person = { nin: 'X1234567L' }
     const first = await revealOutcome(12_100, 'fp1', person)
@@ -198,20 +183,6 @@ describe('a callback', () => {
     expect(asked(ref, 'risk.watch')).toHaveLength(times)
   })
 
-  it('is too late once screening has expired, and applies to no other screening', async () => {
-    override('screening.screen', () => noAnswer)
-    const ref = await submitCode()
-    const id = await idOf(ref, 'screening.screen')
-    await shop.advance(60)
-    expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
-    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
-    expect(await shop.submit(ref)).toMatchObject({ action: 'wait_for_screening' })
-    await waitUntil(() => asked(ref, 'screening.screen').some(({ json }) => json.id !== id))
-    expect(await sendCallback('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
-    const second = await idOf(ref, 'screening.screen')
-    expect(await sendCallback('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
-  })
-
   it('may arrive before the response to the request itself', async () => {
     let answered: unknown = null
     override('payment.open', async ({ json: { id } }) => {
@@ -225,43 +196,6 @@ describe('a callback', () => {
     expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
       detail: 'not expected any more: changes nothing',
     })
-  })
-
-  it('about a payment that failed and then succeeded, or the reverse, pays and refunds once', async () => {
-    const { ref } = await revealOutcome(12_100, 'fp1')
-    const first = await idOf(ref, 'payment.open')
-    expect(await sendCallback('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(
-      TAKEN,
-    )
-    expect(await shop.history(ref)).toContainEqual(
-      expect.objectContaining({ event: 'payment.failed', detail: 'insufficient funds' }),
-    )
-    expect(await sendCallback('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    await waitUntil(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
-    const second = await idOf(ref, 'payment.open')
-
-    // The first payment has succeeded after all: it is refunded, and the second one stays open.
-    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
-    expect(await sendCallback('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
-    expect(await checkoutOf(shop, ref)).toBe('paying')
-    await waitUntil(async () => (await countEvents(shop, ref, 'payment.refunded')) === 1)
-
-    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(TAKEN)
-    await reaches(ref, 'confirmed')
-    expect(await sendCallback('payment', { id: second, status: 'failed' })).toMatchObject(NOT_TAKEN)
-    expect(await sendCallback('payment', { id: second, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
-    expect(asked(ref, 'payment.refund').map(({ json }) => json.payment)).toEqual([first])
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-  })
-
-  it('about an ID session keeps its first result', async () => {
-    const { ref } = await revealOutcome(400_000)
-    const id = await idOf(ref, 'identity.open')
-    expect(await sendCallback('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
-    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
-    await shop.advance(3)
-    await reaches(ref, 'confirmed')
-    expect(await sendCallback('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
   })
 })
 
@@ -336,39 +270,6 @@ describe('an untrusted callback', () => {
 
   it('is 405 for a GET', async () => {
     expect((await fetch(`${server.url}/providers/screening`)).status).toBe(405)
-  })
-})
-
-describe('a provider that is unavailable for a while', () => {
-  it('receives the SMS request again with the same id, and sends the code once', async () => {
-    override('sms.send', () => 'drop')
-    const to = '600987654'
-    const ref = await shop.place()
-    await shop.submit(ref, { mobile_phone: to })
-    await shop.advance(10)
-    expect(provider.output()).not.toContain(`sms ${to}`)
-    override('sms.send', () => null)
-    await shop.advance(50)
-    expect(provider.output().split(`sms ${to}`)).toHaveLength(2)
-    const questions = asked(ref, 'sms.send')
-    expect(new Set(questions.map(({ body }) => body)).size).toBe(1)
-    expect(new Set(questions.map(({ headers }) => headers.get('idempotency-key')))).toEqual(new Set([`${ref}:2:sms`]))
-  })
-
-  it('refunds once when it is back, days later', async () => {
-    const ref = await paid()
-    override('payment.refund', () => ({ status: 503, body: 'down' }))
-    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
-    await shop.advance(9 * DAY)
-    expect(asked(ref, 'payment.refund').length).toBeGreaterThan(24)
-    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(0)
-    provider.front.override(() => null)
-    await shop.advance(DAY)
-    expect(await countEvents(shop, ref, 'payment.refunded')).toBe(1)
-    const refunds = asked(ref, 'payment.refund').length
-    await shop.advance(9 * DAY)
-    expect(asked(ref, 'payment.refund')).toHaveLength(refunds)
-    expect(new Set(asked(ref, 'payment.refund').map(({ json }) => json.id)).size).toBe(1)
   })
 })
 

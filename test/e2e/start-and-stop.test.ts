@@ -1,4 +1,4 @@
-// Starting, stopping and restarting the server, and its settings. Contract §7.
+// Starting and stopping the server, and its settings. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -351,41 +351,6 @@ describe.concurrent('a process', () => {
       // Everything that was answered is stored.
       await withServer(fileAt('drain.db'), async ({ url }) => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
-      })
-    })
-  })
-
-  describe('SIGTERM while the sandbox’s clock is being moved', () => {
-    it('leaves the rest of the move, and everything due on it, for the next start', async () => {
-      const { events, merchant } = addressesAt(receiver, 'stopped-on-the-way')
-      receiver.answer(events, (_, response) => {
-        setTimeout(() => {
-          response.writeHead(500)
-          response.end()
-        }, 200)
-        return null
-      })
-      const server = await startServer({ env: fileAt('stopped.db') })
-      const shop = shopAt(server.url)
-      const week = { seconds: 7 * 86_400 }
-      await stagesOf(shop).revealed(surnames('denial event'), { merchant })
-      const before = Date.now()
-      const advance = await shop.send('POST', '/sandbox/clock/advance', week)
-      for (const until = Date.now() + 5_000; requestsAt(receiver, events).length < 3 && Date.now() < until; )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      const stopped = server.stop()
-      expect(JSON.parse(await advance.text())).toMatchObject({ status: 503 })
-      expect(await stopped).toBe(0)
-      const made = requestsAt(receiver, events).length
-      expect(made).toBeLessThan(24)
-
-      receiver.answer(events, { status: 500 })
-      await withServer(fileAt('stopped.db'), async ({ url }) => {
-        const after = shopAt(url)
-        const { now } = (await (await after.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
-        expect(Date.parse(now) - before).toBeLessThan(86_400_000)
-        await (await after.send('POST', '/sandbox/clock/advance', week)).text()
-        expect(requestsAt(receiver, events)).toHaveLength(24)
       })
     })
   })

@@ -16,12 +16,12 @@ import {
   decodeCallback,
   type EffectKind,
   type PayloadOf,
-  type Person,
   type ProviderError,
   type ProviderPort,
   type ProviderReply,
   type ProviderRequest,
 } from '@plazo/core'
+import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,18 +54,6 @@ const OPENING = `${ORDER}:6:payment`
 const FIRST = Date.UTC(2026, 0, 5, 12)
 const SECRETS = derivePortSecrets([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], 'screening')
 
-const person: Person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
 const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
 const currency = 'EUR'

@@ -19,16 +19,14 @@ export {
 // The ports, which a host must implement.
 
 export * from './ports/clock-and-ids.ts'
+export * from './ports/data-deletion.ts'
 export * from './ports/deliveries.ts'
-export * from './ports/erasure.ts'
 export * from './ports/job-queue.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
-export * from './ports/operator-inbox.ts'
 export * from './ports/order-inspection.ts'
 export * from './ports/order-store.ts'
 export * from './ports/providers.ts'
-export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
 
@@ -257,6 +255,7 @@ export * from './protocol/provider-callback.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/fault-drill.ts'
+export * from './protocol/local-forwarding.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'
 export * from './protocol/webhook-inbox.ts'

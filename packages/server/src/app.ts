@@ -35,6 +35,7 @@ import { demoOrderRoutes } from './routes/demo-orders.ts'
 import { drillRoutes } from './routes/drills.ts'
 import { forkRoutes } from './routes/forks.ts'
 import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
+import { listenRoutes } from './routes/listen.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -117,7 +118,7 @@ export const plazoApp = (parts: AppParts) => {
     )
   if (sandbox !== null) {
     const { clock } = host
-    const { inbox, drills, drillOf } = sandbox.tools
+    const { inbox, drills, listeners, drillOf } = sandbox.tools
     const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
     const timeline = {
       ...{ host, merchants, streams: parts.streams },
@@ -128,6 +129,7 @@ export const plazoApp = (parts: AppParts) => {
       .route('/', sandboxRoutes(sandbox, errors))
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', drillRoutes(drills, access, errors))
+      .route('/', listenRoutes(listeners, parts.streams, unlimited, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
       .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))

@@ -413,6 +413,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
+  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200], answer: 'object' },
   'POST /sandbox/orders/:uuid/forks': forks('merchant'),
   'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
   'POST /sandbox/sink': {
@@ -463,6 +464,13 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sandbox/demo/drills': anybodyReads('object'),
   'POST /sandbox/demo/drills': anybodyReads('object', { statuses: [201, 400, 409], body: json(drill) }),
   'DELETE /sandbox/demo/drills': anybodyReads('object'),
+  'GET /sandbox/listen': merchantStream,
+  'GET /sandbox/listen/:number': { ...merchantReads('object', { number: 404 }), statuses: [404] },
+  'POST /sandbox/listen/:number': {
+    ...merchantReads('object', { number: 404 }),
+    statuses: [400, 404],
+    body: json(fc.constantFrom<JsonObject>({ status: 200, body: '' }, { error: 'timeout' }), 512),
+  },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
   'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -9,7 +9,7 @@ import {
   type Report,
 } from '@plazo/core'
 import { aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../encryption/cipher.ts'
-import { type ClaimToken, isResend } from './claim-token.ts'
+import { type ClaimToken, isResend } from './claim.ts'
 import type { CompletionRow } from './writer/orders.ts'
 
 type ReportColumns = Pick<CompletionRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>

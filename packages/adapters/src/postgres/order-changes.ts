@@ -1,7 +1,7 @@
 // Builds the change that one write makes to an order: a step, the result of a claimed job, or both together.
 import { isUnchanged, type Order, type Step } from '@plazo/core'
 import type { CompletionWrite, OrderWrite as QueuedWrite } from '../sql/order-jobs.ts'
-import { type ClaimToken, decodeToken, isResend } from './claim-token.ts'
+import { type ClaimToken, decodeToken, isResend } from './claim.ts'
 import { completedRow, releasedRow, stuckRow } from './completion-rows.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'

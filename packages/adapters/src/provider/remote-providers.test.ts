@@ -1,12 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type {
-  Person,
-  ProviderReply as PortReply,
-  ProviderError,
-  ProviderRequest,
-  RiskLevel,
-  SavedCard,
-} from '@plazo/core'
+import type { ProviderReply as PortReply, ProviderError, ProviderRequest, RiskLevel, SavedCard } from '@plazo/core'
+import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import {
@@ -27,19 +21,6 @@ const SECOND = 1000
 const DAY = 86_400 * SECOND
 const FIRST = Date.UTC(2026, 0, 5)
 const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
-
-const person: Person = {
-  given_names: 'Ana',
-  surnames: 'Prueba Ensayo',
-  dob_day: '03',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 
 const asked = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
 const assessing: ProviderRequest<'risk'> = {

@@ -1,23 +1,11 @@
 import type { EffectKind, PayloadOf, Person, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core'
+import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { memorySandboxStore } from '../memory/sandbox-store.ts'
 import { sandboxProviders } from './providers.ts'
 import { TRIGGERS, triggerOf } from './triggers.ts'
-
-const person: Person = {
-  given_names: 'Ana',
-  surnames: 'Prueba Ensayo',
-  dob_day: '03',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 
 const called = (surnames: string): Person => ({ ...person, surnames })
 

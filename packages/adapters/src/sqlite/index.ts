@@ -1,7 +1,7 @@
 // @plazo/adapters/sqlite: stores all of plazo's data in one SQLite file.
 export type { Storage } from '../sql/storage.ts'
 export { keyFilePath } from './encryption/key-file.ts'
-export { type OpenSqliteOptions, openSqlite } from './open-sqlite.ts'
+export { type OpenSqliteOptions, openSqlite } from './open-storage.ts'
 export { type Inspection, inspectDatabase } from './queries/inspection.ts'
 export { type BackupError, type BackupProgress, backUp } from './schema/backup.ts'
 export type { Database } from './schema/database.ts'

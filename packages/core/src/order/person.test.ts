@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Identification, PERSON_FIELDS, type Person, type PersonField } from '../protocol/identification-form.ts'
-import { ANA, EVA, orderFixture, reachScreening, SUBMISSION, submitPerson } from '../testing/harness/order-fixture.ts'
+import {
+  ANA,
+  EVA,
+  orderFixture,
+  reachScreening,
+  SHOPPER,
+  SUBMISSION,
+  submitPerson,
+} from '../testing/harness/order-fixture.ts'
 import {
   comparableNin,
   comparablePhone,
@@ -11,20 +19,7 @@ import {
   submissionEvent,
 } from './person.ts'
 
-const ana: Person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
-
-const isAna = (given: Partial<Person>): boolean => isSamePerson(ana, { ...ana, ...given })
+const isAna = (given: Partial<Person>): boolean => isSamePerson(SHOPPER, { ...SHOPPER, ...given })
 
 const anyone: fc.Arbitrary<Person> = fc.record({
   given_names: fc.constantFrom('Ana', 'ANA', ' ana', 'José', 'Jose\u0301', 'Jose'),
@@ -55,7 +50,7 @@ describe('the same person', () => {
   })
 
   it('is recognized quickly, regardless of how many marks one letter of the name has', () => {
-    const marked = (marks: string) => ({ ...ana, given_names: `Ana${marks}` })
+    const marked = (marks: string) => ({ ...SHOPPER, given_names: `Ana${marks}` })
     const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
     expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
     // Recognising these as equal would require comparing each mark with all the others.
@@ -67,10 +62,10 @@ describe('the same person', () => {
   })
 
   it('has one phone, regardless of how its international prefix is written', () => {
-    const abroad = { ...ana, mobile_phone: '+34 600 123 456' }
-    expect(isSamePerson(abroad, { ...ana, mobile_phone: '0034600123456' })).toBe(true)
-    expect(isSamePerson(abroad, { ...ana, mobile_phone: ' 00 34 600-123-456' })).toBe(true)
-    expect(isSamePerson(abroad, { ...ana, mobile_phone: '+34 600 123 457' })).toBe(false)
+    const abroad = { ...SHOPPER, mobile_phone: '+34 600 123 456' }
+    expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: '0034600123456' })).toBe(true)
+    expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: ' 00 34 600-123-456' })).toBe(true)
+    expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: '+34 600 123 457' })).toBe(false)
   })
 })
 

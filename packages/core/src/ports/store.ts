@@ -3,13 +3,13 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { QueueName } from '../order/effects/effect.ts'
+import type { OperatorTask, Order } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
+import type { Retention } from './data-deletion.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { JobQueue, StuckJobs } from './job-queue.ts'
-import type { OperatorInbox } from './operator-inbox.ts'
 import type { OrderInspection } from './order-inspection.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
-import type { Retention } from './retention.ts'
 import type { Unavailable } from './unavailable.ts'
 
 export type Store = OrderStore & JobQueue & StuckJobs & Readiness
@@ -66,3 +66,24 @@ export type PublicJournalLine = Omit<JournalLine, 'input'>
 
 /** `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only the store reads it. */
 export type HistoryPage = { readonly lines: readonly PublicJournalLine[]; readonly next: number | null }
+
+/** `next`: the `after` of the next page; null after the last. */
+export type OrderPage = { readonly orders: readonly Order[]; readonly next: number | null }
+
+export type OperatorTaskPage = {
+  /** `since`: when the order began to wait; domain time, epoch milliseconds. */
+  readonly orders: readonly { readonly order: Order; readonly since: number }[]
+  readonly next: number | null
+}
+
+/** Operators list orders through this part of the store, a page at a time. */
+export type OperatorInbox = {
+  /** Up to `limit` orders of all merchants, the most recently placed first. `after` null: the first page. */
+  readonly newest: (after: number | null, limit: number) => TaskEither<Unavailable, OrderPage>
+  /** Up to `limit` orders that wait for an operator, the oldest first. The cost depends only on the number returned. */
+  readonly waiting: (
+    task: OperatorTask,
+    after: number | null,
+    limit: number,
+  ) => TaskEither<Unavailable, OperatorTaskPage>
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { SHOPPER as person } from '../testing/harness/order-fixture.ts'
 import {
   formRules,
   invalidIdentification,
@@ -25,18 +26,6 @@ const rules: FormRules = {
 }
 const abroad = { ...rules, country: null }
 
-const person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
 const body = {
   ...person,
   service_privacy_policy_accepted: true,
@@ -159,19 +148,6 @@ describe('every field of a person', () => {
   })
 })
 
-describe('surnames', () => {
-  it.each(['Prueba Ensayo', '  Prueba   Ensayo ', 'de la Cruz Ñandú', 'Prueba\u00a0Ensayo'])(
-    'have two words or more: %j',
-    (surnames) => {
-      expect(wrong({ surnames })).toEqual([])
-    },
-  )
-
-  it.each(['Prueba', ' Prueba ', 'Prueba-Ensayo'])('are rejected with one word: %j', (surnames) => {
-    expect(wrong({ surnames })).toEqual(['surnames'])
-  })
-})
-
 describe('a birth date', () => {
   it('with an invalid part is validated by its other parts, in their favour', () => {
     expect(wrong(born('1980', 'x', '31'))).toEqual(['dob_month'])
@@ -274,47 +250,79 @@ describe('a birth date', () => {
   })
 })
 
-describe('a mobile phone', () => {
-  it.each([
-    '600123456',
-    '600 12 34 56',
-    '600-123-456',
-    '+34600123456',
-    '0034600123456',
-    '+34 (600) 123.456',
-    '+1/212/5550100',
-  ])('is accepted if it is plausible, national or international: %s', (mobile_phone) => {
-    expect(wrong({ mobile_phone })).toEqual([])
-  })
-
-  it.each(
+describe('a field', () => {
+  type Row = readonly [
+    what: string,
+    field: string,
+    by: FormRules,
+    accepted: readonly string[],
+    rejected: readonly string[],
+  ]
+  const rows: readonly Row[] = [
     [
-      ['600123', '+12345', '0012345', '1234567890123456', '+34+600123456', '600123456x', 'call me', '+'],
-      ['34+600123456', '00+34600123456', '600123456 000000000'],
-    ].flat(),
-  )('is rejected if it cannot be a mobile phone: %s', (mobile_phone) => {
-    expect(wrong({ mobile_phone })).toEqual(['mobile_phone'])
-  })
-})
-
-describe('a national identification number', () => {
-  it.each(['12345678Z', '12345678z', '12345678-Z', '12.345.678-Z', '00000000T', 'X1234567L', 'y1234567x', 'Z1234567R'])(
-    'in Spain is accepted with the correct check letter: %s',
-    (nin) => {
-      expect(wrong({ nin })).toEqual([])
-    },
-  )
-
-  it.each(
+      'surnames of two words or more',
+      'surnames',
+      rules,
+      ['Prueba Ensayo', '  Prueba   Ensayo ', 'de la Cruz Ñandú', 'Prueba\u00a0Ensayo'],
+      ['Prueba', ' Prueba ', 'Prueba-Ensayo'],
+    ],
     [
-      ['12345678A', '12345678', '1234567L', '123456789Z', 'X12345678L', 'X1234567T', 'W1234567L', '12345678Ñ'],
-      ['45878ſ', '00000005ſ', '12345678ZZ', '12345678ZT', 'A12345678Z', '112345678Z', 'X12345678Z', 'XX123456L'],
-    ].flat(),
-  )('in Spain is rejected with a wrong check letter: %s', (nin) => {
-    expect(wrong({ nin })).toEqual(['nin'])
+      'a plausible mobile phone, national or international',
+      'mobile_phone',
+      rules,
+      [
+        '600123456',
+        '600 12 34 56',
+        '600-123-456',
+        '+34600123456',
+        '0034600123456',
+        '+34 (600) 123.456',
+        '+1/212/5550100',
+      ],
+      [
+        ['600123', '+12345', '0012345', '1234567890123456', '+34+600123456', '600123456x', 'call me', '+'],
+        ['34+600123456', '00+34600123456', '600123456 000000000'],
+      ].flat(),
+    ],
+    [
+      'an identification number of Spain with the correct check letter',
+      'nin',
+      rules,
+      ['12345678Z', '12345678z', '12345678-Z', '12.345.678-Z', '00000000T', 'X1234567L', 'y1234567x', 'Z1234567R'],
+      [
+        ['12345678A', '12345678', '1234567L', '123456789Z', 'X12345678L', 'X1234567T', 'W1234567L', '12345678Ñ'],
+        ['45878ſ', '00000005ſ', '12345678ZZ', '12345678ZT', 'A12345678Z', '112345678Z', 'X12345678Z', 'XX123456L'],
+      ].flat(),
+    ],
+    [
+      'a foreign identification number of 5 to 20 letters and digits',
+      'nin',
+      abroad,
+      ['12345', 'ABCDE', '12345678A', 'ab-123.45', 'Ñ1234', '12345678901234567890'],
+      ['1234', '123456789012345678901', '12_345', '1-2-3-4', '1234/5'],
+    ],
+    [
+      'a postal code of Spain with five digits',
+      'postal_code',
+      rules,
+      ['28013', '00000', ' 28013 '],
+      ['2801', '280130', '2801A', '28 013', 'SW1A 1AA'],
+    ],
+    [
+      'a foreign postal code of 3 to 10 letters, digits, spaces and hyphens',
+      'postal_code',
+      abroad,
+      ['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12', ' 101 '],
+      ['12', '12345678901', '28_13', '28.013', '---'],
+    ],
+  ]
+
+  it.each(rows)('accepts only %s', (_, field, by, accepted, rejected) => {
+    for (const value of accepted) expect([value, wrong({ [field]: value }, by)]).toEqual([value, []])
+    for (const value of rejected) expect([value, wrong({ [field]: value }, by)]).toEqual([value, [field]])
   })
 
-  it('in Spain has one correct letter for each number', () => {
+  it('has, for an identification number of Spain, one correct check letter', () => {
     fc.assert(
       fc.property(spanishNin, (nin) => {
         const right = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter(
@@ -324,38 +332,6 @@ describe('a national identification number', () => {
       }),
       { numRuns: 50 },
     )
-  })
-
-  it.each(['12345', 'ABCDE', '12345678A', 'ab-123.45', 'Ñ1234', '12345678901234567890'])(
-    'elsewhere has 5 to 20 letters and digits: %s',
-    (nin) => {
-      expect(wrong({ nin }, abroad)).toEqual([])
-    },
-  )
-
-  it.each(['1234', '123456789012345678901', '12_345', '1-2-3-4', '1234/5'])('elsewhere is rejected: %s', (nin) => {
-    expect(wrong({ nin }, abroad)).toEqual(['nin'])
-  })
-})
-
-describe('a postal code', () => {
-  it.each(['28013', '00000', ' 28013 '])('in Spain has five digits: %s', (postal_code) => {
-    expect(wrong({ postal_code })).toEqual([])
-  })
-
-  it.each(['2801', '280130', '2801A', '28 013', 'SW1A 1AA'])('in Spain is rejected: %s', (postal_code) => {
-    expect(wrong({ postal_code })).toEqual(['postal_code'])
-  })
-
-  it.each(['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12', ' 101 '])(
-    'elsewhere has 3 to 10 letters, digits, spaces and hyphens: %s',
-    (postal_code) => {
-      expect(wrong({ postal_code }, abroad)).toEqual([])
-    },
-  )
-
-  it.each(['12', '12345678901', '28_13', '28.013', '---'])('elsewhere is rejected: %s', (postal_code) => {
-    expect(wrong({ postal_code }, abroad)).toEqual(['postal_code'])
   })
 })
 

@@ -17,6 +17,7 @@ import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView
 import { DrillPayload, Drills } from './fault-drill.ts'
 import { identificationForm } from './identification-form.ts'
 import { type JsonSchema, reflector } from './json-schema.ts'
+import { ForwardedAnswer, ForwardedDelivery } from './local-forwarding.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { History, OrderView } from './order-view.ts'
 import { Credentials, PaymentMethods } from './payment-methods.ts'
@@ -136,6 +137,8 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   Timeline,
   DrillPayload,
   Drills,
+  ForwardedAnswer,
+  ForwardedDelivery,
   Inbox,
 }
 

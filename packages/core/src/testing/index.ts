@@ -17,6 +17,7 @@ export { validOrder } from './order-arbitraries.ts'
 
 export { type Act, act } from './harness/actions.ts'
 export * from './harness/commands.ts'
+export { SHOPPER } from './harness/order-fixture.ts'
 export {
   type HarnessOptions,
   type HarnessWrappers,

@@ -9,6 +9,8 @@ import type { Dispatcher } from './dispatcher.ts'
 
 type Fired = Advanced['fired'][number]
 
+type Advancing = Promise<E.Either<Unavailable, Advanced>>
+
 export type TestClockControl = {
   readonly now: () => number
   /** Moves forward to the time that another server has set. */
@@ -17,7 +19,9 @@ export type TestClockControl = {
    * Null while another advance runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the
    * store does not answer or the server stops.
    */
-  readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
+  readonly advance: (millis: number) => Advancing | null
+  /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
+  readonly advanceToNext: () => Advancing | null
   /** Call it for every job that was run. */
   readonly recordFired: (job: Job) => void
 }
@@ -98,25 +102,33 @@ export const controlTestClock = (
     }
   }
 
+  const runToNext = async (): Promise<E.Either<Unavailable, unknown>> => {
+    const next = await waitUntilIdle()
+    return E.isLeft(next) || next.right === null ? next : run(Math.max(0, next.right - clock.now()))
+  }
+
+  const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): Advancing | null => {
+    if (fired !== null) return null
+    const firedNow: Fired[] = []
+    fired = firedNow
+    return (
+      move()
+        .finally(() => {
+          fired = null
+        })
+        // Jobs that began together may have ended in another order.
+        .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: firedNow.toSorted(compareInstants) })))
+    )
+  }
+
   return {
     now: clock.now,
     catchUp: clock.catchUp,
     recordFired: (job) => {
       fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })
     },
-    advance: (millis) => {
-      if (fired !== null) return null
-      const firedNow: Fired[] = []
-      fired = firedNow
-      return (
-        run(millis)
-          .finally(() => {
-            fired = null
-          })
-          // Jobs that began together may have ended in another order.
-          .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: firedNow.toSorted(compareInstants) })))
-      )
-    },
+    advance: (millis) => collectFired(() => run(millis)),
+    advanceToNext: () => collectFired(runToNext),
   }
 }
 

@@ -8,6 +8,7 @@ import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
 import { PlazoCommand } from './command.ts'
+import { refuseUnreachable, sandboxUrl } from './sandbox-server.ts'
 import { say } from './terminal.ts'
 
 type Options = {
@@ -18,6 +19,8 @@ type Options = {
   readonly surnames: string
   readonly product: string
 }
+
+type DemoEnd = { readonly order_ref: string; readonly state: unknown }
 
 type Action = Readonly<Record<string, unknown>> & { readonly action: string }
 
@@ -45,7 +48,8 @@ const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 // Triggers whose ID session ends by itself, without anybody's action.
 const ENDS_BY_ITSELF = /^(un)?verifi(ed|cation) event$/i
 
-const demo = (options: Options): Promise<void> => {
+/** `print`: shows a step. Returns the order's uuid and state at the end. */
+export const runDemo = (options: Options, print: typeof say = say): Promise<DemoEnd> => {
   const names = wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
   const base = options.url.replace(/\/+$/, '')
   const basic = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`
@@ -70,12 +74,15 @@ const demo = (options: Options): Promise<void> => {
       const isRight = verify(secret, body, String(request.headers[names.signatureHeader.toLowerCase()] ?? ''))
       const fields = new URLSearchParams(body.toString())
       const what = fields.get('event') ?? 'IPN'
-      say(`  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`)
-      for (const [name, value] of fields) say(`      ${name} = ${value}`)
+      print(
+        `  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`,
+        isRight ? {} : { WRONG: 'red' },
+      )
+      for (const [name, value] of fields) print(`      ${name} = ${value}`)
       const isCancel = what === 'cancel'
       response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
       response.end(isRight && isCancel ? JSON.stringify({ result: 'cancelled' }) : '')
-      if (isRight) say(`    and answers 200${isCancel ? ' {"result":"cancelled"}' : ''}`)
+      if (isRight) print(`    and answers 200${isCancel ? ' {"result":"cancelled"}' : ''}`)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return {
@@ -87,12 +94,12 @@ const demo = (options: Options): Promise<void> => {
     }
   }
 
-  const run = async (): Promise<void> => {
+  const run = async (): Promise<DemoEnd> => {
     const found = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization: basic } })
     const credentials = (await found.json()) as { readonly signature_secret: string; readonly currency: string }
     const merchant = await receivers(credentials.signature_secret)
     try {
-      say(`▶ POST /orders as ${options.merchant}, 121.00 ${credentials.currency}`)
+      print(`▶ POST /orders as ${options.merchant}, 121.00 ${credentials.currency}`)
       const placed = await call(
         '/orders',
         json({
@@ -110,13 +117,15 @@ const demo = (options: Options): Promise<void> => {
         }),
       )
       const orderRef = (placed.headers.get('location') ?? '').split('/').at(-1) ?? ''
-      say(`  ${placed.status}, order ${orderRef}`)
+      print(`  ${placed.status}, order ${orderRef}`)
       await conversation(orderRef)
       const order = await call(`/orders/${orderRef}`, { headers: { authorization: basic } })
       // Work that the end causes (a risk assessment, say) still reaches the merchant.
       await sleep(500)
-      say(`\nThe order is now ${JSON.stringify(((await order.json()) as { readonly state: unknown }).state)}.`)
-      say(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
+      const { state } = (await order.json()) as { readonly state: unknown }
+      print(`\nThe order is now ${JSON.stringify(state)}.`)
+      print(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
+      return { order_ref: orderRef, state }
     } finally {
       merchant.close()
     }
@@ -126,7 +135,7 @@ const demo = (options: Options): Promise<void> => {
     const checkout = `/api/v1/checkout/${orderRef}`
     const count = { pp3: 3, sp1: 3 }[options.product] ?? 1
     const submit = async (extra: object): Promise<Action> => {
-      say(`\n▶ POST identification ${JSON.stringify(extra)}`)
+      print(`\n▶ POST identification ${JSON.stringify(extra)}`)
       const body = {
         ...person(names),
         surnames: options.surnames,
@@ -134,7 +143,7 @@ const demo = (options: Options): Promise<void> => {
         ...extra,
       }
       const action = (await (await call(`${checkout}/identification`, json(body))).json()) as Action
-      say(`  ${shown(action)}`)
+      print(`  ${shown(action)}`)
       return action
     }
     let action = await submit({})
@@ -145,10 +154,10 @@ const demo = (options: Options): Promise<void> => {
         await sleep(300)
         const before = action.action
         action = (await (await call(`${checkout}/wait`)).json()) as Action
-        if (action.action !== before) say(`\n▶ GET wait\n  ${shown(action)}`)
+        if (action.action !== before) print(`\n▶ GET wait\n  ${shown(action)}`)
       } else action = answer
     }
-    say(`\nThe checkout still answers ${action.action} after a minute.`)
+    print(`\nThe checkout still answers ${action.action} after a minute.`)
   }
 
   const opened = new Set<string>()
@@ -158,9 +167,9 @@ const demo = (options: Options): Promise<void> => {
     if (opened.has(url)) return
     opened.add(url)
     const answer = await fetch(url, form(fields))
-    if (answer.status === 405) return say(`\n▶ the provider's own page: open ${url}`)
+    if (answer.status === 405) return print(`\n▶ the provider's own page: open ${url}`)
     if (answer.status >= 400) throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
-    say(`\n▶ POST ${what}\n  ${await answer.text()}`)
+    print(`\n▶ POST ${what}\n  ${await answer.text()}`)
   }
 
   /** Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at the end. */
@@ -180,7 +189,7 @@ const demo = (options: Options): Promise<void> => {
         }[]
         const last = messages.at(-1)
         // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.
-        if (last !== undefined) say(`  ✉ SMS to ${last.to}: ${last.text}`)
+        if (last !== undefined) print(`  ✉ SMS to ${last.to}: ${last.text}`)
         return submit({ validation_code: last?.code ?? SANDBOX_CODE })
       }
       case 'resume_after_screening':
@@ -197,7 +206,7 @@ const demo = (options: Options): Promise<void> => {
         return 'wait'
       }
       case 'show_on_hold': {
-        say('\n▶ the operator approves the order')
+        print('\n▶ the operator approves the order')
         const operator = `Basic ${Buffer.from(`operator:${process.env.OPERATOR_PASSWORD || 'operator'}`).toString('base64')}`
         await call(`/console/orders/${orderRef}/approve`, { method: 'POST', headers: { authorization: operator } })
         return 'wait'
@@ -207,21 +216,14 @@ const demo = (options: Options): Promise<void> => {
     }
   }
 
-  const refused = (cause: unknown): string =>
-    cause instanceof TypeError
-      ? `No server answers at ${base}. Start one with \`pnpm start\`, or give its address with --url.`
-      : String(cause instanceof Error ? cause.message : cause)
-
-  return run().catch((cause: unknown) => {
-    throw new Error(refused(cause))
-  })
+  return run().catch(refuseUnreachable(base))
 }
 
 export const demoCommand = (): PlazoCommand =>
   new PlazoCommand('demo')
     .onlyInSandbox()
     .description('runs an order through a running sandbox from start to end, and shows each request and answer')
-    .option('--url <url>', 'the address of the sandbox', `http://localhost:${process.env.PORT ?? 3000}`)
+    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
     .option(
       '--surnames <surnames>',
       'the shopper’s surnames; those that GET /sandbox/triggers lists take another path',
@@ -232,4 +234,6 @@ export const demoCommand = (): PlazoCommand =>
     .option('--username <username>', 'the merchant’s username', 'demo')
     .option('--password <password>', 'the merchant’s password', 'demo')
     .examples('plazo demo', 'plazo demo --surnames "review event" --product i1')
-    .action(demo)
+    .action(async (options: Options) => {
+      await runDemo(options)
+    })

@@ -123,7 +123,7 @@ const doctor = async ({ url = [], json }: Options): Promise<void> => {
         findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
       }),
     )
-  for (const finding of findings) say(findingText(finding))
+  for (const finding of findings) say(findingText(finding), finding.isWrong ? { WRONG: 'red' } : { ok: 'green' })
   say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
 }
 

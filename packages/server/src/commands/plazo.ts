@@ -1,16 +1,20 @@
 // Builds all commands as one value, so that a test can read the help without starting a process.
+import { readFileSync } from 'node:fs'
 import { backupCommand } from './backup.ts'
+import { clockCommand } from './clock.ts'
 import { PlazoCommand } from './command.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { forkCommand } from './fork.ts'
 import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
 import { stuckCommand } from './stuck.ts'
+import { triggerCommand } from './trigger.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
@@ -23,8 +27,16 @@ flight within 30 s, and exits with 0 (under pnpm with 143). If settings are inva
       await import('./start.ts')
     })
 
+const version = (): string => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string
+  }
+  return manifest.version
+}
+
 export const plazoCommand = (): PlazoCommand => {
   const plazo = new PlazoCommand('plazo')
+    .version(version())
     .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
     .notes(`Commands use the server's settings, which are environment variables. The most important one is DATABASE_URL.
 A running server sees the changes of a command at once.
@@ -40,6 +52,9 @@ to do.`)
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(demoCommand())
+  plazo.addCommand(triggerCommand())
+  plazo.addCommand(clockCommand())
+  plazo.addCommand(listenCommand())
   plazo.addCommand(forkCommand())
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())

@@ -1,4 +1,5 @@
 // Commands print their answers and hints through this file: a merchant's text in them must not control the operator's terminal.
+import { styleText } from 'node:util'
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -57,9 +58,18 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 const escaped = (text: string): string =>
   text.replaceAll(CONTROL_CHARACTERS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them. */
-export const say = (text: string): void => {
-  process.stdout.write(`${escaped(text)}\n`)
+type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
+
+/**
+ * Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them.
+ *
+ * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR decide otherwise.
+ */
+export const say = (text: string, colours: Colours = {}): void => {
+  let shown = escaped(text)
+  for (const [words, colour] of Object.entries(colours))
+    shown = shown.replace(words, () => styleText(colour, words, { stream: process.stdout }))
+  process.stdout.write(`${shown}\n`)
 }
 
 /** Prints a remark to standard error, so that a pipe does not get it. */
@@ -108,5 +118,9 @@ export const formatColumns = (headings: readonly string[], rows: readonly Row[])
  * People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
  * `none`: the message to people if the list is empty; a pipe then gets nothing.
  */
-export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'None found.'): void =>
-  rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? formatColumns(headings, rows) : formatTabbed(rows))
+export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'None found.'): void => {
+  const columns = formatColumns(headings, rows)
+  if (rows.length === 0) hint(none)
+  else if (process.stdout.isTTY) say(columns, { [columns.slice(0, columns.indexOf('\n'))]: 'bold' })
+  else say(formatTabbed(rows))
+}

@@ -35,7 +35,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
   const tools =
-    config.mode === 'sandbox' ? createWebhookTools(stores, { ...config, baseUrl }, errorReporter.noteUnavailable) : null
+    config.mode === 'sandbox'
+      ? createWebhookTools(stores, { ...config, baseUrl }, errorReporter.noteUnavailable, () => streams.wake())
+      : null
   const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable, tools?.faults) : null
 
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))

@@ -10,6 +10,8 @@ export type LiveSource = {
   readonly readAfter: (id: number) => Promise<readonly LiveEvent[] | null>
   /** True if the reader may still see the events. */
   readonly mayRead: () => Promise<boolean>
+  /** Called once, when the stream has ended. */
+  readonly onClose?: () => void
 }
 
 export type EventStreams = {
@@ -109,6 +111,7 @@ const runStream = (
     isClosed = true
     timer?.cancel()
     unregister()
+    source.onClose?.()
     // The reader may have gone already.
     try {
       controller.close()

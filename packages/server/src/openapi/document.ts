@@ -9,6 +9,7 @@ import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { drillOperations } from './operations/drills.ts'
 import { forkOperations } from './operations/forks.ts'
+import { listenOperations } from './operations/listen.ts'
 import { machineOperations } from './operations/machine.ts'
 import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
 import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
@@ -42,6 +43,7 @@ export const operations = (setting: Setting): Operations => ({
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
   ...drillOperations(setting),
+  ...listenOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'

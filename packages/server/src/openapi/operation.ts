@@ -140,6 +140,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     variable: 'DELIVERY',
   },
   token: token('The payment or ID session: the part after the order in iframe_url or session_url.', 'TOKEN'),
+  number: { description: 'The number of a delivery.', schema: { type: 'string' }, example: '1' },
   card: token('The saved card: the last part of its iframe_url.', 'CARD'),
   challenge: token('The authentication: the last part of src.', 'CHALLENGE'),
 }

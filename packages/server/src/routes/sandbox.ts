@@ -5,7 +5,7 @@ import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } f
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import type { SandboxMessages } from '../background/sandbox-messages.ts'
@@ -52,25 +52,29 @@ export const sandboxRoutes = ({ messages, time }: SandboxControls, answerError: 
             () => requestError(400, 'seconds must not move the clock past the year 9999.'),
           ),
         ),
-        (millis) => {
-          const advance = time.advance(millis)
-          if (advance === null) return problem(c, 409, 'The clock is already being advanced.')
-          c.header('content-type', 'application/json')
-          // Headers and a blank are sent immediately, so that no client gives up during a long advance.
-          return stream(c, async (out) => {
-            await out.write(' ')
-            const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)
-            try {
-              const advanced = await advance
-              await out.write(
-                E.isRight(advanced)
-                  ? JSON.stringify(advanced.right)
-                  : problemText(503, 'The service is temporarily unavailable. Try again.'),
-              )
-            } finally {
-              clearInterval(blanks)
-            }
-          })
-        },
+        (millis) => answerAdvance(c, time.advance(millis)),
       ),
     )
+    .post('/sandbox/clock/next', limitBody(BODY_KIB_MAX), (c) =>
+      respond(c, answerError, time.catchUp, () => answerAdvance(c, time.advanceToNext())),
+    )
+
+const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
+  if (advance === null) return problem(c, 409, 'The clock is already being advanced.')
+  c.header('content-type', 'application/json')
+  // Headers and a blank are sent immediately, so that no client gives up during a long advance.
+  return stream(c, async (out) => {
+    await out.write(' ')
+    const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)
+    try {
+      const advanced = await advance
+      await out.write(
+        E.isRight(advanced)
+          ? JSON.stringify(advanced.right)
+          : problemText(503, 'The service is temporarily unavailable. Try again.'),
+      )
+    } finally {
+      clearInterval(blanks)
+    }
+  })
+}

@@ -17,10 +17,23 @@ const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
-    return JSON.parse(text)
+    return isDeep(text) ? text : JSON.parse(text)
   } catch {
     return text
   }
+}
+
+const DEPTH_MAX = 64
+
+/** A hostile body may be nested so deeply that walking through it would overflow the stack. It is shown as text. */
+const isDeep = (text: string): boolean => {
+  let depth = 0
+  for (const letter of text) {
+    if (letter === '[' || letter === '{') depth += 1
+    else if (letter === ']' || letter === '}') depth -= 1
+    if (depth > DEPTH_MAX) return true
+  }
+  return false
 }
 
 /** The body, if the route read it: nobody waits for one that is refused unread. */

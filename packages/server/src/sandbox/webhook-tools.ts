@@ -17,12 +17,14 @@ import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../http/links.ts'
 import { createMakeFault } from './drill-faults.ts'
 import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
+import { createListeners, type Listeners } from './listeners.ts'
 import type { WebhookFaults } from './watch.ts'
 import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 
 export type WebhookTools = {
   readonly inbox: WebhookInbox
   readonly drills: FaultDrills
+  readonly listeners: Listeners
   /** For the gateway. */
   readonly faults: WebhookFaults
   /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
@@ -51,9 +53,12 @@ export const createWebhookTools = (
   { store, sandboxStore, merchants, clock, timers }: ToolParts,
   { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
+  /** A listener has something to forward. */
+  onHanded: () => void,
 ): WebhookTools => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
   const drills = createFaultDrills({ sandboxStore, clock, timers })
+  const listeners = createListeners(onHanded)
   const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
   const touching = new Map<string, string>()
   const touched = new Set<string>()
@@ -125,8 +130,11 @@ export const createWebhookTools = (
     inbox.keep(call.owner, { endpoint, signature: 'right', headers, body: call.body, status, response, drill })
   }
 
-  const intercept: WebhookFaults['intercept'] = async (call, send) => {
-    const chosen = idOf(call).endsWith(':example') ? null : await drills.choose(deliveryOf(call))
+  const intercept: WebhookFaults['intercept'] = async (call, sendAway) => {
+    const delivery = deliveryOf(call)
+    const send: SendRequest = (given) =>
+      listeners.isConnected(given.owner) ? listeners.hand(given, deliveryOf(given).event) : sendAway(given)
+    const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       const result = await send(call)
       letOthersPass(call.owner)
@@ -157,7 +165,8 @@ export const createWebhookTools = (
   return {
     inbox,
     drills,
-    faults: { isSet: drills.isSet, intercept },
+    listeners,
+    faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
     drillOf: (webhookId) => touching.get(webhookId) ?? null,
     takeDrilled: (webhookId) => touched.delete(webhookId),
     isDrilled: (merchantRef) =>

@@ -13,9 +13,13 @@ const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
   const payloadOf = db.prepare<[number], Buffer | null>('select payload from placements where order_id = ?').pluck()
-  const jobsOf = db.prepare<[number], JobRow>(`
+  // Two parts, because two indexes hold them: one has the unfinished jobs of an order, the other all stuck ones, which are few.
+  const jobsOf = db.prepare<[number, number], JobRow>(`
     select revision, lane, due_at as dueAt, attempts, state from outbox
-    where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck') order by due_at, id`)
+      where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed')
+    union all select revision, lane, due_at, attempts, state from outbox
+      where order_id = ? and lane is not null and state = 'stuck'
+    order by 3`)
 
   const withId = <A>(orderRef: string, read: (id: number) => A) =>
     runOrUnavailable((): E.Either<OrderNotFound, A> => {
@@ -31,7 +35,7 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
       }),
     pendingJobs: (orderRef) =>
       withId(orderRef, (id) =>
-        jobsOf.all(id).map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })),
+        jobsOf.all(id, id).map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })),
       ),
   }
 }

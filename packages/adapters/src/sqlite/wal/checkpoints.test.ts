@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSqlite } from '../open-sqlite.ts'
+import { openSqlite } from '../open-storage.ts'
 import { openDatabase } from '../schema/database.ts'
 import { startCheckpoints } from './checkpoints.ts'
 

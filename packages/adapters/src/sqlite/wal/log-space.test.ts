@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '../open-sqlite.ts'
+import { openSqlite } from '../open-storage.ts'
 import { openDatabase } from '../schema/database.ts'
 import { freeLogSpace, outOfSpaceError } from './full-disk.ts'
 import { logPages, logSpace, ROOMY_BYTES } from './log-space.ts'

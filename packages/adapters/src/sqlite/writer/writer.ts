@@ -6,7 +6,6 @@ import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
 import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
 import type { Batch, Command, CommandInput, CommandName, CommandOf, Commands, Written } from './commands.ts'
-import { prepareReclaim } from './dead-processes.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox, type NoteDue, type OutboxOptions } from './outbox.ts'
 import { createResend } from './resend.ts'
@@ -121,5 +120,26 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
       return { outcomes, nextDueAt }
     },
     reclaimFromDeadProcesses: db.transaction(prepareReclaim(db)).immediate,
+  }
+}
+
+const isProcessGone = (pid: number): boolean => {
+  // Our own pid in an old claim belongs to an earlier process: this one has claimed nothing yet.
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH'
+  }
+}
+
+// Without it, the jobs of a process that has died would wait until its leases expire.
+const prepareReclaim = (db: Database): (() => void) => {
+  const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
+  const expireLease = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
+  return () => {
+    const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
+    for (const [pid, ofProcess] of tokens) if (isProcessGone(pid)) for (const token of ofProcess) expireLease.run(token)
   }
 }

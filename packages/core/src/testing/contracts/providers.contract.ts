@@ -2,7 +2,6 @@
 import {
   type EffectKind,
   type PayloadOf,
-  type Person,
   type ProviderError,
   type ProviderReply,
   type ProviderRequest,
@@ -13,6 +12,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SHOPPER } from '../harness/order-fixture.ts'
 
 export type OpenedProviders = {
   readonly providers: Providers
@@ -31,19 +31,6 @@ export type OpenedProviders = {
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const PERSON: Person = {
-  given_names: 'Ana María',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
-
 const CARD: SavedCard = {
   token: 'card-1111',
   brand: 'visa',
@@ -61,21 +48,21 @@ const providerRequests = (draw: () => string) => {
   const WORK = {
     screening: {
       kind: 'screening',
-      person: PERSON,
+      person: SHOPPER,
       agreement: { product: 'i1', instalmentCount: 1 },
       total: 12_100,
       currency: 'EUR',
       merchant: 'shop',
     },
     sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
-    session: { kind: 'session', person: PERSON, token: 't' },
+    session: { kind: 'session', person: SHOPPER, token: 't' },
     payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
     void: { kind: 'void', payment: `${draw()}:6:payment` },
     refund: { kind: 'refund', payment: `${draw()}:6:payment`, amount: 12_100, currency: 'EUR' },
     cards: { kind: 'cards', owner: owner() },
     card: { kind: 'card', owner: owner(), card: CARD },
-    risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
-    watch: { kind: 'watch', person: PERSON },
+    risk: { kind: 'risk', person: SHOPPER, amount: 12_100, currency: 'EUR', underEvaluation: false },
+    watch: { kind: 'watch', person: SHOPPER },
   } as const satisfies { readonly [Kind in EffectKind]?: PayloadOf<Kind> }
 
   const requestOf = <Kind extends keyof typeof WORK>(work: PayloadOf<Kind>): ProviderRequest<Kind> => {

@@ -13,18 +13,20 @@ export const PLACED_AT = 1_700_000_000_000
 
 export const CODE = '90001'
 
-export const ANA: Person = {
-  given_names: 'Ana',
+/** A shopper as most tests have them: every field is valid. */
+export const SHOPPER: Person = {
+  given_names: 'Ana María',
   surnames: 'Prueba Ensayo',
   dob_day: '02',
   dob_month: '01',
   dob_year: '1980',
-  mobile_phone: '600 123 456',
-  nin: '12345678-z',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
   address: 'Calle Mayor 1',
   postal_code: '28013',
   city: 'Madrid',
 }
+export const ANA: Person = { ...SHOPPER, given_names: 'Ana', mobile_phone: '600 123 456', nin: '12345678-z' }
 export const EVA: Person = { ...ANA, given_names: 'Eva', nin: '00000000T' }
 
 export const I1: Agreement = { product: 'i1', instalmentCount: 1 }

@@ -4,6 +4,11 @@ import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../examples.ts'
 import { answer, body, json, type Operations } from '../operation.ts'
 
+const advanced = answer(
+  'The jobs that fell due.',
+  json(Advanced, { fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] } }),
+)
+
 export const sandboxOperations = (): Operations => ({
   'GET /sandbox/triggers': {
     id: 'listTriggers',
@@ -47,15 +52,18 @@ export const sandboxOperations = (): Operations => ({
     title: 'Advance the service’s clock',
     description: 'Runs everything that falls due, in order, and answers afterwards.',
     body: body(json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })),
-    answers: {
-      200: answer(
-        'The jobs that fell due.',
-        json(Advanced, { fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] } }),
-      ),
-    },
+    answers: { 200: advanced },
     problems: {
       400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
       409: 'The clock is already being advanced.',
     },
+  },
+  'POST /sandbox/clock/next': {
+    id: 'advanceClockToNext',
+    caller: 'sandbox',
+    title: 'Advance the service’s clock to the next job',
+    description: 'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
+    answers: { 200: advanced },
+    problems: { 409: 'The clock is already being advanced.' },
   },
 })

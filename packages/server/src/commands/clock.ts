@@ -1,0 +1,55 @@
+// `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a timer.
+import { Advanced, ClockView } from '@plazo/core'
+import type * as t from 'io-ts'
+import { PlazoCommand } from './command.ts'
+import { callSandbox, sandboxUrl } from './sandbox-server.ts'
+import { refuse, refuseValue, say, sayList } from './terminal.ts'
+
+type Options = { readonly url: string; readonly json?: boolean }
+
+const UNIT_SECONDS: { readonly [unit: string]: number } = { s: 1, min: 60, h: 3_600, d: 86_400, week: 604_800 }
+
+const secondsIn = (given: string): number => {
+  const [, count = '', unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(given) ?? []
+  const seconds = UNIT_SECONDS[unit]
+  return seconds === undefined
+    ? refuseValue('The move', given, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
+    : Number(count) * seconds
+}
+
+const decoded = <A>(codec: t.Type<A>, body: unknown): A =>
+  codec.is(body) ? body : refuse('The answer is not that of a sandbox’s clock.')
+
+const move = (url: string, to: string): Promise<unknown> =>
+  to === 'next'
+    ? callSandbox(url, '/sandbox/clock/next', { method: 'POST' })
+    : callSandbox(url, '/sandbox/clock/advance', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ seconds: secondsIn(to) }),
+      })
+
+const clock = async (to: string | undefined, { url, json }: Options): Promise<void> => {
+  if (to === undefined) {
+    const view = decoded(ClockView, await callSandbox(url, '/sandbox/clock'))
+    return say(json ? JSON.stringify(view) : view.now)
+  }
+  const advanced = decoded(Advanced, await move(url, to))
+  if (json) return say(JSON.stringify(advanced))
+  sayList(
+    ['at', 'order_ref', 'what'],
+    advanced.fired.map(({ at, order_ref, what }) => [at, order_ref, what]),
+    'Nothing fell due.',
+  )
+  say(advanced.now)
+}
+
+export const clockCommand = (): PlazoCommand =>
+  new PlazoCommand('clock')
+    .onlyInSandbox()
+    .description('shows the time of a running sandbox, or moves it and lists what fell due')
+    .argument('[move]', '+30s, +5min, +1h, +2d, +1week, or next: to the next job of any order')
+    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
+    .json(': {now, fired: [{at, order_ref, what}] (after a move)}')
+    .examples('plazo clock', 'plazo clock +1h', 'plazo clock next --json')
+    .action(clock)

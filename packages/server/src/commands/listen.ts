@@ -1,0 +1,180 @@
+// `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The local answer is the delivery's
+// answer. Contract §8, Forwarding.
+import { lookup } from 'node:dns'
+import { createInterface } from 'node:readline'
+import { styleText } from 'node:util'
+import { createKeepAliveAgents, type HttpRequest, type HttpResult } from '@plazo/adapters/http'
+import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { PlazoCommand } from './command.ts'
+import { hint, refuse, refuseValue, say } from './terminal.ts'
+
+type Options = {
+  readonly forward: string
+  readonly events?: string
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly merchant: string
+  readonly resend?: string
+}
+
+const ATTEMPT_MILLIS = 30_000
+const RECONNECT_MILLIS = 1_000
+
+const colour = (style: 'green' | 'red' | 'dim', text: string): string => {
+  // `say` escapes what a terminal would obey, so colours are written around what it prints.
+  return process.stdout.isTTY ? styleText(style, text) : text
+}
+
+const urlOf = (option: string, given: string): URL =>
+  URL.canParse(given) && /^https?:/.test(given) ? new URL(given) : refuseValue(option, given, 'an http or https URL')
+
+const listen = async (options: Options): Promise<void> => {
+  const { merchant, username, password } = options
+  const base = urlOf('--url', options.url).href.replace(/\/+$/, '')
+  const targets = {
+    ipn: urlOf('--forward', options.forward),
+    events: urlOf('--events', options.events ?? options.forward),
+  }
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const agents = createKeepAliveAgents()
+  let lastId: string | null = null
+
+  const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${base}${path}`, { ...init, headers: { authorization, ...init.headers } })
+
+  const header = await merchantHeader()
+
+  async function merchantHeader(): Promise<Readonly<Record<string, string>>> {
+    const found = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
+      refuse(`--url is ${options.url}, but no server answers there.`),
+    )
+    if (!found.ok) return refuse(`The server answered ${found.status}: ${await found.text()}`)
+    return { 'service-merchant-id': merchant }
+  }
+
+  const forward = (delivery: ForwardedDelivery): Promise<HttpResult> => {
+    const request: HttpRequest = {
+      url: targets[delivery.endpoint],
+      owner: merchant,
+      headers: delivery.headers,
+      body: delivery.body,
+      readsBody: true,
+      lookup,
+      isAllowed: () => true,
+      deadline: AbortSignal.timeout(ATTEMPT_MILLIS),
+    }
+    return agents.send(request)
+  }
+
+  const print = ({ event, headers }: ForwardedDelivery, result: HttpResult, millis: number): void => {
+    const isGood = E.isRight(result) && result.right.status < 300
+    const outcome = E.isRight(result) ? String(result.right.status) : result.left.error
+    const time = new Date().toISOString().slice(11, 19)
+    const body = E.isRight(result) ? (result.right.body ?? '') : result.left.message
+    const line = `${colour('dim', time)} ${event} ${colour(isGood ? 'green' : 'red', outcome)} ${Math.round(millis)} ms ${headers['Webhook-Id'] ?? ''}`
+    process.stdout.write(`${line}\n`)
+    if (body !== '') say(`  ${body}`)
+  }
+
+  const handle = async (number: number): Promise<void> => {
+    const found = await call(`/sandbox/listen/${number}`, { headers: header })
+    if (!found.ok) return
+    const delivery = (await found.json()) as ForwardedDelivery
+    lastId = delivery.headers['Webhook-Id'] ?? null
+    const startedAt = performance.now()
+    const result = await forward(delivery)
+    print(delivery, result, performance.now() - startedAt)
+    const answer: ForwardedAnswer = E.isRight(result)
+      ? { status: result.right.status, retry_after: result.right.retryAfter, body: result.right.body }
+      : { error: KNOWN_ERRORS.find((error) => error === result.left.error) ?? 'protocol_error' }
+    await call(`/sandbox/listen/${number}`, {
+      method: 'POST',
+      headers: { ...header, 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    })
+  }
+
+  const resend = async (id: string): Promise<void> => {
+    const path = `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`
+    const answered = await call(path, { method: 'POST' })
+    hint(answered.ok ? `${id} is sent again.` : `${id} is not sent again: ${answered.status} ${await answered.text()}`)
+  }
+
+  const onKey = (line: string): void => {
+    const [key, id = lastId] = line.trim().split(/\s+/)
+    if (key !== 'r') return
+    if (id === null) hint('Nothing was received yet.')
+    else void resend(id)
+  }
+  readKeys(onKey)
+
+  let isFirst = true
+  for (;;) {
+    const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
+    if (stream?.status === 404) return refuse(`${options.url} is no sandbox: only a sandbox forwards deliveries.`)
+    if (stream !== null && !stream.ok) return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
+    if (stream !== null) {
+      say(
+        `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
+      )
+      if (isFirst && options.resend !== undefined) await resend(options.resend)
+      isFirst = false
+      await readNumbers(stream, (number) => void handle(number).catch((cause) => hint(String(cause))))
+    }
+    hint('The connection to the server was lost. Connecting again.')
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
+  }
+}
+
+const KNOWN_ERRORS = ['timeout', 'connection_refused', 'connection_reset', 'response_too_large'] as const
+
+/** Resolves once the stream ends. */
+const readNumbers = async (stream: Response, onNumber: (number: number) => void): Promise<void> => {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of stream.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      const events = text.split('\n\n')
+      text = events.pop() ?? ''
+      for (const event of events) {
+        const [, number] = /^id: (\d+)$/m.exec(event) ?? []
+        if (number !== undefined) onNumber(Number(number))
+      }
+    }
+  } catch {
+    // The connection broke. The caller connects again.
+  }
+}
+
+/** On a terminal a key is enough; in a pipe each line is read. */
+const readKeys = (onLine: (line: string) => void): void => {
+  const { stdin } = process
+  if (!stdin.isTTY) {
+    createInterface({ input: stdin }).on('line', onLine)
+    return
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', (key: Buffer) => {
+    // In raw mode Ctrl-C is a key like any other.
+    if (key[0] === 3) process.exit(0)
+    onLine(key.toString())
+  })
+}
+
+export const listenCommand = (): PlazoCommand =>
+  new PlazoCommand('listen')
+    .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
+    .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
+    .option('--events <url>', 'receives the events')
+    .option('--url <url>', 'the sandbox', 'http://127.0.0.1:3000')
+    .option('--username <username>', 'the account', 'demo')
+    .option('--password <password>', 'its password', 'demo')
+    .option('--merchant <ref>', 'the merchant', 'demo')
+    .option('--resend <id>', 'first sends this delivery (its Webhook-Id) again')
+    .notes(`The local answer is the delivery's answer, and plazo sends again on its schedule. Headers and bodies are forwarded
+unchanged. The key r sends the last delivery again; in a pipe, the line "r <id>" sends that one. Ends with Ctrl-C.`)
+    .examples('plazo listen --forward http://localhost:4000/ipn --events http://localhost:4000/events')
+    .action(listen)

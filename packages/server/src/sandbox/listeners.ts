@@ -1,0 +1,92 @@
+// While a developer's `plazo listen` is connected, a merchant's webhooks are handed to it instead of sent to their URLs. Its answer is
+// the attempt's answer, and a listener that goes away in the middle is an error of the attempt.
+import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
+import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { LiveSource } from '../live/event-stream.ts'
+
+export type Listeners = {
+  readonly isConnected: (merchantRef: string) => boolean
+  /** Waits for the listener's answer until the request's deadline. */
+  readonly hand: (call: HttpRequest, event: string) => Promise<HttpResult>
+  /** Connects a listener until its stream closes. Its events are the numbers of deliveries that wait for an answer. */
+  readonly connect: (merchantRef: string, mayRead: LiveSource['mayRead']) => LiveSource
+  /** A delivery that waits for an answer; null if there is none. */
+  readonly find: (merchantRef: string, number: number) => ForwardedDelivery | null
+  /** False: nothing waits for it any more. */
+  readonly answer: (merchantRef: string, number: number, answer: ForwardedAnswer) => boolean
+}
+
+type Handed = {
+  readonly merchantRef: string
+  readonly view: ForwardedDelivery
+  readonly settle: (result: HttpResult) => void
+}
+
+const failure = (error: RequestFailure['error'], message: string): HttpResult =>
+  E.left({ _tag: 'RequestFailure', error, message })
+
+const GONE = failure('connection_reset', 'The listener disconnected.')
+const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
+
+/** `onHanded`: streams should be read now. */
+export const createListeners = (onHanded: () => void): Listeners => {
+  const connected = new Map<string, number>()
+  const handed = new Map<number, Handed>()
+  let last = 0
+
+  const disconnect = (merchantRef: string): void => {
+    const count = (connected.get(merchantRef) ?? 1) - 1
+    connected.set(merchantRef, count)
+    if (count > 0) return
+    connected.delete(merchantRef)
+    for (const each of handed.values()) if (each.merchantRef === merchantRef) each.settle(GONE)
+  }
+
+  const ofMerchant = (merchantRef: string, number: number): Handed | null => {
+    const found = handed.get(number)
+    return found?.merchantRef === merchantRef ? found : null
+  }
+
+  return {
+    isConnected: (merchantRef) => connected.has(merchantRef),
+    hand: ({ owner: merchantRef, url, headers, body, deadline }, event) =>
+      new Promise((resolve) => {
+        last += 1
+        const number = last
+        const settle = (result: HttpResult): void => {
+          handed.delete(number)
+          deadline.removeEventListener('abort', expire)
+          resolve(result)
+        }
+        const expire = (): void => settle(TIMED_OUT)
+        const endpoint = event === 'ipn' ? 'ipn' : 'events'
+        const view: ForwardedDelivery = { number, endpoint, event, url: url.href, headers, body }
+        handed.set(number, { merchantRef, view, settle })
+        deadline.addEventListener('abort', expire)
+        if (deadline.aborted) expire()
+        else onHanded()
+      }),
+    connect: (merchantRef, mayRead) => {
+      connected.set(merchantRef, (connected.get(merchantRef) ?? 0) + 1)
+      return {
+        readAfter: async (id) =>
+          [...handed.values()]
+            .filter((each) => each.merchantRef === merchantRef && each.view.number > id)
+            .map(({ view }) => ({ id: view.number, type: 'delivery', data: { number: view.number } })),
+        mayRead,
+        onClose: () => disconnect(merchantRef),
+      }
+    },
+    find: (merchantRef, number) => ofMerchant(merchantRef, number)?.view ?? null,
+    answer: (merchantRef, number, { status, retry_after, body, error }) => {
+      const found = ofMerchant(merchantRef, number)
+      found?.settle(
+        status == null
+          ? failure(error ?? 'protocol_error', 'The local server gave no answer.')
+          : E.right({ status, retryAfter: retry_after ?? null, body: body ?? null }),
+      )
+      return found !== null
+    },
+  }
+}

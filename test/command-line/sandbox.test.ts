@@ -1,0 +1,116 @@
+// The commands for developers, next to a running sandbox: test persons, the clock and colours. Contract §8.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stagesOf, surnames } from '../e2e/stages.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
+
+let server: RunningServer
+let shop: Shop
+let plazo: CommandLine
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  plazo = commandLine({ BASE_URL: server.url, DATABASE_URL: 'sqlite::memory:' })
+})
+afterAll(() => server.kill())
+
+type Advanced = {
+  readonly now: string
+  readonly fired: readonly { readonly order_ref: string; readonly what: string }[]
+}
+
+const now = async (): Promise<number> => Date.parse((await plazo.json<{ readonly now: string }>('clock')).now)
+
+describe('plazo clock', () => {
+  it('moves the clock of the running server, and lists what fell due', async () => {
+    const before = await now()
+    const order = await stagesOf(shop).proven(surnames('expiry event'))
+    const { fired } = await plazo.json<Advanced>('clock', '+1min')
+    expect(fired.filter(({ order_ref }) => order_ref === order).map(({ what }) => what)).toContain(
+      'timer screeningWindow',
+    )
+    expect((await now()) - before).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('moves to the next job, and no further', async () => {
+    const order = await stagesOf(shop).proven(surnames('expiry event'))
+    const before = await now()
+    const { fired } = await plazo.json<Advanced>('clock', 'next')
+    expect(fired.map(({ order_ref, what }) => [order_ref, what])).toContainEqual([order, 'timer screeningWindow'])
+    expect((await now()) - before).toBeLessThan(70_000)
+  })
+
+  it('prints tab-separated lines in a pipe, then the time', async () => {
+    await stagesOf(shop).proven()
+    const { stdout } = await plazo.run('clock', '+2s')
+    expect(stdout).toMatch(/^\S+\t\S+\tscreening\n/m)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d{4}-\S+Z$/)
+  })
+
+  it.each(['1h', '+1year', 'soon'])('refuses %s', async (move) => {
+    const { code, stderr } = await plazo.run('clock', move)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The move must be next, or a time such as \+30s/)])
+  })
+
+  it('says so if no server answers', async () => {
+    const { code, stderr } = await plazo.run('clock', '--url', 'http://127.0.0.1:9')
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^No server answers at http:\/\/127\.0\.0\.1:9\./)])
+  })
+})
+
+describe('plazo trigger', () => {
+  it('lists the test persons', async () => {
+    const { stdout } = await plazo.run('trigger')
+    expect(stdout).toMatch(/^denial event\tdenied/m)
+  })
+
+  it('runs the whole purchase of a person, and shows each step', async () => {
+    const { code, stdout } = await plazo.run('trigger', 'Denial Event')
+    expect(code).toBe(0)
+    expect(stdout).toContain('▶ POST /orders as demo')
+    expect(stdout).toContain('(signature right)')
+    expect(stdout).toContain('"checkout":"rejected"')
+  })
+
+  it('prints only the end as JSON', async () => {
+    expect(await plazo.json('trigger', 'denial event', '--product', 'i1')).toEqual({
+      order_ref: expect.any(String),
+      state: expect.objectContaining({ checkout: 'rejected' }),
+    })
+  })
+
+  it('names the persons if there is none of that name', async () => {
+    const { code, stderr } = await plazo.run('trigger', 'nobody')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The name must be one of .*denial event.* \(got "nobody"\)/),
+    ])
+  })
+})
+
+describe('a developer’s command', () => {
+  it.each([['clock'], ['trigger', 'denial event'], ['demo']])('does not exist in production: %s', async (...words) => {
+    const { code, stdout, stderr } = await commandLine({ MODE: 'production', BASE_URL: server.url }).run(...words)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`\`plazo ${words[0]}\` exists only in a sandbox, but MODE is production.\n`)
+  })
+})
+
+describe('colours', () => {
+  const doctor = async (env: Readonly<Record<string, string>>): Promise<string> =>
+    (await commandLine({ DATABASE_URL: 'sqlite:/nowhere/plazo.db', ...env }).run('doctor')).stdout
+
+  it('are never in a pipe, unless FORCE_COLOR asks for them', async () => {
+    expect(await doctor({})).toMatch(/^WRONG {2}/m)
+    expect(await doctor({ FORCE_COLOR: '1' })).toContain('\u001b[31mWRONG\u001b[39m')
+    expect(await doctor({ NO_COLOR: '1' })).not.toContain('\u001b')
+  })
+})
+
+describe('plazo --version', () => {
+  it('prints the version', async () => {
+    expect((await plazo.run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})

@@ -1,0 +1,199 @@
+// <plazo-checkout> and its driver in a page of a shop, and what helps shoppers who type, wait or lose the network.
+// docs/hosted-form.md.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { CARD, type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let own: OwnBrowser
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+  await receiver.close()
+})
+
+const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url)), 'utf8')
+const blockOf = (name: string): string =>
+  (new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? '').replaceAll(
+    'http://localhost:3000',
+    server.url,
+  )
+
+const withPage = async (
+  url: string,
+  use: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({
+    httpCredentials: { username: 'demo', password: 'demo' },
+    ...options,
+  })
+  try {
+    const page = await context.newPage()
+    await page.goto(url)
+    await use(page)
+  } finally {
+    await context.close()
+  }
+}
+
+const hosted = (order: string, product = 'i1'): string => `${server.url}/orders/${order}/form_v2?product=${product}`
+
+const identify = async (page: Page, given: Json = {}): Promise<void> => {
+  const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...given } as Json
+  for (const [field, value] of Object.entries(person)) await page.locator(`#${field}`).fill(String(value))
+  await page.getByRole('checkbox').check()
+  await page.locator('form button').first().click()
+}
+
+const enterCode = async (page: Page): Promise<void> => {
+  await page.locator('#code').fill('12345')
+  await page.locator('form button').first().click()
+}
+
+describe('the custom element', () => {
+  it('shows a checkout in a shop’s page, under the policy that its guide prints, and reports its events', async () => {
+    const order = await shop.place()
+    receiver.answer('/element', {
+      status: 200,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': blockOf('text policy').trim().replaceAll('BASE_URL', server.url),
+      },
+      body: `<!doctype html><html lang="en"><title>Shop</title>${blockOf('html element').replace('<uuid>', order)}`,
+    })
+    await withPage(`${receiver.url}/element`, async (page) => {
+      const violations: string[] = []
+      page.on('console', (message) => violations.push(message.text()))
+      await page.evaluate(`
+        window.told = []
+        addEventListener('plazo-action', ({ detail }) => told.push(detail.action))
+        addEventListener('plazo-finish', (event) => { event.preventDefault(); told.push(event.detail.return_url) })`)
+      await identify(page)
+      await enterCode(page)
+      await page.getByRole('heading', { level: 2, name: 'Your order is confirmed' }).waitFor()
+      const told = (await page.evaluate('told')) as readonly string[]
+      expect(told).toEqual(expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']))
+      expect(told.at(-1)).toContain('/demo/return')
+      expect(page.url()).toBe(`${receiver.url}/element`)
+      expect(violations).toEqual([])
+    })
+  })
+
+  it('takes a day of one digit, names the step in the title, and shows where the code went', async () => {
+    await withPage(hosted(await shop.place()), async (page) => {
+      await identify(page, { dob_day: '2', dob_month: '1' })
+      await page.getByRole('heading', { level: 1, name: 'Enter the code' }).waitFor()
+      expect(await page.title()).toBe('Enter the code · Demo')
+      await page.getByText('to your phone •••• 456.').waitFor()
+      const again = page.getByRole('button', { name: /^Send another code in 0:\d\d$/ })
+      expect(await again.isDisabled()).toBe(true)
+      await page.reload()
+      await page.getByText('The page was reloaded').waitFor()
+    })
+  })
+
+  it('shows every instalment with its cost and annual rate before the shopper agrees', async () => {
+    await withPage(hosted(await shop.place(), 'pp3'), async (page) => {
+      const plan = page.locator('.plan:has(:checked)')
+      await plan.waitFor()
+      expect(await plan.locator('.schedule li').count()).toBe(3)
+      expect(await plan.locator('.terms').textContent()).toMatch(/€128\.50[\s\S]*€7\.50[\s\S]*%/)
+      await page.getByText('Lamp').waitFor()
+    })
+  })
+
+  it('says that it is offline next to the button, and goes on when the network is back', async () => {
+    await withPage(hosted(await shop.place()), async (page) => {
+      await page.getByRole('checkbox').waitFor()
+      await page.context().setOffline(true)
+      await identify(page)
+      await page.locator('.actions').getByText('You are offline').waitFor()
+      await page.context().setOffline(false)
+      await page.locator('#code').waitFor()
+    })
+  })
+
+  it('shows another message and a way out after a minute of waiting', async () => {
+    receiver.answer('/broken', { status: 500 })
+    const order = await shop.place({ merchant: { notify_url: `${receiver.url}/broken` } })
+    await withPage(hosted(order), async (page) => {
+      await identify(page)
+      await enterCode(page)
+      await page.getByRole('heading', { name: 'The shop is confirming' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Back to the shop' }).count()).toBe(0)
+      await page.clock.install()
+      await page.reload()
+      await page.getByRole('heading', { name: 'The shop is confirming' }).waitFor()
+      await page.clock.runFor(62_000)
+      await page.getByRole('heading', { name: 'This is taking longer than usual' }).waitFor()
+      await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
+    })
+  })
+
+  it('pays in the shopper’s language with an expiry as typed, and loads less than 60 KiB of scripts on the way', async () => {
+    const order = await shop.place({ customer: { language_code: 'es' } })
+    let bytes = 0
+    await withPage('about:blank', async (page) => {
+      page.on('response', async (response) => {
+        if (!response.headers()['content-type']?.startsWith('text/javascript')) return
+        bytes += gzipSync(await response.body()).length
+      })
+      await page.goto(hosted(order, 'fp1'))
+      await identify(page)
+      await enterCode(page)
+      const frame = page.frameLocator('iframe')
+      await frame.getByLabel('Número de tarjeta').fill(CARD.number)
+      await frame.getByLabel('Caducidad').fill('1239')
+      await frame.getByLabel('CVC').fill(CARD.cvc)
+      await frame.getByRole('button', { name: 'Pagar' }).click()
+      await page.waitForURL('**/demo/return*')
+    })
+    expect(bytes).toBeGreaterThan(5_000)
+    expect(bytes).toBeLessThan(60 * 1024)
+  })
+
+  it('leads back to the shop without JavaScript', async () => {
+    const use = async (page: Page): Promise<void> => {
+      expect(await page.locator('noscript p').first().textContent()).toMatch(/^This page needs JavaScript/)
+      expect(await page.locator('noscript a').isVisible()).toBe(true)
+      expect(await page.locator('noscript a').getAttribute('href')).toContain('/demo/return')
+    }
+    await withPage(hosted(await shop.place()), use, { javaScriptEnabled: false })
+  })
+})
+
+describe('the driver of docs/hosted-form.md', () => {
+  it('calls back once per action, up to the end', async () => {
+    const order = await shop.place()
+    receiver.answer('/driver', {
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: `<!doctype html><title>Shop</title><script>told = []; show = ({ action }) => told.push(action)</script>${blockOf('html driver').replace('<uuid>', order)}`,
+    })
+    await withPage(`${receiver.url}/driver`, async (page) => {
+      await page.waitForFunction('told.length === 1')
+      await page.evaluate(`checkout.submit(${JSON.stringify(PERSON)})`)
+      await page.evaluate(`checkout.submitCode('12345')`)
+      await page.waitForFunction(`told.at(-1) === 'finish'`)
+      const told = (await page.evaluate('told')) as readonly string[]
+      expect(told.slice(0, 3)).toEqual(['show_identification_form', 'require_validate_otp', 'wait_for_screening'])
+      expect(new Set(told).size).toBe(told.length)
+    })
+  })
+})

@@ -1,0 +1,23 @@
+// `pnpm pictures [name …]`: takes the screenshots in docs/pictures with a real browser, so that they show the pages as they are.
+import { mkdirSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { withScene } from './scene.ts'
+
+const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+const names = process.argv.slice(2)
+
+mkdirSync(FOLDER, { recursive: true })
+await withScene(async ({ pages, url, withPage }) => {
+  for (const { name, path, viewport, selector } of pages)
+    if (names.length === 0 || names.includes(name))
+      await withPage({ viewport, colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
+        const answer = await page.goto(`${url}${path}`)
+        if (!answer?.ok()) throw new Error(`${path} answers ${answer?.status()}. Start with a page that exists.`)
+        if (selector !== undefined) await page.locator(selector).first().waitFor()
+        // The page keeps a stream open, so it is never idle. Its elements draw within a second.
+        await page.waitForTimeout(1500)
+        const file = `${FOLDER}${name}.png`
+        await page.screenshot({ path: file })
+        process.stdout.write(`docs/pictures/${name}.png  ${Math.ceil(statSync(file).size / 1024)} KiB\n`)
+      })
+})
