@@ -196,7 +196,7 @@ describe('plazo machine --order', () => {
     file.remove()
   })
 
-  it('refuses an event without an order, and a number that is none', async () => {
+  it('refuses an event without an order, and an event that is not a number', async () => {
     expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
     expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({ code: 1, stdout: '' })
   })

@@ -56,7 +56,7 @@ describe('the statechart', () => {
       '',
       async (page) => {
         const found = await page.locator('#panel svg.machine').evaluate((svg) => {
-          const scale = svg.getBoundingClientRect().width / (svg as SVGSVGElement).viewBox.baseVal.width
+          const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))
           const tooWide = [...svg.querySelectorAll('g[data-state]')].flatMap((state) => {
             const box = state.querySelector('rect')?.getBoundingClientRect()
             return [...state.querySelectorAll('text')]
@@ -91,13 +91,13 @@ describe('the statechart', () => {
       await onMachine(
         path,
         async (page) => {
-          await page.evaluate(() => document.querySelector('plazo-machine')?.setAttribute('view', 'picture'))
+          await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'picture'))
           const { violations } = await new AxeBuilder({ page }).analyze()
           expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
           await page.getByRole('button', { name: 'List' }).click()
           const list = await new AxeBuilder({ page }).analyze()
           expect(list.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
           expect(overflow).toBeLessThanOrEqual(0)
         },
         { width, colorScheme },
