@@ -180,7 +180,15 @@ describe('production with all required settings', () => {
   it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')
-    for (const path of ['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/demo/return'])
+    for (const path of [
+      '/sandbox/triggers',
+      '/sandbox/messages',
+      '/sandbox/clock',
+      '/demo/return',
+      '/',
+      '/sandbox/demo/orders',
+      '/sandbox',
+    ])
       expect((await shop.send('GET', path)).status, path).toBe(404)
     for (const path of ['/sandbox/clock/advance', '/demo/notify', '/demo/events'])
       expect((await shop.send('POST', path, {})).status, path).toBe(404)

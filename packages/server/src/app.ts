@@ -14,7 +14,7 @@ import { matchedRoutes } from 'hono/route'
 import type { Router } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { Config } from './config.ts'
+import { type Config, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import type { ClientAddress } from './http/limits/client-address.ts'
@@ -34,6 +34,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
 import { drillRoutes } from './routes/drills.ts'
 import { forkRoutes } from './routes/forks.ts'
+import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
 import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
 import { listenRoutes } from './routes/listen.ts'
 import { machineRoutes } from './routes/machine.ts'
@@ -104,6 +105,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', healthRoutes(parts.readiness))
     .route('/', metricsRoutes(parts.metrics, errors))
     .route('/', scriptRoutes(names.service))
+    .route('/', iconRoutes)
     .route('/', usesProviderPage.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', usesProviderPage.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
@@ -133,6 +135,7 @@ export const plazoApp = (parts: AppParts) => {
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
       .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))
+      .route('/', frontPageRoutes({ baseUrl, isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD }))
   }
   app.route(
     '/',

@@ -480,5 +480,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
   'GET /privacy': anybodyReads('page'),
-  'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /': anybodyReads('page'),
+  'GET /favicon.svg': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /demo/return': anybodyReads('page'),
 }

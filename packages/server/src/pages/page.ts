@@ -66,6 +66,7 @@ export const renderPage = async (page: Page, root: string): Promise<RenderedPage
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 <style>${raw(css)}</style>
 ${scripts.map(scriptTag)}
 </head>
@@ -78,6 +79,7 @@ ${body}
 </html>
 `
   const sources = [
+    "img-src 'self'",
     `style-src ${hashSource(css)}`,
     ...(scripts.length > 0 ? [`script-src ${isCached ? "'self'" : `'nonce-${nonce}'`}`] : []),
     ...policy,

@@ -27,7 +27,7 @@ type DemoOrdersParts = {
 }
 
 /** The demo shop's cart, in minor units. */
-const DEMO_CART = [
+export const DEMO_CART = [
   { name: 'Trail running shoes', total_with_tax: 8_990 },
   { name: 'Rain jacket', total_with_tax: 4_000 },
 ] as const

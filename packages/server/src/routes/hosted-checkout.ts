@@ -9,6 +9,7 @@ import type { OrderAccess } from '../http/access.ts'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
+import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
 import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
@@ -80,7 +81,14 @@ const entry = ({ path }: BrowserScript): string => `export * from './${path.slic
 /** `service` gives the card form script its global's name. Contract §8, Card form. */
 export const scriptRoutes = (service: string) => {
   const modules = new Map(
-    [...SANDBOX_SCRIPTS, ...MACHINE_SCRIPTS, ...REFERENCE_SCRIPTS, CHECKOUT_ELEMENT, CHECKOUT_DRIVER]
+    [
+      ...SANDBOX_SCRIPTS,
+      ...MACHINE_SCRIPTS,
+      ...FRONT_PAGE_SCRIPTS,
+      ...REFERENCE_SCRIPTS,
+      CHECKOUT_ELEMENT,
+      CHECKOUT_DRIVER,
+    ]
       .flatMap(withImports)
       .map((script) => [script.name, script]),
   )

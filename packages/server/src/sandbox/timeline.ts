@@ -37,7 +37,10 @@ const instant = (at: number): string => new Date(at).toISOString()
 const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
 const shortPath = (path: string): string =>
-  path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…').replace('/api/v1/checkout/…', '…')
+  path
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replace('/api/v1/checkout/…', '…')
+    .replace(/^\/(pay|verify)\/…\/[\w-]+/, '/$1/…')
 
 const actionIn = (answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'action' in answer ? String(answer.action) : ''
@@ -138,7 +141,7 @@ const readableBody = (body: string): unknown => {
 const lineEntry = ({ seq, at, event, detail: text, from, to }: HistoryLine): TimelineEntry => {
   const changes = (['checkout', 'risk', 'cancellation'] as const)
     .filter((region) => from[region] !== to[region])
-    .map((region) => `${region}: ${from[region]} → ${to[region]}`)
+    .map((region) => `${region}: ${from[region]} to ${to[region]}`)
   return {
     id: `line-${seq}`,
     at,

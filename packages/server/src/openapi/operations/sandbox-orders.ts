@@ -2,7 +2,7 @@
 import { DemoOrderPayload, DemoOrderPlaced, History, OrderView, Timeline } from '@plazo/core'
 import * as t from 'io-ts'
 import { ORDER_REF } from '../examples.ts'
-import { answer, body, json, NO_ORDER, type Operation, type Operations, text } from '../operation.ts'
+import { answer, body, HTML, json, NO_ORDER, type Operation, type Operations, text } from '../operation.ts'
 
 const EVENTS = text('text/event-stream')
 
@@ -33,6 +33,17 @@ const COUNTS =
 const DEMO = '/sandbox/demo/orders'
 
 export const sandboxOrderOperations: Operations = {
+  'GET /': {
+    id: 'frontPage',
+    caller: 'sandbox',
+    title: 'Open the front page',
+    description: 'Buy in the demo shop, and watch the order.',
+    parameters: {
+      person: { in: 'query', description: 'The surnames of the shopper who is chosen first.', codec: t.string },
+      order: { in: 'query', description: 'The uuid of an order of demo that is shown.', codec: t.string },
+    },
+    answers: { 200: answer('The page.', HTML) },
+  },
   [`GET ${DEMO}`]: {
     id: 'listDemoOrders',
     caller: 'sandbox',

@@ -57,6 +57,12 @@ export const referenceOperations: Operations = {
     title: 'Load this document',
     answers: { 200: answer('OpenAPI 3.1.', text('application/json'), ETAG), 304: UNCHANGED },
   },
+  'GET /favicon.svg': {
+    id: 'favicon',
+    caller: 'service',
+    title: 'Load the icon of all pages',
+    answers: { 200: answer('The icon.', text('image/svg+xml')) },
+  },
   'GET /docs': {
     id: 'referencePage',
     caller: 'service',

@@ -118,7 +118,7 @@ export const webhookInboxOperations = ({ names, baseUrl }: Setting): Operations 
       id: 'demoReturn',
       caller: 'sandbox',
       title: 'Return to the demo merchant’s shop',
-      answers: { 200: answer('The shop’s own page.', text('text/plain')) },
+      answers: { 200: answer('The shop’s own page.', HTML) },
     },
     'POST /inbox/:token/ipn': {
       ...receiver(

@@ -1,0 +1,101 @@
+// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
+import type { Advanced, Timeline } from '@plazo/core'
+import { countdown } from './timeline-element.ts'
+
+type ClockParts = {
+  readonly say: (text: string, isWrong?: boolean) => void
+  readonly post: <A>(path: string, body: object) => Promise<A | null>
+  /** The order that is shown, if one is. */
+  readonly orderRef: () => string | null
+  readonly onMoved: () => void
+}
+
+const NAMES_MAX = 4
+
+/** `fired` counts what the move ran, for this order by name. */
+const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
+  const own = fired.filter(({ order_ref }) => order_ref === orderRef).map(({ what }) => what)
+  const others = fired.length - own.length
+  const names =
+    own.slice(0, NAMES_MAX).join(', ') + (own.length > NAMES_MAX ? `, and ${own.length - NAMES_MAX} more` : '')
+  const parts = [
+    ...(own.length > 0 ? [`Fired for this order: ${names}.`] : []),
+    ...(others > 0 ? [`Fired for other orders: ${others}.`] : []),
+    ...(fired.length === 0 ? ['Nothing was due.'] : []),
+  ]
+  return `It is ${readable(now)}. ${parts.join(' ')}`
+}
+
+const readable = (instant: string): string => {
+  const at = new Date(instant)
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  return `${day}, ${at.toISOString().slice(11, 19)} UTC`
+}
+
+export const startClock = ({ say, post, orderRef, onMoved }: ClockParts) => {
+  const shown = document.getElementById('now') as HTMLTimeElement
+  const next = document.getElementById('next-timer') as HTMLButtonElement
+  const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
+  /** Milliseconds that domain time is ahead of this browser's clock; null: not known yet. */
+  let ahead: number | null = null
+  let upcoming: Timeline['upcoming'] = []
+  let isMoving = false
+
+  const nextAt = (now: number): number | undefined =>
+    upcoming
+      .map(({ at }) => Date.parse(at))
+      .filter((at) => at > now)
+      .sort((a, b) => a - b)[0]
+
+  const tick = (): void => {
+    if (ahead === null) return
+    const now = Date.now() + ahead
+    const instant = new Date(now).toISOString()
+    shown.dateTime = instant
+    shown.textContent = readable(instant)
+    const due = nextAt(now)
+    next.disabled = due === undefined
+    if (!isMoving) next.textContent = due === undefined ? 'Next timer' : `Next timer · ${countdown(due - now)}`
+  }
+
+  const setNow = (now: string): void => {
+    ahead = Date.parse(now) - Date.now()
+    tick()
+  }
+
+  const move = async (button: HTMLButtonElement, seconds: number): Promise<void> => {
+    if (isMoving) return
+    isMoving = true
+    button.setAttribute('aria-busy', 'true')
+    const advanced = await post<Advanced>('sandbox/clock/advance', { seconds })
+    button.removeAttribute('aria-busy')
+    isMoving = false
+    if (advanced === null) return
+    say(newsOf(advanced, orderRef()))
+    setNow(advanced.now)
+    onMoved()
+  }
+
+  for (const button of buttons)
+    button.addEventListener('click', () => {
+      const now = Date.now() + (ahead ?? 0)
+      const seconds = button === next ? Math.max(0, (nextAt(now) ?? now) - now) / 1_000 : Number(button.dataset.seconds)
+      void move(button, seconds)
+    })
+
+  const read = async (): Promise<void> => {
+    const answer = await fetch('sandbox/clock').catch(() => null)
+    if (answer?.ok) setNow(((await answer.json()) as { readonly now: string }).now)
+  }
+  void read()
+  setInterval(tick, 1_000)
+
+  return {
+    /** Null: no order is shown. */
+    show: (timeline: Timeline | null): void => {
+      upcoming = timeline?.upcoming ?? []
+      if (timeline !== null) setNow(timeline.now)
+      else tick()
+    },
+  }
+}

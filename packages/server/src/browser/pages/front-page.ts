@@ -1,0 +1,212 @@
+// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and timeline
+// on the same event.
+import type { Timeline } from '@plazo/core'
+import { make } from './dom.ts'
+import { type DemoShopper, loadCheckout, prefill } from './front-page-checkout.ts'
+import { startClock } from './front-page-clock.ts'
+import { hintFor } from './front-page-hints.ts'
+import './machine-element.ts'
+import './timeline-element.ts'
+
+// The page that includes this script has every element that it uses.
+const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
+const choose = byId<HTMLFormElement>('choose')
+const buy = byId<HTMLButtonElement>('buy')
+const events = byId('events')
+const machine = document.querySelector('plazo-machine') as HTMLElement
+const panes = document.querySelector('.panes') as HTMLElement
+
+const say = (text: string, isWrong = false): void => {
+  const news = byId('news')
+  news.textContent = text
+  news.classList.toggle('is-wrong', isWrong)
+}
+
+type Problem = { readonly detail?: string; readonly errors?: readonly string[] }
+
+/** Null, and says why, if the server refused. */
+const post = async <A>(path: string, body: object): Promise<A | null> => {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null)
+  if (answer?.ok) return answer.json()
+  const problem: Problem = (await answer?.json().catch(() => null)) ?? {}
+  say(problem.detail ?? problem.errors?.join(' ') ?? 'The server does not answer. Try again.', true)
+  return null
+}
+
+const chosen = (name: string): HTMLInputElement =>
+  choose.querySelector<HTMLInputElement>(`[name=${name}]:checked`) as HTMLInputElement
+
+const shopperOf = (input: HTMLInputElement): DemoShopper => ({
+  name: input.dataset.name ?? '',
+  surnames: input.value,
+})
+
+const choosePerson = (surnames: string): void => {
+  const inputs = [...choose.querySelectorAll<HTMLInputElement>('[name=person]')]
+  const found = inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
+  if (found === undefined) return
+  found.checked = true
+  const { name = '', outcome = '', product = '' } = found.dataset
+  byId('shopper').textContent = name
+  byId('outcome').textContent = outcome
+  const only = choose.querySelector<HTMLInputElement>(`[name=product][value="${product}"]`)
+  if (only !== null) only.checked = true
+}
+
+let order: string | null = null
+let latest: Timeline | null = null
+
+const remember = (orderRef: string | null): void => {
+  const query = new URLSearchParams({ person: chosen('person').value, ...(orderRef !== null && { order: orderRef }) })
+  history.replaceState(null, '', `?${query}`)
+}
+
+const open = (orderRef: string): void => {
+  order = orderRef
+  latest = null
+  const base = `sandbox/demo/orders/${orderRef}`
+  remember(orderRef)
+  choose.hidden = true
+  byId('buying').hidden = false
+  byId('before').hidden = true
+  events.hidden = false
+  const checkout = make('plazo-checkout' as 'div', { order: orderRef })
+  prefill(checkout, shopperOf(chosen('person')))
+  byId('checkout').replaceChildren(checkout)
+  void loadCheckout(byId('checkout'), orderRef)
+  events.removeAttribute('at')
+  events.setAttribute('src', `${base}/timeline`)
+  machine.removeAttribute('at')
+  machine.setAttribute('src', `${base}/history`)
+  byId<HTMLAnchorElement>('machine-link').href = `machine/orders/${orderRef}`
+  showPane('shop')
+}
+
+const close = (): void => {
+  order = null
+  latest = null
+  remember(null)
+  choose.hidden = false
+  byId('buying').hidden = true
+  byId('before').hidden = false
+  events.hidden = true
+  byId('checkout').replaceChildren()
+  byId('order-name').textContent = ''
+  events.removeAttribute('src')
+  machine.removeAttribute('src')
+  clock.show(null)
+  void showRecent()
+  buy.focus()
+}
+
+const place = async (): Promise<void> => {
+  buy.setAttribute('aria-busy', 'true')
+  const answers = chosen('answers')?.value ?? ''
+  const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', { product: chosen('product').value })
+  if (placed !== null && answers !== '')
+    await post('sandbox/demo/drills', { ...JSON.parse(answers), order_ref: placed.order_ref })
+  buy.removeAttribute('aria-busy')
+  if (placed === null) return
+  say('')
+  open(placed.order_ref)
+}
+
+choose.addEventListener('change', () => {
+  choosePerson(chosen('person').value)
+  remember(null)
+})
+choose.addEventListener('submit', (event) => {
+  event.preventDefault()
+  if (buy.getAttribute('aria-busy') !== 'true') void place()
+})
+byId('again').addEventListener('click', close)
+
+const clock = startClock({
+  say,
+  post,
+  orderRef: () => order,
+  onMoved: () => void (events as unknown as { readonly refresh: () => Promise<void> }).refresh(),
+})
+
+events.addEventListener('plazo-timeline', (event) => {
+  latest = (event as CustomEvent<Timeline>).detail
+  const { product, amount, order_ref_1 } = latest.order
+  byId('order-name').textContent = `${order_ref_1} · ${product} · ${amount.string}`
+  byId('hint').replaceChildren(...hintFor(latest))
+  clock.show(latest)
+})
+events.addEventListener('plazo-seek', (event) => {
+  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+  events.setAttribute('at', String(seq))
+  machine.setAttribute('at', String(seq))
+})
+machine.addEventListener('plazo-line', (event) => {
+  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+  events.setAttribute('at', String(seq))
+})
+machine.addEventListener('plazo-fork', async (event) => {
+  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+  const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, { at: seq })
+  if (fork === null) return
+  open(fork.order_ref)
+  say(`This order is a copy of the other one, up to event ${seq}.`)
+})
+machine.addEventListener('plazo-run', (event) => {
+  const { trigger } = (event as CustomEvent<{ readonly trigger: string | null }>).detail
+  choosePerson(trigger ?? '')
+  void place()
+})
+// The shop's own page would replace this one.
+document.addEventListener('plazo-finish', (event) => event.preventDefault())
+
+const TABS = [...document.querySelectorAll<HTMLButtonElement>('.tabs [role=tab]')]
+
+function showPane(name: string): void {
+  panes.dataset.pane = name
+  for (const tab of TABS) {
+    const isSelected = tab.getAttribute('aria-controls') === name
+    tab.setAttribute('aria-selected', String(isSelected))
+    tab.tabIndex = isSelected ? 0 : -1
+  }
+}
+
+TABS.forEach((tab, index) => {
+  tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
+  tab.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    const next = step === undefined ? undefined : TABS.at((index + step) % TABS.length)
+    next?.click()
+    next?.focus()
+  })
+})
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]'))
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '')
+    button.textContent = 'Copied'
+  })
+
+type Listed = Timeline['order']
+
+const showRecent = async (): Promise<void> => {
+  const answer = await fetch('sandbox/demo/orders').catch(() => null)
+  const orders = answer?.ok ? ((await answer.json()) as readonly Listed[]) : []
+  const items = orders.slice(0, 8).map(({ order_ref, order_ref_1, product, amount, state }) => {
+    const link = make('button', { type: 'button' }, order_ref_1 || order_ref.slice(0, 8))
+    link.addEventListener('click', () => open(order_ref))
+    return make('li', {}, link, make('span', { class: 'quiet' }, `${product} · ${amount.string} · ${state.checkout}`))
+  })
+  byId('recent').replaceChildren(
+    ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, ...items)]),
+  )
+}
+
+const query = new URLSearchParams(location.search)
+choosePerson(query.get('person') ?? chosen('person').value)
+const reopened = query.get('order')
+if (reopened !== null && /^[0-9a-f-]{36}$/i.test(reopened)) open(reopened)
+else void showRecent()

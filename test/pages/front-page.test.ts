@@ -1,0 +1,200 @@
+// The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the clock. Contract §8, Demo.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+let server: RunningServer
+let own: OwnBrowser
+let demo: Shop
+
+beforeAll(async () => {
+  server = await startServer()
+  demo = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await server.stop()
+})
+
+type View = { readonly width?: number; readonly colorScheme?: 'light' | 'dark' }
+
+/** Expects no message on the browser's console, which would also report a violation of the page's policy. */
+const withPage = async (
+  path: string,
+  use: (page: Page) => Promise<void>,
+  { width = 1440, colorScheme = 'light' }: View = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  page.on('pageerror', (error) => said.push(String(error)))
+  try {
+    await page.goto(`${server.url}${path}`)
+    await use(page)
+    // Until the checkout is an element, its script is missing.
+    expect(said.filter((text) => !text.includes('404'))).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const buy = async (page: Page): Promise<string> => {
+  await page.getByRole('button', { name: 'Go to the checkout' }).click()
+  await page.waitForURL(/order=/)
+  return new URL(page.url()).searchParams.get('order') ?? ''
+}
+
+const AGREEMENT = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
+
+const finish = async (orderRef: string): Promise<void> => {
+  await demo.submit(orderRef, AGREEMENT)
+  await demo.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
+  await waitUntil(async () => (await demo.wait(orderRef)).action === 'resume_after_screening')
+  const { iframe_url } = await demo.submit(orderRef, AGREEMENT)
+  await demo.pay(iframe_url, CARD)
+}
+
+const entry = (page: Page, text: string | RegExp) => page.locator('plazo-timeline li', { hasText: text })
+
+const violations = async (page: Page) => {
+  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+describe('the front page', () => {
+  it('says before the first order what to do', () =>
+    withPage('/', async (page) => {
+      await page.getByText('No order yet.').waitFor()
+      await page.getByText('Choose a shopper, and go to the checkout.').waitFor()
+      expect(await page.getByRole('radio', { name: 'Ana' }).isChecked()).toBe(true)
+    }))
+
+  it('says for each person what happens to them, and shows the person that a link names', () =>
+    withPage('/?person=denial%20event', async (page) => {
+      expect(await page.getByRole('radio', { name: 'Eva' }).isChecked()).toBe(true)
+      await page.getByText('The screening denies the purchase.').waitFor()
+      await page.getByText('Luis').click()
+      await page.getByText('An operator must decide before the order goes on.').waitFor()
+      await page.getByText('Hugo').click()
+      expect(await page.getByRole('radio', { name: 'Pay now' }).isChecked()).toBe(true)
+    }))
+
+  it('follows a purchase live, to its signed webhook', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      await entry(page, 'The checkout expires').waitFor()
+      await finish(orderRef)
+      await entry(page, 'SMS to 600123456').waitFor()
+      await entry(page, 'ipn.accepted').first().waitFor()
+      const webhook = entry(page, 'Webhook IPN').first()
+      await webhook.locator('summary').click()
+      await webhook.getByText(/^Signature valid/).waitFor()
+      await webhook.getByText('"Webhook-Id"').waitFor()
+      await page.getByText('The purchase is complete').waitFor()
+    }))
+
+  it('shows the SMS code when the checkout asks for it', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      await demo.submit(orderRef)
+      await page.getByText('The SMS has arrived').waitFor()
+      const [{ code } = { code: '' }] = await demo.messages(orderRef)
+      await page.locator('#hint').getByText(code, { exact: true }).waitFor()
+    }))
+
+  it('moves the clock to the next timer, and names what fired', () =>
+    withPage('/?person=expiry%20event', async (page) => {
+      const orderRef = await buy(page)
+      await demo.submit(orderRef, { surnames: 'expiry event' })
+      await demo.submit(orderRef, { surnames: 'expiry event', validation_code: '12345' })
+      await entry(page, 'The screening expires').waitFor()
+      await page.getByRole('button', { name: 'Next timer' }).click()
+      await page.getByText('Fired for this order').waitFor()
+      await entry(page, /screening.*expired|screeningWindow|checkout: screening/)
+        .first()
+        .waitFor()
+    }))
+
+  it('shows the same order after a reload, and in a second tab', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      await page.reload()
+      await entry(page, 'order.placed').or(entry(page, 'The checkout expires')).first().waitFor()
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await demo.submit(orderRef)
+      for (const each of [page, other]) await entry(each, 'SMS to 600123456').waitFor()
+    }))
+
+  it('shows one pane at a time on a phone', () =>
+    withPage(
+      '/',
+      async (page) => {
+        await buy(page)
+        const timeline = page.getByRole('region', { name: 'What happens' })
+        expect(await timeline.isVisible()).toBe(false)
+        await page.getByRole('tab', { name: 'Shop' }).focus()
+        await page.keyboard.press('ArrowLeft')
+        await timeline.waitFor()
+        expect(await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected')).toBe('true')
+      },
+      { width: 360 },
+    ))
+
+  it('never takes what shoppers and shops write as markup', () =>
+    withPage('/', async (page) => {
+      const hostile = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+      const answer = await demo.send('POST', '/sandbox/demo/orders', {
+        product: 'pp3',
+        items: [{ name: hostile, total_with_tax: 12_100 }],
+      })
+      const { order_ref } = (await answer.json()) as { readonly order_ref: string }
+      await demo.submit(order_ref, { ...PERSON, given_names: hostile, city: hostile, address: hostile })
+      await page.goto(`${server.url}/?order=${order_ref}&person=${encodeURIComponent(hostile)}`)
+      const request = entry(page, '…/identification').first()
+      await request.locator('summary').click()
+      await request.getByText('onerror').first().waitFor()
+      expect(await page.title()).toBe('plazo sandbox')
+      await page.goto(`${server.url}/demo/return?order=${encodeURIComponent(hostile)}`)
+      await page.getByText(hostile).waitFor()
+      expect(await page.title()).toBe('Thank you for your order')
+    }))
+})
+
+describe.each([
+  [360, 'light'],
+  [360, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const)('at %i px in %s colours', (width, colorScheme) => {
+  it('nothing keeps anybody from using the front page, before and during a purchase', () =>
+    withPage(
+      '/',
+      async (page) => {
+        await page.locator('.more > summary').click()
+        expect(await violations(page)).toEqual([])
+        await page.locator('.more > summary').click()
+        const orderRef = await buy(page)
+        await demo.submit(orderRef)
+        if (width === 360) await page.getByRole('tab', { name: 'Timeline' }).click()
+        const request = entry(page, 'POST …/identification').first()
+        await request.locator('summary').click()
+        expect(await violations(page)).toEqual([])
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        expect(overflow).toBeLessThanOrEqual(0)
+      },
+      { width, colorScheme },
+    ))
+
+  it('nothing keeps anybody from using the shop’s own page', () =>
+    withPage('/demo/return?order=A-1', async (page) => expect(await violations(page)).toEqual([]), {
+      width,
+      colorScheme,
+    }))
+})
