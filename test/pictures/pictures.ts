@@ -12,7 +12,11 @@ await withScene(async ({ pages, url, withPage }) => {
     if (names.length === 0 || names.includes(name))
       await withPage({ viewport, colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
         const answer = await page.goto(`${url}${path}`)
-        if (!answer?.ok()) throw new Error(`${path} answers ${answer?.status()}. Start with a page that exists.`)
+        if (!answer?.ok()) {
+          process.stderr.write(`${name}: no picture, because ${path} answers ${answer?.status()}.\n`)
+          process.exitCode = 1
+          return
+        }
         if (selector !== undefined) await page.locator(selector).first().waitFor()
         // The page keeps a stream open, so it is never idle. Its elements draw within a second.
         await page.waitForTimeout(1500)
