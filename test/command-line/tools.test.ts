@@ -12,8 +12,8 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
 
 // The scripts that run one program, for example `node test/security/fuzz/fuzz.ts`.
 const tools = Object.entries(scripts).flatMap(([name, script]) => {
-  const [, file] = /^node (?:--\S+ )*(\S+\.ts)$/.exec(script) ?? []
-  return file === undefined || name === 'start' || name === 'plazo' ? [] : [[name, file] as const]
+  const [, file] = /^node (?:--import \S+ |--\S+ )*(\S+\.ts)$/.exec(script) ?? []
+  return file === undefined || name === 'start' || name === 'plazo' || name === 'demo' ? [] : [[name, file] as const]
 })
 
 describe('pnpm', () => {
@@ -25,6 +25,9 @@ describe('pnpm', () => {
 
   it('has a script for each of these tools', () => {
     expect(tools.map(([name]) => name)).toEqual([
+      'machine',
+      'pictures',
+      'paint',
       'blocks',
       'unread',
       'crash',

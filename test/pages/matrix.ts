@@ -3,7 +3,7 @@ import { agreement, type stagesOf, surnames } from '../e2e/stages.ts'
 
 type Stages = ReturnType<typeof stagesOf>
 
-export type PageState = {
+type PageState = {
   readonly name: string
   /** Brings an order into the state, and resolves to the path of the page. */
   readonly reach: (stages: Stages) => Promise<string>

@@ -3,6 +3,13 @@ import { mkdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { withScene } from './scene.ts'
 
+if (process.argv.includes('--help')) {
+  console.log(`pnpm pictures [name …] [--help]
+
+  Takes the screenshots in docs/pictures, all of them or those with these names. Needs about half a minute.`)
+  process.exit()
+}
+
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const names = process.argv.slice(2)
 

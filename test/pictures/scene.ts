@@ -8,7 +8,7 @@ import { shopAt } from '../harness/shop.ts'
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
-export type ScenePage = {
+type ScenePage = {
   /** The picture's file name. */
   readonly name: string
   readonly path: string
@@ -17,7 +17,7 @@ export type ScenePage = {
   readonly selector?: string
 }
 
-export type Scene = {
+type Scene = {
   readonly pages: readonly ScenePage[]
   /** The card form of the order that awaits its payment. */
   readonly payPath: string

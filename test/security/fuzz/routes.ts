@@ -190,7 +190,7 @@ const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<Rou
 const followed = (caller: RouteCase['caller']): RouteCase => ({
   stage: 'placed',
   caller,
-  statuses: [200, 400],
+  statuses: [200, 400, 429],
   isRead: true,
   unknown: ofOrder,
 })
@@ -413,7 +413,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     answer: 'object',
   },
 
-  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200], answer: 'object' },
+  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200, 409], answer: 'object' },
   'POST /sandbox/orders/:uuid/forks': forks('merchant'),
   'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
   'POST /sandbox/sink': {

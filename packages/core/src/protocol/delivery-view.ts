@@ -4,7 +4,7 @@ import { Instant, InstantInput } from './instant.ts'
 import { description } from './json-schema.ts'
 import { Count, exactObject, namedObject, orNull, textOf } from './scalars.ts'
 
-export const WebhookName = t.keyof(
+const WebhookName = t.keyof(
   { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
   'one of cancelled, cancel, denied, risk_assessment, identification_action, ipn',
 )

@@ -1,6 +1,6 @@
 // A merchant of the sandbox chooses here which webhooks go wrong, and how. Contract §8, Fault drills.
 import * as t from 'io-ts'
-import { WebhookName } from './delivery-view.ts'
+import { ExamplePayload } from './delivery-view.ts'
 import { Instant, InstantInput } from './instant.ts'
 import { description } from './json-schema.ts'
 import { absentOr, Count, namedObject, objectOf, orNull, refined, Text, textOf } from './scalars.ts'
@@ -20,10 +20,10 @@ const oneOf = <Word extends string>(words: readonly Word[]): t.Type<Word> =>
     words.some((word) => word === value),
   )
 
-export const FaultName = oneOf<Fault>([...SHOP_DRILLS, ...STAND_IN_DRILLS])
+const FaultName = oneOf<Fault>([...SHOP_DRILLS, ...STAND_IN_DRILLS])
 
-export const DRILL_COUNT_MAX = 100
-export const DRILL_SECONDS_MAX = 25
+const DRILL_COUNT_MAX = 100
+const DRILL_SECONDS_MAX = 25
 
 const wholeUpTo = (highest: number): t.Type<number> =>
   refined(
@@ -44,7 +44,7 @@ const Seed = textOf('a text of at most 100 characters', '^[\\s\\S]{0,100}$', (va
 export const DrillPayload = objectOf(
   { fault: FaultName },
   {
-    event: description('Only deliveries of this event; any unless given.', absentOr(WebhookName)),
+    event: description('Only deliveries of this event; any unless given.', absentOr(ExamplePayload.props.event)),
     order_ref: description('Only deliveries of this order; any unless given.', absentOr(Text)),
     count: description('So many deliveries; the next one unless given.', absentOr(wholeUpTo(DRILL_COUNT_MAX))),
     share: description('In place of count: this share of all attempts.', absentOr(Share)),

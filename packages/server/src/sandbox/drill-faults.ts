@@ -18,7 +18,7 @@ type FaultParts = {
   readonly signatureHeader: string
 }
 
-export type MakeFault = (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<Drilled>
+type MakeFault = (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<Drilled>
 
 const TIMED_OUT: HttpResult = E.left({
   _tag: 'RequestFailure',

@@ -11,7 +11,7 @@ export type Entry = {
   readonly text: string
 }
 
-export type Found = {
+type Found = {
   readonly entry: Entry
   /** The reason to show it: a member that matches, otherwise its call. */
   readonly because: string

@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { machineFiles } from '../machine-files.ts'
 import { generateMachineData } from './generate.ts'
 
+if (process.argv.includes('--help')) {
+  console.log(`pnpm machine [--help]
+
+  Draws the statechart again after a change: docs/machine/ and packages/server/src/machine/machine-data.json.`)
+  process.exit()
+}
+
 const write = (path: string, content: string): void => {
   const file = fileURLToPath(new URL(path, import.meta.url))
   writeFileSync(file, content)
