@@ -36,7 +36,7 @@ describe('every command', () => {
       const help = helpOf(command)
       expect(help).toMatch(/\nExamples?:\n/)
       expect(help).toMatch(new RegExp(`^ {2}(\\w+=\\S+ )*plazo ${words.join(' ')}`, 'm'))
-      if (words[0] !== 'serve' && words[0] !== 'demo') expect(help).toContain('--json')
+      if (!['serve', 'demo', 'listen'].includes(words[0] ?? '')) expect(help).toContain('--json')
       expect(help).not.toContain('(default: [])')
     }
   })

@@ -58,7 +58,7 @@ describe('a drill of the shop', () => {
   })
 })
 
-describe('a drill that stands in for the shop', () => {
+describe('a drill that answers in place of the shop', () => {
   it('fails once, and accepts the next attempt', async () => {
     await set({ fault: 'error_then_ok', event: 'ipn' })
     const orderRef = await settled()

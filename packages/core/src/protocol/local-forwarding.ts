@@ -1,4 +1,4 @@
-// A developer's command forwards a sandbox merchant's webhooks to their own machine, and gives back the answers. Contract §8.
+// A developer's command forwards a sandbox merchant's webhooks to their own machine, and returns the answers. Contract §8.
 import * as t from 'io-ts'
 import { description } from './json-schema.ts'
 import { absentOr, Count, FlatStrings, namedObject, objectOf, refined, Text } from './scalars.ts'

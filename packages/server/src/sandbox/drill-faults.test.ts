@@ -103,7 +103,7 @@ describe('a drill of the shop', () => {
   })
 })
 
-describe('a drill that stands in for the shop', () => {
+describe('a drill that answers in place of the shop', () => {
   it('slow: accepts, but only after a while', async () => {
     const { run, timers } = setUp()
     const drilled = run('slow', { body: 'event=cancel' })

@@ -121,7 +121,7 @@ export const createWebhookTools = (
     lastTouchedAt.set(call.owner, timers.realNow())
   }
 
-  /** A request that never reaches the receivers of this server, although it is addressed to them, is kept all the same. */
+  /** A request that never reaches the receivers of this server, although it is addressed to them, is still kept. */
   const keepUnsent = (call: HttpRequest, drill: string, status: number, response: string): void => {
     const { pathname, origin } = call.url
     if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
