@@ -22,7 +22,9 @@ const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => 
   secret    ${DEMO_SECRET}
   operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'the value of OPERATOR_PASSWORD'}
 
-See a whole checkout, in another terminal:
+Open ${baseUrl} in a browser: a shop, the statechart of its order, and all that happens to it.
+
+The same as text, in another terminal:
 
   ${demoCommand} --url ${baseUrl}
 

@@ -144,7 +144,7 @@ const connect = ({ baseUrl, secret, isConsoleOpen }: FrontPage): Markup => html`
 <li>Show <code>/orders/&lt;uuid&gt;/form_v2</code> to the shopper, or use <code>&lt;plazo-checkout&gt;</code>.</li>
 <li>Check the signature of each webhook. Answer an IPN with 200 to accept the order.</li>
 </ol>
-<p><a href="docs">Every call, with commands to paste</a> · <a href="sandbox">Triggers, cards, messages and the clock</a></p>
+<p><a href="docs">Every call, with commands to paste</a> · <a href="sandbox/triggers">Test persons, codes and cards</a></p>
 <p><a href="${baseUrl}/machine">The statechart of all orders</a></p>
 </section>
 <section>
