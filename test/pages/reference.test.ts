@@ -175,7 +175,7 @@ describe('the reference page', () => {
         await page.keyboard.press('Enter')
         expect(new URL(page.url()).hash).toBe('#advanceClock')
         expect(await search.inputValue()).toBe('')
-        await search.fill('no such thing')
+        await search.fill('nowhere to be found')
         expect(await page.locator('#count').textContent()).toBe('0 found')
         await page.keyboard.press('Escape')
         expect(await page.locator('#count').textContent()).toBe('')
