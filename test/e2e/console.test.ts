@@ -47,6 +47,7 @@ describe('the page of an order', () => {
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
+      "img-src 'self'",
       expect.stringMatching(/^style-src 'sha256-[A-Za-z0-9+/=]{44}'$/),
       "form-action 'self'",
       "base-uri 'none'",
