@@ -442,7 +442,6 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     caller: 'anybody',
     statuses: [404],
     isRead: true,
-    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
     unknown: { token: 404 },
   },
   'POST /inbox/:token/events': {
@@ -450,7 +449,6 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     caller: 'anybody',
     statuses: [404],
     isRead: true,
-    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
     unknown: { token: 404 },
   },
   'GET /sandbox/inbox': merchantReads('object', {}),

@@ -2,7 +2,7 @@
 
 export type { OnActivity } from './client/attempt-activity.ts'
 export type { HttpRequest, HttpResult } from './client/http-request.ts'
-export { createKeepAliveAgents } from './client/keep-alive-agents.ts'
+export { createKeepAliveAgents, type KeepAliveAgents } from './client/keep-alive-agents.ts'
 export {
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,

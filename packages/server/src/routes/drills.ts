@@ -52,6 +52,9 @@ export const drillRoutes = (drills: FaultDrills, access: MerchantAccess, answerE
     ['/sandbox/drills', own],
     ['/sandbox/demo/drills', demo],
   ] as const)
-    routes.get(path, show(of)).post(path, limitBody(BODY_KIB_MAX), set(of)).delete(path, clear(of))
+    routes
+      .get(path, show(of))
+      .post(path, limitBody(BODY_KIB_MAX), set(of))
+      .delete(path, limitBody(BODY_KIB_MAX), clear(of))
   return routes
 }

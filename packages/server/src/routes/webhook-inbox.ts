@@ -15,6 +15,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { MerchantAccess } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, limitBody } from '../http/request.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
@@ -167,10 +168,10 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
   return new Hono()
     .post('/demo/notify', receiveAsDemo('ipn'))
     .post('/demo/events', receiveAsDemo('events'))
-    .post('/inbox/:token/ipn', receiveHere('ipn'))
-    .post('/inbox/:token/events', receiveHere('events'))
+    .post('/inbox/:token/ipn', limitBody(BODY_KIB_MAX), receiveHere('ipn'))
+    .post('/inbox/:token/events', limitBody(BODY_KIB_MAX), receiveHere('events'))
     .get('/sandbox/inbox', (c) => show(c, ownRef(c)))
-    .post('/sandbox/inbox', (c) =>
+    .post('/sandbox/inbox', limitBody(BODY_KIB_MAX), (c) =>
       show(
         c,
         pipe(

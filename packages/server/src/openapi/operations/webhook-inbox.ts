@@ -46,6 +46,9 @@ const RECEIVER_REFUSALS = {
   501: answer('The demo merchant does not know this event.', json(ReceiverError)),
 }
 
+// The inbox refuses a long body before its receiver reads it.
+const { 413: _tooLarge, ...REFUSALS_HERE } = RECEIVER_REFUSALS
+
 const EVENTS = [
   { ...form(CancelledForm), codecs: [CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm] },
   json(ActionEvent),
@@ -125,12 +128,12 @@ export const webhookInboxOperations = ({ names, baseUrl }: Setting): Operations 
         {
           id: 'inboxNotify',
           title: 'Receive an IPN in the webhook inbox',
-          answers: { 200: answer('The order is accepted.'), ...RECEIVER_REFUSALS },
+          answers: { 200: answer('The order is accepted.'), ...REFUSALS_HERE },
         },
         [form(ipnForm(names.ipnStateParameter))],
       ),
       description: RECEIVE_HERE,
-      problems: { 404: NO_INBOX },
+      problems: { 404: NO_INBOX, 413: 'The body is over 64 KiB.' },
     },
     'POST /inbox/:token/events': {
       ...receiver(
@@ -142,13 +145,13 @@ export const webhookInboxOperations = ({ names, baseUrl }: Setting): Operations 
               'Accepted. A cancel request is answered with cancelled.',
               json(CancelAnswerBody, { cancelled: { result: 'cancelled' } }),
             ),
-            ...RECEIVER_REFUSALS,
+            ...REFUSALS_HERE,
           },
         },
         EVENTS,
       ),
       description: RECEIVE_HERE,
-      problems: { 404: NO_INBOX },
+      problems: { 404: NO_INBOX, 413: 'The body is over 64 KiB.' },
     },
     'GET /sandbox/inbox': {
       id: 'showInbox',
