@@ -80,6 +80,7 @@ export const FRONT_PAGE_STYLE = `
   .code { position: relative }
   .code pre { margin: 0; padding: .75rem 1rem; padding-inline-end: 4.5rem; border-radius: .625rem; background: #12162a; color: #e6e9f8; font-size: .8125rem; line-height: 1.6; white-space: pre-wrap; overflow-wrap: anywhere }
   .code button { position: absolute; inset-block-start: .5rem; inset-inline-end: .5rem; min-block-size: 1.75rem; font-size: .75rem }
+  @media (min-width: 64.0625rem) { plazo-machine { block-size: 100% } }
   @media (max-width: 64rem) {
     .panes { display: block; block-size: auto; min-block-size: 0; padding: .75rem }
     .tabs { display: grid; grid-template-columns: repeat(3, 1fr); gap: .25rem; padding: .5rem .75rem 0; position: sticky; inset-block-start: 0; background: var(--ground); z-index: 1 }

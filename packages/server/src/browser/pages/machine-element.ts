@@ -8,14 +8,13 @@ import type { StateCard } from '../../machine/state-card.ts'
 import { guideOf, listOf, make, makeButton } from './machine-parts.ts'
 import { type Line, makeScrubber, REGIONS } from './machine-scrubber.ts'
 import { MACHINE_ELEMENT_STYLE } from './machine-style.ts'
+import { zoomOf } from './machine-zoom.ts'
 
 type MachineData = {
   readonly arrangements: readonly Arrangement[]
   readonly map: MachineMap
   readonly cards: readonly StateCard[]
 }
-
-const ZOOM_STEP = 1.25
 
 /**
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a same-origin URL of an order's
@@ -37,21 +36,20 @@ class PlazoMachine extends HTMLElement {
   )
   readonly #tabList = make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, ...this.#tabs)
   readonly #listButton = makeButton('List', () => this.setAttribute('view', this.#isList ? 'picture' : 'list'))
-  readonly #zoomButtons = [
-    makeButton('−', () => this.#zoomBy(1 / ZOOM_STEP), { 'aria-label': 'Smaller' }),
-    makeButton('+', () => this.#zoomBy(ZOOM_STEP), { 'aria-label': 'Larger' }),
-    makeButton('Fit', () => this.#zoomBy(null)),
-  ]
+  readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
+  readonly #zoom = zoomOf(this.#panel)
   readonly #bar = make(
     'div',
     { class: 'bar' },
     this.#tabList,
-    make('span', { class: 'spring' }),
-    ...this.#zoomButtons,
-    this.#listButton,
-    makeButton('Download', () => this.#download()),
+    make(
+      'div',
+      { class: 'tools' },
+      ...this.#zoom.buttons,
+      this.#listButton,
+      makeButton('Download', () => this.#download()),
+    ),
   )
-  readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
   readonly #scrubber = makeScrubber({
     step: (by) => this.#seek(this.#shownCount + by),
     seek: (count) => this.#seek(count),
@@ -64,8 +62,6 @@ class PlazoMachine extends HTMLElement {
   #steps: readonly PathStep[] = []
   /** How many lines are shown; null follows the newest. */
   #shown: number | null = null
-  /** Null: the picture fits the width. */
-  #zoom: number | null = null
   #stream: EventSource | null = null
   /** The states that the panel shows; it scrolls only when they change. */
   #shownStates = ''
@@ -201,21 +197,6 @@ class PlazoMachine extends HTMLElement {
     history.replaceState(history.state, '', `#${hash}`)
   }
 
-  #zoomBy(factor: number | null): void {
-    const svg = this.#panel.querySelector('svg')
-    const natural = svg?.viewBox.baseVal.width ?? 1
-    const shown = svg?.getBoundingClientRect().width ?? natural
-    this.#zoom = factor === null ? null : Math.min(4, Math.max(0.25, (this.#zoom ?? shown / natural) * factor))
-    this.#drawZoom()
-  }
-
-  #drawZoom(): void {
-    const svg = this.#panel.querySelector('svg')
-    if (svg === null) return
-    svg.style.maxWidth = this.#zoom === null ? '' : 'none'
-    svg.style.width = this.#zoom === null ? '' : `${Math.round(svg.viewBox.baseVal.width * this.#zoom)}px`
-  }
-
   #download(): void {
     if (this.#data === null) return
     const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
@@ -258,7 +239,7 @@ class PlazoMachine extends HTMLElement {
       tab.tabIndex = region === this.#region ? 0 : -1
     })
     this.#listButton.setAttribute('aria-pressed', String(this.#isList))
-    for (const button of this.#zoomButtons) button.hidden = this.#isList
+    for (const button of this.#zoom.buttons) button.hidden = this.#isList
   }
 
   #drawPanel({ arrangements, cards }: MachineData): void {
@@ -280,20 +261,11 @@ class PlazoMachine extends HTMLElement {
       this.#panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${region}` })
       for (const state of this.#panel.querySelectorAll<SVGGElement>('[data-state]:not(.box, .header)'))
         state.addEventListener('click', () => select(state.dataset.state ?? ''))
-      this.#drawZoom()
+      this.#zoom.draw()
     }
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
-    if (states !== this.#shownStates) this.#scrollToActive()
+    if (states !== this.#shownStates) this.#zoom.scrollToActive()
     this.#shownStates = states
-  }
-
-  /** Scrolls only the panel: a page must not move while somebody reads it. */
-  #scrollToActive(): void {
-    const active = this.#panel.querySelector('.active')
-    if (active === null) return
-    const [frame, state] = [this.#panel.getBoundingClientRect(), active.getBoundingClientRect()]
-    if (state.top >= frame.top && state.bottom <= frame.bottom) return
-    this.#panel.scrollTop += state.top - frame.top - (frame.height - state.height) / 2
   }
 }
 

@@ -2,7 +2,7 @@
 import { PICTURE_STYLE } from '../../machine/picture.ts'
 
 export const MACHINE_ELEMENT_STYLE = `
-:host { display: block; color-scheme: light dark; --ink: #1a1f36; --soft: #4f586c; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; color: var(--ink); font: 1rem/1.45 "Open Sans", system-ui, sans-serif }
+:host { display: flex; flex-direction: column; color-scheme: light dark; --ink: #1a1f36; --soft: #4f586c; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; color: var(--ink); font: 1rem/1.45 "Open Sans", system-ui, sans-serif }
 @media (prefers-color-scheme: dark) { :host { --ink: #e8eaf2; --soft: #b3bbce; --card: #1c2030; --ground: #141824; --edge: #363d54; --accent: #a5a0ff; --glow: #282c4e; --bad: #ff9d94 } }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
@@ -13,8 +13,8 @@ button { font: inherit; font-size: .875rem; min-block-size: 2.25rem; padding: .2
 button[aria-selected=true], button[aria-pressed=true] { background: var(--glow); border-color: var(--accent); color: var(--accent); font-weight: 600 }
 button:disabled { opacity: .5; cursor: default }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.spring { flex: 1 }
-.canvas { position: relative; overflow: auto; max-block-size: 85vh; border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem; text-align: center }
+.tools { display: flex; gap: .25rem; margin-inline-start: auto }
+.canvas { position: relative; overflow: auto; flex: 0 1 auto; min-block-size: 14rem; max-block-size: 85vh; border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem; text-align: center }
 .canvas:focus-visible { outline-offset: -3px }
 .track { position: relative; flex: 1; min-inline-size: 8rem; padding-block-end: .375rem }
 .track input { display: block; inline-size: 100%; margin: 0; accent-color: var(--accent) }

@@ -1,0 +1,66 @@
+// The size and the scroll position of the picture in <plazo-machine>. Without them a picture that is wider than its place would
+// be too small to read, and the current state would be out of sight.
+import { makeButton } from './machine-parts.ts'
+
+const STEP = 1.25
+const [SMALLEST, LARGEST] = [0.25, 4]
+/** The smallest scale at which the letters can be read. A picture that is wider then scrolls. */
+const READABLE = 0.9
+
+type Zoom = {
+  readonly buttons: readonly HTMLButtonElement[]
+  /** Call it after the picture has been drawn again. */
+  readonly draw: () => void
+  readonly scrollToActive: () => void
+}
+
+/** `panel` scrolls, and holds the picture. */
+export const zoomOf = (panel: HTMLElement): Zoom => {
+  /** `fit`: as wide as the panel. `readable`: the same, but never too small to read. */
+  let zoom: number | 'fit' | 'readable' = 'readable'
+
+  const draw = (): void => {
+    const svg = panel.querySelector('svg')
+    if (svg === null) return
+    const widthAt = (scale: number): string => `${Math.round(svg.viewBox.baseVal.width * scale)}px`
+    svg.style.maxWidth = typeof zoom === 'number' ? 'none' : ''
+    svg.style.width = typeof zoom === 'number' ? widthAt(zoom) : ''
+    svg.style.minWidth = zoom === 'readable' ? widthAt(READABLE) : ''
+  }
+
+  /** Scrolls only the panel: a page must not move while somebody reads it. Without an active state it shows the top's middle. */
+  const scrollToActive = (): void => {
+    const frame = panel.getBoundingClientRect()
+    const active = panel.querySelector('.active')
+    if (active === null) {
+      panel.scrollLeft = (panel.scrollWidth - frame.width) / 2
+      return
+    }
+    const state = active.getBoundingClientRect()
+    const isInRows = state.top >= frame.top && state.bottom <= frame.bottom
+    const isInColumns = state.left >= frame.left && state.right <= frame.right
+    if (isInRows && isInColumns) return
+    panel.scrollTop += state.top - frame.top - (frame.height - state.height) / 2
+    panel.scrollLeft += state.left - frame.left - (frame.width - state.width) / 2
+  }
+
+  const zoomTo = (wanted: number | 'fit'): void => {
+    zoom = wanted
+    draw()
+    scrollToActive()
+  }
+
+  const zoomBy = (factor: number): void => {
+    const svg = panel.querySelector('svg')
+    if (svg === null) return
+    const shown = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+    zoomTo(Math.min(LARGEST, Math.max(SMALLEST, shown * factor)))
+  }
+
+  const buttons = [
+    makeButton('−', () => zoomBy(1 / STEP), { 'aria-label': 'Smaller' }),
+    makeButton('+', () => zoomBy(STEP), { 'aria-label': 'Larger' }),
+    makeButton('Fit', () => zoomTo('fit')),
+  ]
+  return { buttons, draw, scrollToActive }
+}
