@@ -69,11 +69,16 @@ export const recordRequests = (
   return async (c, next) => {
     const { method, path } = c.req
     const isPoll = method === 'GET' && path.endsWith('/wait')
-    const isRecorded = RECORDED.test(path) && (isPoll || method === 'POST' || method === 'PUT') && recorder.isOpen()
-    const isShort = Number(c.req.header('content-length') ?? 0) <= BODY_MAX
-    if (!isRecorded || !isShort) return next()
+    if (!RECORDED.test(path) || !(isPoll || method === 'POST' || method === 'PUT')) return next()
     const at = clock.now()
-    await next()
+    const isShort = Number(c.req.header('content-length') ?? 0) <= BODY_MAX
+    const isRecorded = await recorder.during(async () => {
+      // Asked before the body is read, because what is not recorded should cost nothing.
+      const isOpen = isShort && recorder.isOpen()
+      await next()
+      return isOpen
+    })
+    if (!isRecorded) return
     const orderRef = UUID.exec(path)?.[0] ?? UUID.exec(c.res.headers.get('location') ?? '')?.[0]
     if (orderRef === undefined) return
     const [answer, body, merchantRef] = await Promise.all([answerBody(c), requestBody(c), merchantOf(orderRef)])

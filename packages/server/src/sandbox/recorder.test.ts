@@ -47,6 +47,22 @@ describe('the recorder of a sandbox', () => {
     expect(recorder.isOpen()).toBe(true)
   })
 
+  it('makes no record for a second after many requests were in progress', async () => {
+    const { recorder, store, time } = setUp()
+    const release: (() => void)[] = []
+    const requests = Array.from({ length: 25 }, () =>
+      recorder.during(() => new Promise<void>((resolve) => release.push(resolve))),
+    )
+    for (const end of release) end()
+    await Promise.all(requests)
+    recorder.record('demo', 'U', request('lost'))
+    expect(recorder.isOpen()).toBe(false)
+    time.now += 1_000
+    recorder.record('demo', 'U', request('kept'))
+    await recorder.drain()
+    expect((await contentsIn(store)).map(({ body }) => body)).toEqual(['kept'])
+  })
+
   it('leaves out a record that is too long', async () => {
     const { recorder, store } = setUp()
     recorder.record('demo', 'U', request('x'.repeat(70_000)))

@@ -1,5 +1,5 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were sent.
-// Under load nobody reads a timeline, so only so many records are made in a second, and nothing waits for one.
+// Under load nobody reads a timeline: then only so many records are made in a second, or none, and nothing waits for one.
 import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -38,6 +38,8 @@ export const RECORD_KIND = 'timeline'
 export type Recorder = {
   /** True if a record may be made now. Ask before collecting what it would hold. */
   readonly isOpen: () => boolean
+  /** Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is recorded for a second. */
+  readonly during: <A>(work: () => Promise<A>) => Promise<A>
   /** `at`: when it began, domain time; now unless given. */
   readonly record: (merchantRef: string, orderRef: string, content: RecordedContent, at?: number) => void
   /** Resolves once all records are stored. */
@@ -53,16 +55,23 @@ type RecorderParts = {
 
 const BURST = 200
 const PER_SECOND = 40
+// A person at a browser, or a test of a shop, has fewer requests in progress. A load test has more, and each record would cost
+// as much as several of its requests.
+const IN_PROGRESS_MAX = 24
+const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
 
 export const createRecorder = ({ store, clock, monotonicNow, onFailure }: RecorderParts): Recorder => {
   let tokens = BURST
+  let inProgress = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
   let filledAt = monotonicNow()
   // One after another, so that records have the order in which things happened.
   let last: Promise<void> = Promise.resolve()
 
   const isOpen = (): boolean => {
     const now = monotonicNow()
+    if (now < pausedUntil) return false
     tokens = Math.min(BURST, tokens + ((now - filledAt) / 1000) * PER_SECOND)
     filledAt = now
     return tokens >= 1
@@ -75,6 +84,15 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
 
   return {
     isOpen,
+    during: async (work) => {
+      inProgress += 1
+      if (inProgress > IN_PROGRESS_MAX) pausedUntil = monotonicNow() + PAUSE_MILLIS
+      try {
+        return await work()
+      } finally {
+        inProgress -= 1
+      }
+    },
     record: (merchantRef, orderRef, content, at = clock.now()) => {
       if (!isOpen()) return
       tokens -= 1
