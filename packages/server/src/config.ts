@@ -8,10 +8,10 @@ import {
   age,
   type DatabaseAddress,
   duration,
-  matching,
   parseBaseUrl,
   parseDatabase,
   parseHttpUrl,
+  patternSetting,
   providerSetting,
   type Setting,
   setting,
@@ -80,7 +80,7 @@ const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
   PORT: setting('3000', 'a port from 0 to 65535, where 0 picks a free one', wholeNumberWithin(0, 65_535)),
-  HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
+  HOST: patternSetting('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
   BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (raw) =>
     raw === '' ? null : parseBaseUrl(raw),
   ),
@@ -105,7 +105,7 @@ const SETTINGS = {
         () => 'right',
       )(parseKeyring(raw)),
   },
-  SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
+  SERVICE_NAME: patternSetting('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
   IPN_STATE_PARAMETER: setting(
     'sq_state',
     `a parameter name of letters, digits and _, none of ${OTHER_IPN_PARAMETERS.join(', ')}`,
@@ -134,7 +134,7 @@ const SETTINGS = {
   TRUSTED_PROXIES: setting('', 'a list of networks like 10.0.0.0/8,fd00::/8', parseNetworks),
   RETAIN_DELIVERIES: age('90d'),
   RETAIN_JOURNAL: age('forever'),
-  LOG_LEVEL: matching(
+  LOG_LEVEL: patternSetting(
     'info',
     'fatal, error, warn, info, debug, trace or silent',
     /^(fatal|error|warn|info|debug|trace|silent)$/,

@@ -12,7 +12,7 @@ import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-requ
 import { type Log, openLog } from './log/log.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 
-export type Serving = {
+export type RunningServer = {
   readonly baseUrl: string
   /** Accepts no new connection, finishes the requests in flight, and closes everything. */
   readonly stop: () => Promise<void>
@@ -46,7 +46,7 @@ export const serve = async (
   log: Log = openLog(config.logLevel),
   seams: TestSeams = {},
   limits: SocketLimits = SOCKET_LIMITS,
-): Promise<Serving> => {
+): Promise<RunningServer> => {
   let plazo: Promise<Plazo> | null = null
   let isComposed = false
   // Requests that come before everything is composed wait for it, except health checks.

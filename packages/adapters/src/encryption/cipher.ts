@@ -107,9 +107,9 @@ export const createCipher = (keyring: Keyring): Cipher => {
   const [first, ...others] = keyring
 
   const findKey = (id: string): KeyObject => {
-    const found = keyring.find((each) => each.id === id)
-    if (found === undefined) throw missingKeyError(id)
-    return found.key
+    const masterKey = keyring.find((each) => each.id === id)
+    if (masterKey === undefined) throw missingKeyError(id)
+    return masterKey.key
   }
 
   const dataKeyAad = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
@@ -129,9 +129,9 @@ export const createCipher = (keyring: Keyring): Cipher => {
     createKey: (owner) => {
       const tag = drawBytes(4).readUInt32BE()
       const bytes = Buffer.from(drawBytes(KEY_BYTES))
-      const made = { dataKey: { tag, key: createSecretKey(bytes) }, sealed: encryptUnderFirst(owner, tag, bytes) }
+      const created = { dataKey: { tag, key: createSecretKey(bytes) }, sealed: encryptUnderFirst(owner, tag, bytes) }
       bytes.fill(0)
-      return made
+      return created
     },
     decryptKey: (owner, sealed) => ({ tag: sealed.tag, key: createSecretKey(decryptKeyBytes(owner, sealed)) }),
     reencryptKey: (owner, sealed) => encryptUnderFirst(owner, sealed.tag, decryptKeyBytes(owner, sealed)),

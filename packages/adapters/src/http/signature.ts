@@ -22,18 +22,18 @@ export const signStandardWebhook = (secrets: readonly string[], message: Webhook
 
 /** True if one of the header's signatures was made with one of the secrets. The caller must check the timestamp's age. */
 export const verifyStandardWebhook = (secrets: readonly string[], message: WebhookMessage, header: string): boolean => {
-  const given = header.split(' ')
+  const signatures = header.split(' ')
   return secrets
     .map((secret) => standardSignature(secret, message))
-    .some((expected) => given.some((signature) => equalsInConstantTime(signature, expected)))
+    .some((expected) => signatures.some((signature) => equalsInConstantTime(signature, expected)))
 }
 
 const standardSignature = (secret: string, { id, timestamp, body }: WebhookMessage): string =>
   `v1,${hmac(secret, standardWebhooksText(id, timestamp, body)).digest('base64')}`
 
 // A signature's length is not secret, so comparing it first reveals nothing.
-const equalsInConstantTime = (given: string, expected: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+const equalsInConstantTime = (signature: string, expected: string): boolean => {
+  const [a, b] = [Buffer.from(signature), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

@@ -61,8 +61,8 @@ export const beginAttempt = (job: MemoryJob, trigger: Trigger, startedAt: number
 export const completeAttempt = (job: MemoryJob, outcome: Outcome, report: Report | null): void => {
   const { attemptRecords } = deliveryOf(job)
   const index = attemptRecords.findIndex(({ n }) => n === job.attempt)
-  const begun = attemptRecords[index]
-  if (begun !== undefined) attemptRecords[index] = { ...begun, ...report, outcome }
+  const record = attemptRecords[index]
+  if (record !== undefined) attemptRecords[index] = { ...record, ...report, outcome }
 }
 
 /** Undoes a claim, as if it had never happened. */

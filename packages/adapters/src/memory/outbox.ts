@@ -237,17 +237,17 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         [...live]
           .filter((job) => job.state === 'pending' && job.dueAt <= request.at && !isBlocked(job))
           .sort((a, b) => a.dueAt - b.dueAt)
-      const claimed = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
+      const claimJobs = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
       const shareOf = createShareLookup(live, request)
       // Deliveries first, so that jobs `excludes` their lanes see them in flight.
-      const taken = takeTurns(due(), live, request, shareOf)
-      const deliveries = claimed(taken)
-      for (const job of taken) {
+      const dueJobs = takeTurns(due(), live, request, shareOf)
+      const deliveries = claimJobs(dueJobs)
+      for (const job of dueJobs) {
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
       const work = due().filter(({ kind }) => kind === 'work')
-      return [...claimed(work.slice(0, request.capacity.internal)), ...deliveries]
+      return [...claimJobs(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 
     findClaimed: (orderRef, token) =>

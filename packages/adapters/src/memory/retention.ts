@@ -21,10 +21,10 @@ type MemoryRetentionParts = {
 }
 
 /** `number`: ascending, from 1. The `next` of a batch is the number of the last item that it looked at. */
-type Numbered<A> = { readonly number: number; readonly it: A }
+type NumberedItem<A> = { readonly number: number; readonly it: A }
 
 const dropBatch = <A>(
-  all: readonly Numbered<A>[],
+  all: readonly NumberedItem<A>[],
   { after, before, rows }: DropRequest,
   begunAt: (it: A) => number,
   drop: (it: A) => boolean,

@@ -90,8 +90,8 @@ const cancelBody = (answer: CancelAnswer): object => {
 }
 
 /** Throws a `TypeError` if the service would not accept the answer, because a handler may be written without types. */
-export const cancelResponse = (given: CancelAnswer): ReceiverResponse => {
-  const body = JSON.stringify(cancelBody(given)) ?? ''
+export const cancelResponse = (answer: CancelAnswer): ReceiverResponse => {
+  const body = JSON.stringify(cancelBody(answer)) ?? ''
   const understood = decodeCancelAnswer(body)
   if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
     throw new TypeError('The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes).')
@@ -99,8 +99,8 @@ export const cancelResponse = (given: CancelAnswer): ReceiverResponse => {
 }
 
 /** Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no order. */
-export const ipnResponse = (given: IpnAnswer): ReceiverResponse => {
-  switch (given?.ipn) {
+export const ipnResponse = (answer: IpnAnswer): ReceiverResponse => {
+  switch (answer?.ipn) {
     case 'taken':
       return OK_RESPONSE
     case 'refused':

@@ -36,10 +36,10 @@ export type ReadError =
   | { readonly _tag: 'UnknownEvent'; readonly event: string }
   | { readonly _tag: 'Malformed'; readonly detail: string }
 
-type Read = E.Either<ReadError, Webhook>
+type ParseResult = E.Either<ReadError, Webhook>
 
 /** Reads JSON if `contentType` says so, and a form otherwise. */
-export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): Read => {
+export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): ParseResult => {
   if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
   const form = new URLSearchParams(body)
   // No event has a parameter of this name, because the merchant's own parameters have the prefix `m_` there. In an IPN they do
@@ -47,7 +47,7 @@ export const readWebhook = (contentType: string | null, body: string, ipnStatePa
   return form.has('product_code') ? readIpn(form, ipnStateParameter) : readLifecycleEvent(form)
 }
 
-const malformed = (detail: string): E.Either<ReadError, never> => E.left({ _tag: 'Malformed', detail })
+const malformedError = (detail: string): E.Either<ReadError, never> => E.left({ _tag: 'Malformed', detail })
 const unknownEvent = (event: string): E.Either<ReadError, never> => E.left({ _tag: 'UnknownEvent', event })
 
 const NO_EVENT = 'The body has no event.'
@@ -65,13 +65,13 @@ const ownParameters = (entries: Iterable<readonly [string, string]>): Readonly<R
     [...entries].flatMap(([name, value]) => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [])),
   )
 
-const readLifecycleEvent = (form: URLSearchParams): Read => {
+const readLifecycleEvent = (form: URLSearchParams): ParseResult => {
   const event = form.get('event')
-  if (event === null) return malformed(NO_EVENT)
+  if (event === null) return malformedError(NO_EVENT)
   const orderRef = form.get('order_ref')
-  const withReferences = (own: LifecycleEvent): Read =>
+  const withReferences = (own: LifecycleEvent): ParseResult =>
     orderRef === null
-      ? malformed(NO_ORDER)
+      ? malformedError(NO_ORDER)
       : E.right({ ...own, orderRef, references: referencesOf(form), parameters: ownParameters(form) })
   switch (event) {
     case 'cancelled':
@@ -81,12 +81,12 @@ const readLifecycleEvent = (form: URLSearchParams): Read => {
       const riskLevel = form.get('risk_level')
       return RiskLevel.is(riskLevel)
         ? withReferences({ event, riskLevel })
-        : malformed('risk_level is not a known level.')
+        : malformedError('risk_level is not a known level.')
     }
     case 'cancel': {
       const cancellationRequestUrl = form.get('cancellation_request_url')
       return cancellationRequestUrl === null
-        ? malformed('cancellation_request_url is missing.')
+        ? malformedError('cancellation_request_url is missing.')
         : withReferences({ event, cancellationRequestUrl })
     }
     default:
@@ -94,14 +94,15 @@ const readLifecycleEvent = (form: URLSearchParams): Read => {
   }
 }
 
-const readIpn = (form: URLSearchParams, stateParameter: string): Read => {
+const readIpn = (form: URLSearchParams, stateParameter: string): ParseResult => {
   const orderRef = form.get('order_ref')
-  if (orderRef === null) return malformed(NO_ORDER)
+  if (orderRef === null) return malformedError(NO_ORDER)
   const state = form.get(stateParameter)
   if (state !== 'approved' && state !== 'needs_review')
-    return malformed(`${stateParameter} is neither approved nor needs_review.`)
+    return malformedError(`${stateParameter} is neither approved nor needs_review.`)
   const since = form.get(`${state}_since`)
-  if (since === null || !/^\d{1,15}$/.test(since)) return malformed(`${state}_since is not a whole number of seconds.`)
+  if (since === null || !/^\d{1,15}$/.test(since))
+    return malformedError(`${state}_since is not a whole number of seconds.`)
   const standard = ipnParameterNames(stateParameter)
   return E.right({
     event: 'ipn',
@@ -124,18 +125,18 @@ const parseJson = (body: string): unknown => {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
-const readActionEvent = (body: string): Read => {
+const readActionEvent = (body: string): ParseResult => {
   const json = parseJson(body)
-  if (!isJsonObject(json)) return malformed('The body is not a JSON object.')
+  if (!isJsonObject(json)) return malformedError('The body is not a JSON object.')
   const { event, order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = json
-  if (typeof event !== 'string') return malformed(NO_EVENT)
+  if (typeof event !== 'string') return malformedError(NO_EVENT)
   if (event !== 'identification_action') return unknownEvent(event)
   if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
-    return malformed(NO_ORDER)
+    return malformedError(NO_ORDER)
   const own = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
-  if (!own.every(isText)) return malformed('A parameter of the merchant is not a string.')
+  if (!own.every(isText)) return malformedError('A parameter of the merchant is not a string.')
   const action = WaitAction.decode(json)
-  if (E.isLeft(action)) return malformed('The action is not one of the wait endpoint.')
+  if (E.isLeft(action)) return malformedError('The action is not one of the wait endpoint.')
   return E.right({
     event,
     action: action.right,

@@ -24,7 +24,7 @@ export type ClaimingOptions = {
   readonly boot: string
 }
 
-export type Claimed = {
+export type ClaimResult = {
   readonly entries: readonly Job[]
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
@@ -63,7 +63,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
   return async (
     { at, lease, capacity: room, perMerchant, shares }: ClaimRequest,
     keyIds: readonly string[] | null,
-  ): Promise<Claimed> => {
+  ): Promise<ClaimResult> => {
     const sent = options.realNow()
     const rows = await query<ClaimRow>(
       CLAIM,
@@ -83,10 +83,10 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
     const entries: Job[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
     const undecryptable: { orderRef: string; token: string; error: Unavailable }[] = []
-    const taken = rows
+    const jobRows = rows
       .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
-    for (const row of taken) {
+    for (const row of jobRows) {
       const { order_ref: orderRef, lane, is_resend } = row
       const token = tokenOf(row)
       try {

@@ -118,8 +118,8 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
     // The merchant's response is encrypted under the order's data key.
     prepareCompletion: async ({ orderRef, report }) => {
       if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return
-      const found = await read(orderRef)
-      if (found !== undefined) dataKeys.cacheKey(orderRef, found.key)
+      const cached = await read(orderRef)
+      if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.key)
     },
     clear: cachedOrders.clear,
   }

@@ -227,8 +227,8 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
         const dataKey = await findKey(orderRef)
         const name = keyedHash(JSON.stringify([owner, card.token]))
         const encrypted = encrypt(dataKey, aadForCard(name), JSON.stringify(card))
-        const kept = await query(KEEP_CARD, orderRef, dataKey.tag, keyedHash(owner), name, encrypted)
-        if (kept.length === 0) throw orderMissingError(orderRef)
+        const rows = await query(KEEP_CARD, orderRef, dataKey.tag, keyedHash(owner), name, encrypted)
+        if (rows.length === 0) throw orderMissingError(orderRef)
         return DONE
       }),
 

@@ -19,7 +19,7 @@ import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createCommitListeners } from '../sql/commit-listeners.ts'
 import { earliest } from '../sql/merchant-shares.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
-import { type Claimed, type ClaimingOptions, createClaim } from './claim.ts'
+import { type ClaimingOptions, type ClaimResult, createClaim } from './claim.ts'
 import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
@@ -99,7 +99,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     keyChanges = count
   }
 
-  const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: Claimed): Promise<void> => {
+  const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: ClaimResult): Promise<void> => {
     const [first] = undecryptable
     if (first === undefined) return
     backOff.startSkipping(request, first.error)

@@ -36,7 +36,7 @@ export const openWriteQueue = (
     if (changes.length === 0) return new Map()
     onCommit?.('before')
     const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    const { came, waitsSince } = await writeOrders(connection, {
+    const { outcomes, waitsSince } = await writeOrders(connection, {
       orders: changes.map(({ order, lanes }, n) => ({
         n,
         ...order,
@@ -47,18 +47,18 @@ export const openWriteQueue = (
       effects,
     })
     onCommit?.('after')
-    const isWritten = (orderRef: string): boolean => isDone(came.get(orderRef))
+    const isWritten = (orderRef: string): boolean => isDone(outcomes.get(orderRef))
     const written = changes.filter(({ order }) => isWritten(order.order_ref))
     const added = firstDueAt(effects.filter(({ order_ref }) => isWritten(order_ref)))
     notify(Math.min(added, ...written.map((change) => dueAfter(change, waitsSince))))
-    return came
+    return outcomes
   }
 
   return groupCommit<QueuedWrite, OrderChange | null, WriteResult>({
     encode: (write) => toOrderChange(write, dataKeys),
     commit: commitOrSplit(async (writes: readonly EncodedWrite[]) => {
-      const came = await writeAll(writes.flatMap(({ rows }) => rows ?? []))
-      return writes.map((each) => toOutcome(each, came))
+      const outcomes = await writeAll(writes.flatMap(({ rows }) => rows ?? []))
+      return writes.map((each) => toOutcome(each, outcomes))
     }),
     capacity,
   })
@@ -97,9 +97,12 @@ const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string,
   )
 }
 
-const toOutcome = ({ write, rows }: EncodedWrite, came: ReadonlyMap<string, WriteOutcome>): Outcome<WriteResult> => {
+const toOutcome = (
+  { write, rows }: EncodedWrite,
+  outcomes: ReadonlyMap<string, WriteOutcome>,
+): Outcome<WriteResult> => {
   if (rows === null) return { type: 'committed', result: 'lost' }
-  switch (came.get(rows.order.order_ref)) {
+  switch (outcomes.get(rows.order.order_ref)) {
     case 'done':
       return { type: 'committed', result: write.type === 'completion' ? (rows.order.final_status ?? 'retry') : 'done' }
     // Another step has revoked the claimed job meanwhile.

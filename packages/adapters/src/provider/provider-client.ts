@@ -85,7 +85,7 @@ const parseReply = <A>(
     status === 200
       ? pipe(
           decode(json),
-          E.map((given): ProviderReply<A> => ({ type: 'answer', value: given })),
+          E.map((value): ProviderReply<A> => ({ type: 'answer', value })),
         )
       : pipe(
           decodeRetryIn(json),

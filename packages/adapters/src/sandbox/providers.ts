@@ -22,12 +22,12 @@ const SESSION_MILLIS = 2 * SECOND
 const EVALUATION_MILLIS = 60 * SECOND
 const NEVER_MILLIS = 24 * 60 * 60 * SECOND
 
-type Timed = { readonly firstAt: number; readonly at: number }
+type RequestTimes = { readonly firstAt: number; readonly at: number }
 
 // If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
 // crash.
-const replyAfter = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
-  at - firstAt >= millis ? reply(given) : retryLater(firstAt + millis - at)
+const replyAfter = <A>(millis: number, { firstAt, at }: RequestTimes, value: A): ProviderReply<A> =>
+  at - firstAt >= millis ? reply(value) : retryLater(firstAt + millis - at)
 
 const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
   pipe(

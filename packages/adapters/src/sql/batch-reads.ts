@@ -42,9 +42,9 @@ export const batchCalls = <Q, A>(
     setImmediate(sendNext)
   }
 
-  return (given) =>
+  return (input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ given, resolve, reject })
+      waiting.push({ given: input, resolve, reject })
       schedule()
     })
 }

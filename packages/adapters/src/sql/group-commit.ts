@@ -18,11 +18,11 @@ export type Job<Write, Result, Answer> = {
    */
   readonly plan: (
     conflicts: ReadonlySet<Conflict>,
-  ) => Planned<Write, Result, Answer> | Promise<Planned<Write, Result, Answer>>
+  ) => PlannedJob<Write, Result, Answer> | Promise<PlannedJob<Write, Result, Answer>>
 }
 
 /** `answer`: the caller's answer, from the result that the commit reports. `done`: there is nothing to write. */
-export type Planned<Write, Result, Answer> =
+export type PlannedJob<Write, Result, Answer> =
   | { readonly type: 'write'; readonly write: Write; readonly answer: (result: Result) => Answer }
   | { readonly type: 'done'; readonly answer: Answer }
 
@@ -74,11 +74,11 @@ type GroupCommitOptions<Write, Rows, Result> = {
 
 export type Encoded<Write, Rows> = { readonly write: Write; readonly rows: Rows }
 
-type PlannedWrite<Write, Result> = Extract<Planned<Write, Result, unknown>, { type: 'write' }>
+type PlannedWrite<Write, Result> = Extract<PlannedJob<Write, Result, unknown>, { type: 'write' }>
 
-type Failed = Extract<Outcome<never>, { type: 'failed' }>
+type FailedOutcome = Extract<Outcome<never>, { type: 'failed' }>
 
-type Waiting<Write, Result> = {
+type WaitingJob<Write, Result> = {
   readonly isBackground: boolean
   readonly job: Job<Write, Result, unknown>
   readonly conflicts: ReadonlySet<Conflict>
@@ -124,7 +124,7 @@ export const groupCommit = <Write, Rows, Result>({
   soon = setImmediate,
   monotonicNow = () => performance.now(),
 }: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
-  type Entry = Waiting<Write, Result>
+  type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
   const keysInFlight = new Set<string>()
@@ -200,7 +200,7 @@ export const groupCommit = <Write, Rows, Result>({
     schedule()
   }
 
-  const planOrFail = async ({ job, conflicts }: Entry): Promise<Planned<Write, Result, unknown> | Failed> => {
+  const planOrFail = async ({ job, conflicts }: Entry): Promise<PlannedJob<Write, Result, unknown> | FailedOutcome> => {
     try {
       return await job.plan(conflicts)
     } catch (cause) {
@@ -210,7 +210,9 @@ export const groupCommit = <Write, Rows, Result>({
 
   // All jobs have decided before the first one is encoded, and all are encoded before the first one is written. A processor's
   // caches hold the code of only one of these at a time.
-  const commitPlans = async (plans: readonly (Planned<Write, Result, unknown> | Failed)[]): Promise<readonly End[]> => {
+  const commitPlans = async (
+    plans: readonly (PlannedJob<Write, Result, unknown> | FailedOutcome)[],
+  ): Promise<readonly End[]> => {
     const encoded = plans.map((plan) => (plan.type === 'write' ? encodeOrFail(plan) : plan))
     const writes = encoded.flatMap((each) => (each.type === 'encoded' ? [each] : []))
     const outcomes = writes.length === 0 ? [] : await commitOrFail(writes)

@@ -20,7 +20,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Conflict, GroupCommit, Planned } from './group-commit.ts'
+import type { Conflict, GroupCommit, PlannedJob } from './group-commit.ts'
 
 /** The order that a step was decided on, as the store keeps it. */
 type ReadOrder = { readonly order: Order }
@@ -35,7 +35,7 @@ type StepWrite<On> = DecidedOn<On> & {
   readonly isReferenceTaken: boolean
 }
 
-export type CompletionWrite<On> = Completed & {
+export type CompletionWrite<On> = ClaimCompletion & {
   readonly type: 'completion'
   /** The step that the result causes, which may change nothing. Null: there is none. */
   readonly decided:
@@ -63,11 +63,11 @@ export type OrderSource<On extends ReadOrder> = {
   /** Called after the commit of a step, before its caller is answered. */
   readonly cache: (step: Step, decidedOn: DecidedOn<On>) => void
   /** Loads what the store needs to encode a completion that reads no order. */
-  readonly prepareCompletion?: (completed: Completed) => Promise<unknown>
+  readonly prepareCompletion?: (completed: ClaimCompletion) => Promise<unknown>
 }
 
 /** The result of a claimed job. */
-type Completed = Claim & { readonly attemptResult: AttemptResult; readonly report: Report | null }
+type ClaimCompletion = Claim & { readonly attemptResult: AttemptResult; readonly report: Report | null }
 
 export type OrderJobs = Pick<FullStore, 'step' | 'complete'> & {
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => TaskEither<Unavailable, void>
@@ -79,7 +79,7 @@ type Conflicts = ReadonlySet<Conflict>
 
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
-const done = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
+const doneResult = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
 
 // A full queue refuses requests, but not the results of claimed jobs: the merchant would be called again.
 const NEVER_REFUSED = { isBackground: true }
@@ -89,7 +89,7 @@ export const createOrderJobs = <On extends ReadOrder>(
   { cached, read, cache, prepareCompletion }: OrderSource<On>,
   toError: (thrown: unknown) => Unavailable = toUnavailable,
 ): OrderJobs => {
-  type Decided<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
+  type DecisionResult<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
 
   // A write carries the revision that it was decided on, so an outdated one is noticed and planned again. An answer without a
   // write must come from the committed order. A completion always writes.
@@ -98,7 +98,7 @@ export const createOrderJobs = <On extends ReadOrder>(
     decide: Decide<E, A>,
     conflicts: Conflicts,
     alwaysWrites: boolean,
-  ): Decided<E, A> | null => {
+  ): DecisionResult<E, A> | null => {
     const on = conflicts.has('changed') ? undefined : cached(orderRef)
     if (on === undefined) return null
     try {
@@ -116,7 +116,7 @@ export const createOrderJobs = <On extends ReadOrder>(
     decide: Decide<E, A>,
     conflicts: Conflicts,
     alwaysWrites: boolean,
-  ): Promise<Decided<E, A> | null> => {
+  ): Promise<DecisionResult<E, A> | null> => {
     const recalled = decideOnCached(orderRef, decide, conflicts, alwaysWrites)
     if (recalled !== null) return recalled
     const on = await read(orderRef)
@@ -129,13 +129,13 @@ export const createOrderJobs = <On extends ReadOrder>(
     <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
     async (): Promise<E.Either<Err | OrderNotFound | ReferenceTaken | Unavailable, A>> => {
       type Answer = E.Either<Err | OrderNotFound | ReferenceTaken, A>
-      const plan = async (conflicts: Conflicts): Promise<Planned<OrderWrite<On>, WriteResult, Answer>> => {
+      const plan = async (conflicts: Conflicts): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
         const decided = await decideOn(orderRef, decide, conflicts, false)
-        if (decided === null) return done(E.left(notFound))
+        if (decided === null) return doneResult(E.left(notFound))
         const { decision, ...own } = decided
-        if (E.isLeft(decision)) return done(decision)
+        if (E.isLeft(decision)) return doneResult(decision)
         const { step, answer } = decision.right
-        if (isUnchanged(step)) return done(E.right(answer))
+        if (isUnchanged(step)) return doneResult(E.right(answer))
         return {
           type: 'write',
           write: { type: 'step', step, ...own, isReferenceTaken: conflicts.has('reference_taken') },
@@ -150,7 +150,7 @@ export const createOrderJobs = <On extends ReadOrder>(
     }
 
   const decideCompletion = async (
-    completed: Completed,
+    completed: ClaimCompletion,
     decide: CompletionDecide | null,
     conflicts: Conflicts,
   ): Promise<Pick<CompletionWrite<On>, 'decided' | 'fault'>> => {
@@ -175,10 +175,10 @@ export const createOrderJobs = <On extends ReadOrder>(
   }
 
   const complete = async (
-    completed: Completed,
+    completed: ClaimCompletion,
     decide: CompletionDecide | null,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
-    const plan = async (conflicts: Conflicts): Promise<Planned<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
+    const plan = async (conflicts: Conflicts): Promise<PlannedJob<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
       const own = await decideCompletion(completed, decide, conflicts)
       return {
         type: 'write',
@@ -199,7 +199,7 @@ export const createOrderJobs = <On extends ReadOrder>(
   }
 
   const completeAsStuck = async (
-    completed: Completed,
+    completed: ClaimCompletion,
     fault: string,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
     const write = { type: 'completion', ...completed, decided: null, fault, isReferenceTaken: true } as const

@@ -79,15 +79,16 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
   type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
 
   const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
-    const found = rows.read(orderRef)
-    if (found === undefined) return E.left(notFound)
-    const isRepeated = hasPayload.get(found.id) !== 1
-    if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('already_erased')
-    const decided = decide(found.order)
+    const cachedOrder = rows.read(orderRef)
+    if (cachedOrder === undefined) return E.left(notFound)
+    const isRepeated = hasPayload.get(cachedOrder.id) !== 1
+    if (isRepeated && hasNewData.get(cachedOrder.id, cachedOrder.id, cachedOrder.id) !== 1)
+      return E.right('already_erased')
+    const decided = decide(cachedOrder.order)
     if (E.isLeft(decided)) return decided
-    const lanes = pending.all(found.id, found.id)
+    const lanes = pending.all(cachedOrder.id, cachedOrder.id)
     if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
-    eraseData(found, decided.right)
+    eraseData(cachedOrder, decided.right)
     return E.right(isRepeated ? 'already_erased' : 'erased')
   }
 

@@ -84,9 +84,9 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     if (haveChanged() || known.size >= CACHE_MAX) clearCaches()
     const cachedValue = known.get(name)
     if (cachedValue !== undefined) return cachedValue
-    const found = read()
-    if (found !== null) known.set(name, found)
-    return found
+    const value = read()
+    if (value !== null) known.set(name, value)
+    return value
   }
 
   /** Runs a change, which is one transaction. Clears the caches afterwards, also if the change fails. */
@@ -173,11 +173,11 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
       }),
     ofAccount: (username) =>
       runOrUnavailable(() => {
-        const found = readCached(accounts, username, () => {
+        const account = readCached(accounts, username, () => {
           const rows = byUsername.all(username)
           return rows.length === 0 ? null : rows.map(merchantOf)
         })
-        return E.right(found ?? [])
+        return E.right(account ?? [])
       }),
     list: () => runOrUnavailable(() => E.right(all.all().map(merchantOf))),
     add: (merchant) => runChange(() => add.immediate(merchant)),
@@ -185,15 +185,15 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     rotateSecret: (ref, secret, at) => runChange(() => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
       runOrUnavailable(() => {
-        const found = readCached(secrets, ref, () => {
+        const merchant = readCached(secrets, ref, () => {
           const row = byRef.get(ref)
           return row === undefined
             ? null
             : { current: decryptSecret(ref, row.signature_secret), retired: retiredOf(row) }
         })
-        if (found === null) return E.right([])
-        const stillSigning = found.retired.filter(({ signs_until }) => signs_until > at)
-        return E.right([found.current, ...stillSigning.map(({ secret }) => secret)])
+        if (merchant === null) return E.right([])
+        const stillSigning = merchant.retired.filter(({ signs_until }) => signs_until > at)
+        return E.right([merchant.current, ...stillSigning.map(({ secret }) => secret)])
       }),
   }
 }

@@ -50,7 +50,7 @@ export const copyOrder =
     if (E.isLeft(copied)) return copied
     const { orderRef } = original.placed
     const marked = withLine(copied.right, COPIED_EVENT, `from ${orderRef} at event ${at}`, names.now)
-    return applyLines(terms, orderRef, stillAwaited(marked), later, names)
+    return applyLines(terms, orderRef, keepAwaitedEffects(marked), later, names)
   }
 
 const copyLines = (
@@ -73,13 +73,13 @@ const copyLines = (
   return copy
 }
 
-type Copying = { readonly orderRef: string; readonly shift: number; readonly names: CopyNames }
+type CopyTarget = { readonly orderRef: string; readonly shift: number; readonly names: CopyNames }
 
 const copyLine = (
   terms: Terms,
   copy: Step,
   { seq, at, event, detail, input }: JournalLine,
-  { orderRef, shift, names }: Copying,
+  { orderRef, shift, names }: CopyTarget,
 ): E.Either<string, Step> => {
   // The step of an earlier line has written this one too.
   if (seq <= copy.order.revision) return E.right(copy)
@@ -105,16 +105,16 @@ const applyLines = (
     if (E.isLeft(next)) return E.left(`Event ${seq} cannot happen to the fork: ${next.left}`)
     copy = next.right
   }
-  return E.right(stillAwaited(copy))
+  return E.right(keepAwaitedEffects(copy))
 }
 
 const cannotReplay = (seq: number): string =>
   `Event ${seq} of the order happens differently today, for example because it was written by another version of plazo.`
 
-const isSameLine = (made: JournalLine | undefined, line: JournalLine): boolean =>
-  made !== undefined &&
-  made.event === line.event &&
-  REGIONS.every((region) => made.from[region] === line.from[region] && made.to[region] === line.to[region])
+const isSameLine = (replayed: JournalLine | undefined, line: JournalLine): boolean =>
+  replayed !== undefined &&
+  replayed.event === line.event &&
+  REGIONS.every((region) => replayed.from[region] === line.from[region] && replayed.to[region] === line.to[region])
 
 const addStep = (terms: Terms, copy: Step, event: OrderEvent, moment: StepInput): E.Either<string, Step> =>
   E.bimap(
@@ -165,7 +165,7 @@ const isAwaitedIn =
  * The copy does again only that whose answer it awaits, such as a screening, a payment, an IPN or a timer. No event that the
  * original sent is sent again.
  */
-const stillAwaited = (copy: Step): Step => {
+const keepAwaitedEffects = (copy: Step): Step => {
   const isAwaited = isAwaitedIn(copy.order)
   const marker = copy.journal.findLast(({ event }) => event === COPIED_EVENT)?.seq ?? 0
   return {

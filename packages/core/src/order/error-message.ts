@@ -2,13 +2,13 @@
 
 const UNKNOWN_ERROR = 'Unknown error.'
 
-const ownMessage = (thrown: unknown, seen: Set<unknown>): string => {
+const ownMessage = (thrown: unknown, visited: Set<unknown>): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown)
     if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
     // An aggregate may contain itself, or the same error several times.
-    seen.add(thrown)
-    const messages = thrown.errors.flatMap((each) => (seen.has(each) ? [] : ownMessage(each, seen)))
+    visited.add(thrown)
+    const messages = thrown.errors.flatMap((each) => (visited.has(each) ? [] : ownMessage(each, visited)))
     return messages.join(', ') || thrown.name
   } catch {
     return UNKNOWN_ERROR

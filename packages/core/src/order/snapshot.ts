@@ -46,9 +46,9 @@ const parseJson = (json: string): E.Either<readonly string[], unknown> =>
     () => ['The stored order is not JSON.'],
   )
 
-type Versioned = Readonly<Record<string, unknown>> & { readonly v: number }
+type VersionedJson = Readonly<Record<string, unknown>> & { readonly v: number }
 
-const migrate = (snapshot: Versioned): unknown => {
+const migrate = (snapshot: VersionedJson): unknown => {
   let current: Readonly<Record<string, unknown>> = snapshot
   for (let version = snapshot.v; version < SNAPSHOT_VERSION; version++) {
     const migration = MIGRATIONS[version]
@@ -58,11 +58,11 @@ const migrate = (snapshot: Versioned): unknown => {
   return current
 }
 
-const isVersioned = (snapshot: unknown): snapshot is Versioned =>
+const isVersioned = (snapshot: unknown): snapshot is VersionedJson =>
   typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number.isInteger(snapshot.v)
 
 // The first version is 1, and every snapshot has a version.
-const checkVersion = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
+const checkVersion = (snapshot: unknown): E.Either<readonly string[], VersionedJson> =>
   isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([`The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`])

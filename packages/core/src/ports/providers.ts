@@ -27,7 +27,7 @@ export type ProviderReply<A> =
   | { readonly type: 'answer'; readonly value: A }
   | { readonly type: 'later'; readonly inMillis: number }
 
-export const reply = <A>(given: A): ProviderReply<A> => ({ type: 'answer', value: given })
+export const reply = <A>(value: A): ProviderReply<A> => ({ type: 'answer', value })
 export const retryLater = (inMillis: number): ProviderReply<never> => ({ type: 'later', inMillis })
 
 type ProviderCall<Kind extends EffectPayload['kind'], A> = (

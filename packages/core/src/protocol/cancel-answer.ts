@@ -11,8 +11,8 @@ export type CancelAnswer =
 
 export const RETRY_IN_MINUTES_MAX = 1440
 
-const minutesIn = (given: unknown): number | null => {
-  const minutes = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given
+const minutesIn = (value: unknown): number | null => {
+  const minutes = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
   return Count.is(minutes) && minutes >= 1 && minutes <= RETRY_IN_MINUTES_MAX ? minutes : null
 }
 

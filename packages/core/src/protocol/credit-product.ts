@@ -93,8 +93,8 @@ export const isOffered = (
   total: number,
   { product, instalmentCount }: Agreement,
 ): boolean => {
-  const found = products.includes(product) ? productOf(product) : undefined
-  return found !== undefined && fits(found, total) && found.instalmentCounts.includes(instalmentCount)
+  const terms = products.includes(product) ? productOf(product) : undefined
+  return terms !== undefined && fits(terms, total) && terms.instalmentCounts.includes(instalmentCount)
 }
 
 /** The merchant's products that an order of this total may have, in the merchant's order. `total` null: all of them. */
@@ -124,8 +124,8 @@ export type Plan = {
 
 /** `total` in minor units. Does not check whether the agreement is offered. */
 export const planOf = ({ product, instalmentCount }: Agreement, total: number): Plan => {
-  const found = productOf(product)
-  const fee = found?.feePerInstalment ?? 0
+  const terms = productOf(product)
+  const fee = terms?.feePerInstalment ?? 0
   const each = Math.floor(total / instalmentCount)
   // The first instalment includes the remainder, so that the instalments add up exactly.
   const first = total - each * (instalmentCount - 1)
@@ -133,7 +133,7 @@ export const planOf = ({ product, instalmentCount }: Agreement, total: number): 
   return {
     instalments: [first, ...Array.from({ length: instalmentCount - 1 }, () => each)],
     fee,
-    dueNow: { nothing: 0, first_instalment: first + fee, all: total + costOfCredit }[found?.dueNow ?? 'nothing'],
+    dueNow: { nothing: 0, first_instalment: first + fee, all: total + costOfCredit }[terms?.dueNow ?? 'nothing'],
     costOfCredit,
     grandTotal: total + costOfCredit,
   }

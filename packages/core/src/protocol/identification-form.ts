@@ -72,9 +72,9 @@ const CreditAgreement = t.type({
 const Accepted = t.literal(true)
 
 // DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2.
-const hasCheckLetter = (given: string): boolean => {
-  if (!/^([XYZ]\d|\d{2})\d{6}[A-Z]$/i.test(given)) return false
-  const nin = given.toUpperCase()
+const hasCheckLetter = (text: string): boolean => {
+  if (!/^([XYZ]\d|\d{2})\d{6}[A-Z]$/i.test(text)) return false
+  const nin = text.toUpperCase()
   const number = Number(nin.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
   return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
 }
@@ -157,10 +157,10 @@ const wrongDateFields = (day: string, month: string, year: string, at: number): 
 
 /** `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong shape. */
 const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): Agreement | null | undefined => {
-  const given = body.credit_agreement
-  if (given === undefined || given === null) return null
-  if (!CreditAgreement.is(given)) return undefined
-  const agreement = { product: given.product, instalmentCount: given.instalment_count }
+  const value = body.credit_agreement
+  if (value === undefined || value === null) return null
+  if (!CreditAgreement.is(value)) return undefined
+  const agreement = { product: value.product, instalmentCount: value.instalment_count }
   return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
 }
 
@@ -176,24 +176,24 @@ const withoutObject = (value: unknown): unknown => (isObject(value) ? {} : value
  */
 export const formFields =
   (privacyField: string) =>
-  (given: unknown): Readonly<Record<string, unknown>> => {
-    const body: Readonly<Record<string, unknown>> = Object(given)
+  (input: unknown): Readonly<Record<string, unknown>> => {
+    const body: Readonly<Record<string, unknown>> = Object(input)
     const { credit_agreement: agreement } = body
-    const kept: Record<string, unknown> = {
+    const fields: Record<string, unknown> = {
       credit_agreement: isObject(agreement)
         ? { product: withoutObject(agreement.product), instalment_count: withoutObject(agreement.instalment_count) }
         : agreement,
     }
-    for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) kept[field] = withoutObject(body[field])
-    return kept
+    for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) fields[field] = withoutObject(body[field])
+    return fields
   }
 
 /**
  * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format give the same error. If
  * `given` is not an object, every field is missing.
  */
-export const decodeIdentification = (given: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
-  const body: Readonly<Record<string, unknown>> = Object(given)
+export const decodeIdentification = (input: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
+  const body: Readonly<Record<string, unknown>> = Object(input)
   const errors: Record<string, 'invalid'> = {}
   const codecs = fieldCodecs(rules.country)
   const person = {} as Record<PersonField, string>

@@ -27,7 +27,7 @@ import {
   TwoDigits,
   ValidationCode,
 } from './identification-form.ts'
-import { annotated, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
+import { annotate, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { decodeOrder } from './order-payload.ts'
 import {
@@ -242,7 +242,7 @@ describe('the reflection of a codec', () => {
   it('rejects an unknown codec, and two codecs with the same name', () => {
     const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
     expect(() => schemaOf(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
-    expect(schemaOf(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
+    expect(schemaOf(t.type({ a: annotate(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
     const { schemaOf: of } = reflector(BASE)
     of(schemaName('Money', t.string))
     expect(() => of(schemaName('Money', t.number))).toThrow('Two codecs are called Money.')

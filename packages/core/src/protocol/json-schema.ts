@@ -25,16 +25,15 @@ type Annotated = { readonly [ANNOTATION]?: Annotation }
 const annotationOf = (codec: t.Mixed): Annotation => (codec as t.Mixed & Annotated)[ANNOTATION] ?? {}
 
 /** Returns a copy of the codec with more annotations. The given codec does not change. */
-export const annotated = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>
+export const annotate = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>
   Object.assign(Object.create(Object.getPrototypeOf(codec)), codec, {
     [ANNOTATION]: { ...annotationOf(codec), ...annotation },
   })
 
 export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescription?: string): C =>
-  annotated(codec, { name, ...(ownDescription !== undefined && { ownDescription }) })
+  annotate(codec, { name, ...(ownDescription !== undefined && { ownDescription }) })
 
-export const description = <C extends t.Mixed>(words: string, codec: C): C =>
-  annotated(codec, { useDescription: words })
+export const description = <C extends t.Mixed>(words: string, codec: C): C => annotate(codec, { useDescription: words })
 
 // Derives JSON Schema 2020-12 from the codecs, so that the API document always agrees with the code that decodes a body.
 // The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.

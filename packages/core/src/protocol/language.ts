@@ -2,9 +2,9 @@
 // every tag maps to a language. Contract §3.
 
 /** A shop's language tag as a tag that `Intl` supports, or else English. */
-export const languageTag = (given: string | null): string => {
+export const languageTag = (text: string | null): string => {
   try {
-    const tag = (given ?? '')
+    const tag = (text ?? '')
       .trim()
       .replace(/[.,;@].*/s, '')
       .replaceAll('_', '-')
@@ -20,8 +20,8 @@ export type Language = 'en' | 'es'
 export const LANGUAGES: readonly Language[] = ['en', 'es']
 
 /** The language that a shop's tag begins with, or else English. */
-export const languageOf = (given: string | null): Language => {
-  const [primary] = (given ?? '')
+export const languageOf = (tag: string | null): Language => {
+  const [primary] = (tag ?? '')
     .trim()
     .toLowerCase()
     .split(/[^a-z]/)

@@ -67,8 +67,8 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 // Shops give the language of the customer, and some that of the page they see; under either of two names.
 const languageIn = (...places: readonly unknown[]): string | null => {
-  const given = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
-  const tag = given.find((each): each is string => typeof each === 'string' && each.trim() !== '')
+  const tags = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
+  const tag = tags.find((each): each is string => typeof each === 'string' && each.trim() !== '')
   return tag?.slice(0, 35) ?? null
 }
 

@@ -1,14 +1,14 @@
 // Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotated, type JsonSchema, mergeObjectSchemas, type SchemaOf, schemaName } from './json-schema.ts'
+import { annotate, type JsonSchema, mergeObjectSchemas, type SchemaOf, schemaName } from './json-schema.ts'
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
  * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
  */
 export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
-  annotated(
+  annotate(
     new t.Type<A>(
       expected,
       is,
@@ -91,7 +91,7 @@ function* invalidItems<A>(item: t.Type<A>, values: readonly unknown[]): Iterable
 
 /** A list of items. The items are checked, not transformed. */
 export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[]> =>
-  annotated(
+  annotate(
     new t.Type<readonly A[]>(
       expected,
       (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
@@ -110,7 +110,7 @@ export const isJsonObject = (value: unknown): value is Readonly<Record<string, u
 
 const strings = t.record(t.string, Text, 'an object of strings')
 
-export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotated(
+export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotate(
   new t.Type<Readonly<Record<string, string>>>(
     strings.name,
     strings.is,
@@ -131,7 +131,7 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
 ): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>> => {
   const members = [t.type(required), t.partial(optional)] as const
   const both = t.intersection([members[0], members[1]])
-  return annotated(
+  return annotate(
     new t.Type(
       'an object',
       both.is,
@@ -154,7 +154,7 @@ export const namedObject = <P extends t.Props>(name: string, members: P) => sche
 
 /** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
-  annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
+  annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
 const nullableSchema =
   (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
@@ -162,7 +162,7 @@ const nullableSchema =
 
 /** `codec` or null. Errors keep the path of the value; a union would add its own index to it. */
 export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  annotated(
+  annotate(
     new t.Type<A | null>(
       `${codec.name}, or null`,
       (value): value is A | null => value === null || codec.is(value),
@@ -174,7 +174,7 @@ export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
 
 /** Absent, `null` and the empty string all decode to null: nothing was given. */
 export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
-  annotated(
+  annotate(
     new t.Type<A | null, A | null, unknown>(
       `${codec.name}, or absent`,
       (value): value is A | null => value === null || codec.is(value),
@@ -188,7 +188,7 @@ export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknow
 /** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
 export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> => {
   const orAbsent = absentOr(codec)
-  return annotated(
+  return annotate(
     new t.Type<A | null, A | null, unknown>(
       orAbsent.name,
       orAbsent.is,

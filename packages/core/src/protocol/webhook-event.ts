@@ -2,7 +2,7 @@
 // Interface §2.3, §6.1; the order of parameters: contract §6.
 import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
-import { annotated, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
+import { annotate, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
 import { textOf } from './scalars.ts'
 
@@ -48,9 +48,9 @@ const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event
 
 /** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
 const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
-  annotated(codec, {
+  annotate(codec, {
     schema: (schemaOf) => ({
-      ...schemaOf(annotated(codec, { name: null })),
+      ...schemaOf(annotate(codec, { name: null })),
       patternProperties: { '^m_': { type: 'string', description: 'One for each of events_webhook.parameters.' } },
     }),
   })
@@ -121,10 +121,10 @@ const Envelope = withMerchantParameters(
  */
 export const ActionEvent = schemaName(
   'IdentificationActionEvent',
-  annotated(t.intersection([Envelope, WaitAction]), {
+  annotate(t.intersection([Envelope, WaitAction]), {
     schema: (schemaOf) => {
       const { patternProperties, ...envelope } = schemaOf(Envelope)
-      const actions = schemaOf(annotated(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
+      const actions = schemaOf(annotate(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
       return { oneOf: actions.map((action) => ({ ...mergeObjectSchemas([envelope, action]), patternProperties })) }
     },
   }),

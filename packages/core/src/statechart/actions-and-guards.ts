@@ -23,7 +23,7 @@ export type Machine = Pick<AnyStateMachine, 'id' | 'root' | 'options' | 'impleme
  */
 export type MachineAction = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
 
-const missing = (name: string): never => {
+const refuseActor = (name: string): never => {
   throw new Error(`A function of the machine reads "${name}", but a compiled machine has no actors.`)
 }
 
@@ -38,15 +38,15 @@ export class Scope {
   }
 
   get self(): never {
-    return missing('self')
+    return refuseActor('self')
   }
 
   get spawn(): never {
-    return missing('spawn')
+    return refuseActor('spawn')
   }
 
   get system(): never {
-    return missing('system')
+    return refuseActor('system')
   }
 }
 
@@ -63,12 +63,12 @@ export type Perform = (run: Run) => void
 export type Situation = { readonly nodes: ReadonlySet<AnyStateNode>; readonly value: StateValue }
 export type Guard = (scope: Scope, active: Situation) => boolean
 
-type Read = (scope: Scope, params: unknown) => unknown
+type ValueReader = (scope: Scope, params: unknown) => unknown
 type Params = (scope: Scope) => unknown
-type Named = { readonly type: string; readonly params?: unknown }
+type NamedReference = { readonly type: string; readonly params?: unknown }
 type BuiltInAction = {
   readonly type: string
-  readonly assignment?: Readonly<Record<string, unknown>> | Read
+  readonly assignment?: Readonly<Record<string, unknown>> | ValueReader
   readonly event?: unknown
   readonly id?: string
   readonly delay?: unknown
@@ -83,7 +83,7 @@ const builtInActionOf = (action: unknown): BuiltInAction | null =>
   typeof action === 'function' && 'resolve' in action ? (action as unknown as BuiltInAction) : null
 
 // XState takes most arguments as a value or as a function that returns it.
-const readerOf = (given: unknown): Read => (typeof given === 'function' ? (given as Read) : () => given)
+const readerOf = (value: unknown): ValueReader => (typeof value === 'function' ? (value as ValueReader) : () => value)
 
 const NO_PARAMS: MachineAction['params'] = {}
 
@@ -98,9 +98,9 @@ const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, par
   const readers = Object.entries(assignment).map(([key, value]) => [key, readerOf(value)] as const)
   return (run) => {
     const { scope } = run
-    const given = params(scope)
+    const values = params(scope)
     const context: MachineContext = { ...scope.context }
-    for (const [key, read] of readers) context[key] = read(scope, given)
+    for (const [key, read] of readers) context[key] = read(scope, values)
     run.scope = new Scope(context, scope.event)
   }
 }
@@ -110,7 +110,7 @@ const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, par
  * after the step. Compiles the actions of one machine. `place` is the state that the action belongs to, for the error message.
  */
 export const actionCompiler = (machine: Machine): ((action: unknown, place: string) => Perform) => {
-  const delayOf = (delay: unknown, place: string): Read => {
+  const delayOf = (delay: unknown, place: string): ValueReader => {
     if (typeof delay !== 'string') return readerOf(delay)
     // XState would raise such an event at once.
     if (!Object.hasOwn(machine.implementations.delays, delay))
@@ -122,10 +122,10 @@ export const actionCompiler = (machine: Machine): ((action: unknown, place: stri
     if (typeof event !== 'function' && typeof event !== 'object') return refuse(place, `raise with ${String(event)}`)
     const [readEvent, readDelay] = [readerOf(event), delayOf(delay, place)]
     return (run) => {
-      const given = params(run.scope)
+      const values = params(run.scope)
       // XState's public type of raise demands an event, or a function that returns one.
-      const raised = readEvent(run.scope, given) as EventObject
-      const wait = readDelay(run.scope, given)
+      const raised = readEvent(run.scope, values) as EventObject
+      const wait = readDelay(run.scope, values)
       if (typeof wait === 'number')
         run.actions.push({ type: 'xstate.raise', params: { event: raised, id, delay: wait } })
       else run.raised.push(raised)
@@ -151,14 +151,14 @@ export const actionCompiler = (machine: Machine): ((action: unknown, place: stri
     }
   }
 
-  const compileNamed = ({ type, params }: Named, place: string): Perform => {
+  const compileNamed = ({ type, params }: NamedReference, place: string): Perform => {
     const builtIn = builtInActionOf(machine.implementations.actions[type])
     const read: Params = typeof params === 'function' ? (scope) => params(scope) : () => params
     if (builtIn !== null) return compileBuiltIn(builtIn, read, place)
     // XState's public type of params is a record or undefined.
-    const effectWith = (given: unknown): MachineAction => ({
+    const effectWith = (values: unknown): MachineAction => ({
       type,
-      params: (given ?? NO_PARAMS) as MachineAction['params'],
+      params: (values ?? NO_PARAMS) as MachineAction['params'],
     })
     if (typeof params === 'function') return (run) => void run.actions.push(effectWith(params(run.scope)))
     const effect = effectWith(params)
@@ -170,7 +170,7 @@ export const actionCompiler = (machine: Machine): ((action: unknown, place: stri
     if (builtIn !== null) return compileBuiltIn(builtIn, () => undefined, place)
     if (typeof action === 'function') return refuse(place, 'an action without a name')
     // An action that is no function is a name, or an object with a name: XState's public type says so.
-    return compileNamed(typeof action === 'string' ? { type: action } : (action as Named), place)
+    return compileNamed(typeof action === 'string' ? { type: action } : (action as NamedReference), place)
   }
 }
 
@@ -216,14 +216,14 @@ export const guardCompiler = (machine: Machine): ((guard: unknown, place: string
     return (scope, active) => !holds(scope, active)
   }
 
-  const compileNamed = ({ type, params }: Named, place: string, outer: readonly string[]): Guard => {
+  const compileNamed = ({ type, params }: NamedReference, place: string, outer: readonly string[]): Guard => {
     if (outer.includes(type)) return refuse(place, `the guard "${type}", which refers to itself`)
     const named = machine.implementations.guards[type] as unknown
     if (typeof named !== 'function') return refuse(place, `the guard "${type}", which is not implemented as a function`)
     const builtIn = builtInGuardOf(named)
     if (builtIn !== null) return compileBuiltIn(builtIn, place, [...outer, type])
     // An ordinary function has the type of a guard; XState checked it where the machine was set up.
-    const condition = named as Read
+    const condition = named as ValueReader
     if (typeof params !== 'function') return (scope) => Boolean(condition(scope, params))
     return (scope) => Boolean(condition(scope, params(scope)))
   }
@@ -234,7 +234,7 @@ export const guardCompiler = (machine: Machine): ((guard: unknown, place: string
     if (typeof guard === 'function') return (scope) => Boolean(guard(scope, undefined))
     if (guard === undefined) return () => true
     // A guard that is no function is a name, or an object with a name: XState's public type says so.
-    return compileNamed(typeof guard === 'string' ? { type: guard } : (guard as Named), place, outer)
+    return compileNamed(typeof guard === 'string' ? { type: guard } : (guard as NamedReference), place, outer)
   }
 
   return (guard, place) => compile(guard, place, [])

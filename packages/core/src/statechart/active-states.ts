@@ -185,17 +185,17 @@ export const planner = (compiled: CompiledNodes, known: KnownStates): Planner =>
 
   return {
     plan: (from, transitions) => {
-      const kept = withoutConflicts(transitions, from.nodes)
-      const left = new Set(kept.flatMap((transition) => [...exitSet(transition, from.nodes)]))
+      const enabled = withoutConflicts(transitions, from.nodes)
+      const left = new Set(enabled.flatMap((transition) => [...exitSet(transition, from.nodes)]))
       // A set iterates in the order of insertion: states that are left and entered again come last.
       const active = new Set([...from.order, ...from.nodes].filter((node) => !left.has(node)))
-      const entries = enter(kept, active)
+      const entries = enter(enabled, active)
       const isSame = [...active].every((node) => from.nodes.has(node))
       const next = isSame ? from : known.entered([...active].filter(isLeaf))
       return {
         performs: [
           ...leave(left),
-          ...kept.flatMap(({ actions }) => actions),
+          ...enabled.flatMap(({ actions }) => actions),
           ...entries,
           // A done machine that takes a transition stays done.
           ...finish(next, from.isDone || next.isDone),

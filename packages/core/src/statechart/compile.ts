@@ -12,16 +12,18 @@ export type { Machine, MachineAction } from './actions-and-guards.ts'
 export type Configuration<Context, Node> = { readonly leaves: readonly Node[]; readonly context: Context }
 
 /** A configuration after a step, and the effects of the step in their order. The leaves are in document order. */
-export type Stepped<Context, Node> = Configuration<Context, Node> & { readonly actions: readonly MachineAction[] }
+export type TransitionResult<Context, Node> = Configuration<Context, Node> & {
+  readonly actions: readonly MachineAction[]
+}
 
 export type CompiledMachine<Context, Event, Node> = {
   /** Like XState's `initialTransition`, but errors are thrown. `input` is that of XState's initial event. */
-  readonly initial: (context: Context, input?: unknown) => Stepped<Context, Node>
+  readonly initial: (context: Context, input?: unknown) => TransitionResult<Context, Node>
   /**
    * Like XState's `transition` from `machine.resolveState({ value, context })`. If nothing happens, the result has the same
    * context object and no actions. Throws if the machine does not reach a resting state within its `maxIterations`.
    */
-  readonly transition: (configuration: Configuration<Context, Node>, event: Event) => Stepped<Context, Node>
+  readonly transition: (configuration: Configuration<Context, Node>, event: Event) => TransitionResult<Context, Node>
   /** The state with this path of names from the root. Throws if there is none. */
   readonly nodeAt: (path: readonly string[]) => Node
   /** XState's value of a configuration, for example to store it. */
@@ -69,7 +71,7 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
     return perform(run, planned)
   }
 
-  const settle = (run: Run, from: ActiveStates): Stepped<MachineContext, AnyStateNode> => {
+  const settle = (run: Run, from: ActiveStates): TransitionResult<MachineContext, AnyStateNode> => {
     let active = from
     // XState does not look for `always` again if the last ones changed neither the states nor the context.
     let seeksAlways = true

@@ -78,14 +78,14 @@ export const withoutConflicts = <M extends Movement>(
   movements: readonly M[],
   active: ReadonlySet<AnyStateNode>,
 ): readonly M[] => {
-  let kept: readonly M[] = []
+  let enabled: readonly M[] = []
   for (const movement of movements) {
     const exits = exitSet(movement, active)
-    const rivals = kept.filter((other) => [...exitSet(other, active)].some((node) => exits.has(node)))
+    const rivals = enabled.filter((other) => [...exitSet(other, active)].some((node) => exits.has(node)))
     if (rivals.every(({ source }) => isInside(movement.source, source)))
-      kept = [...kept.filter((other) => !rivals.includes(other)), movement]
+      enabled = [...enabled.filter((other) => !rivals.includes(other)), movement]
   }
-  return kept
+  return enabled
 }
 
 type Entries = {

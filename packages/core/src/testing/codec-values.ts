@@ -56,8 +56,8 @@ const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
   const likely = LIKELY.filter((text) => fits.test(text))
   // Such a pattern describes only the beginning of a text.
   if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$')) return fc.constantFrom(...likely)
-  const made = fc.stringMatching(new RegExp(withoutLooks(pattern), 'u')).filter((text) => fits.test(text))
-  return likely.length === 0 ? made : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, made)
+  const arbitrary = fc.stringMatching(new RegExp(withoutLooks(pattern), 'u')).filter((text) => fits.test(text))
+  return likely.length === 0 ? arbitrary : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, arbitrary)
 }
 
 const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
@@ -73,11 +73,11 @@ const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
 const oneOf = (schemas: unknown, all: Schemas): fc.Arbitrary<unknown> =>
   fc.oneof(...(schemas as readonly JsonSchema[]).map((schema) => anyOf(schema, all)))
 
-const resolved = (schema: JsonSchema, all: Schemas): JsonSchema =>
-  typeof schema.$ref === 'string' ? resolved(all[schema.$ref.slice(BASE.length)] ?? {}, all) : schema
+const resolveReference = (schema: JsonSchema, all: Schemas): JsonSchema =>
+  typeof schema.$ref === 'string' ? resolveReference(all[schema.$ref.slice(BASE.length)] ?? {}, all) : schema
 
-const anyOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
-  const schema = resolved(given, all)
+const anyOf = (reference: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
+  const schema = resolveReference(reference, all)
   const { type, minimum, maximum, items, maxItems } = schema
   if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as readonly unknown[]))
@@ -125,11 +125,11 @@ const placesIn = (value: unknown, path: Path = []): readonly Path[] => [
 ]
 
 /** A copy with another value at the path. `undefined` removes a member. */
-const changed = (value: unknown, [step, ...rest]: Path, to: unknown): unknown => {
+const replaceAt = (value: unknown, [step, ...rest]: Path, to: unknown): unknown => {
   if (step === undefined) return to
-  if (Array.isArray(value)) return value.map((each, index) => (index === step ? changed(each, rest, to) : each))
+  if (Array.isArray(value)) return value.map((each, index) => (index === step ? replaceAt(each, rest, to) : each))
   const { [step]: member, ...others } = value as Readonly<Record<string, unknown>>
-  return rest.length === 0 && to === undefined ? others : { ...others, [step]: changed(member, rest, to) }
+  return rest.length === 0 && to === undefined ? others : { ...others, [step]: replaceAt(member, rest, to) }
 }
 
 const WRONG: readonly unknown[] = [
@@ -153,8 +153,8 @@ export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
   valuesOf(codec).chain((value) => {
     const misses = [...placesIn(value), []].flatMap((path) =>
       WRONG.flatMap((wrong) => {
-        const made = changed(value, path, wrong)
-        return acceptsValue(codec, made) ? [] : [{ value: made, wrong: path.join('.') }]
+        const mutant = replaceAt(value, path, wrong)
+        return acceptsValue(codec, mutant) ? [] : [{ value: mutant, wrong: path.join('.') }]
       }),
     )
     return fc.constantFrom(...misses)

@@ -75,7 +75,7 @@ export const spanishNin: fc.Arbitrary<string> = fc
     isLower: fc.boolean(),
   })
   .map(({ prefix, number, separator, isLower }) => {
-    const digits = prefix === '' ? padded(number, 8) : padded(number % 10_000_000, 7)
+    const digits = prefix === '' ? padNumber(number, 8) : padNumber(number % 10_000_000, 7)
     const letter = checkLetter(Number(`${{ '': '', X: '0', Y: '1', Z: '2' }[prefix]}${digits}`))
     const nin = `${prefix}${digits}${separator}${letter}`
     return isLower ? nin.toLowerCase() : nin
@@ -84,7 +84,7 @@ export const spanishNin: fc.Arbitrary<string> = fc
 const withoutUndefined = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
-const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')
+const padNumber = (number: number, digits: number): string => String(number).padStart(digits, '0')
 
 const CHECK_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 const checkLetter = (number: number): string => CHECK_LETTERS.charAt(number % 23)
@@ -133,9 +133,9 @@ const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
     .chain(({ born, ...rest }) => {
       const person: Readonly<Record<PersonField, string>> = {
         ...rest,
-        dob_day: padded(born.getUTCDate(), 2),
-        dob_month: padded(born.getUTCMonth() + 1, 2),
-        dob_year: padded(born.getUTCFullYear(), 4),
+        dob_day: padNumber(born.getUTCDate(), 2),
+        dob_month: padNumber(born.getUTCMonth() + 1, 2),
+        dob_year: padNumber(born.getUTCFullYear(), 4),
       }
       return fc
         .tuple(...PERSON_FIELDS.map((field) => optionalValue(rules, field, fc.constant(person[field]))))
@@ -150,7 +150,7 @@ const plans = (rules: FormRules) =>
 const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> => fc.constantFrom(...plans(rules))
 
 // Each value is wrong by itself, independent of the other fields. Years are leap years, so that a 29 February stays valid.
-const badlyFormed = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
+const malformedValues = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
   given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
   surnames: fc.oneof(word, fc.constantFrom(' ', ' Prueba ')),
   dob_day: fc.constantFrom('00', '32', '99', '1', '001', ' 1', '1 ', '+1', '1.', '0x', '٠١', '02\n'),
@@ -189,7 +189,7 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 const badSpanishNin: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(fc.nat(99_999_999), fc.integer({ min: 1, max: 22 }))
-    .map(([number, off]) => `${padded(number, 8)}${checkLetter(number + off)}`),
+    .map(([number, off]) => `${padNumber(number, 8)}${checkLetter(number + off)}`),
   fc.constantFrom('12345678', '1234567Z', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ', 'ABCDEFGHI'),
 )
 
@@ -206,7 +206,7 @@ const wrongValue = (rules: FormRules, field: string): fc.Arbitrary<unknown> => {
   if (field === 'credit_agreement') return wrongAgreement(rules)
   const missing = isOptional(rules, field) ? [] : [nothing]
   return isPersonField(field)
-    ? fc.oneof(badlyFormed(rules)[field], noText, ...missing)
+    ? fc.oneof(malformedValues(rules)[field], noText, ...missing)
     : fc.oneof(fc.constantFrom<unknown>(false, 'true', 1, 0, {}, [true]), ...missing)
 }
 

@@ -9,7 +9,7 @@ import { machineInput } from '../order/step.ts'
 import type { Rules, StepInput } from '../order/terms.ts'
 import { entriesOf, type Trace } from './trace/trace.ts'
 
-export type Missing = {
+export type MissingCoverage = {
   readonly states: readonly string[]
   /** `<state> <event> <index among the event's transitions>`. */
   readonly transitions: readonly string[]
@@ -22,7 +22,7 @@ export type MachineCoverage = {
   readonly note: (before: Order, event: OrderEvent, moment: StepInput, rules: Rules, after: Order) => void
   /** Records every step of a trace. A trace without steps adds nothing. */
   readonly recordTrace: (trace: Trace) => void
-  readonly missing: () => Missing
+  readonly missing: () => MissingCoverage
   readonly counts: () => { readonly states: number; readonly transitions: number; readonly guards: number }
 }
 
@@ -31,7 +31,7 @@ type Reference = { readonly type: string; readonly params?: unknown }
 
 const MARK = 'mark'
 
-const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 const nameOf = ({ type, params }: Reference): string =>
   params === undefined ? type : `${type} ${JSON.stringify(params)}`
@@ -52,10 +52,10 @@ const withMarks = (
   onTransition: (id: string) => void,
   onGuard: (guard: Reference) => void,
 ): Node => {
-  const mark = (event: string) => (given: unknown, index: number) => {
+  const mark = (event: string) => (transition: unknown, index: number) => {
     const id = `${path} ${event} ${index}`
     onTransition(id)
-    const definition = (typeof given === 'string' ? { target: given } : given) as Node
+    const definition = (typeof transition === 'string' ? { target: transition } : transition) as Node
     for (const guard of guardsIn(definition.guard)) onGuard(guard)
     const actions = definition.actions === undefined ? [] : listOf(definition.actions)
     return { ...definition, actions: [...actions, { type: MARK, params: { id } }] }

@@ -214,10 +214,10 @@ export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (visited
   const logic = fromTransition(
     ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: PathEvent) => {
       const now = moment(order.context.updatedAt + after, referenceIsTaken)
-      const made = step(terms)(order, event, now)
-      if (E.isLeft(made)) throw new Error(made.left.message)
-      visit({ before: order, event, moment: now, made: made.right })
-      return { order: made.right.order }
+      const result = step(terms)(order, event, now)
+      if (E.isLeft(result)) throw new Error(result.left.message)
+      visit({ before: order, event, moment: now, made: result.right })
+      return { order: result.right.order }
     },
     { order: first.right.order },
   )

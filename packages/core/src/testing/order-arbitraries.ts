@@ -12,9 +12,9 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
       merchant: members(
         { id: fc.constantFrom('demo', 'shop-1', 'tienda ñ'), return_url: webUrl },
         {
-          notify_url: orNothing(webUrl),
-          notification_parameters: orNothing(flatStrings(isFree)),
-          events_webhook: orNothing(members({ url: webUrl }, { parameters: orNothing(flatStrings(() => true)) })),
+          notify_url: nullable(webUrl),
+          notification_parameters: nullable(flatStrings(isFree)),
+          events_webhook: nullable(members({ url: webUrl }, { parameters: nullable(flatStrings(() => true)) })),
         },
       ),
       amounts: fc
@@ -25,8 +25,8 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
         {},
         {
           state: fc.constantFrom('', null),
-          merchant_reference: orNothing(members({}, { order_ref_1: reference, order_ref_2: reference })),
-          product_code: orNothing(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
+          merchant_reference: nullable(members({}, { order_ref_1: reference, order_ref_2: reference })),
+          product_code: nullable(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
           customer: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
           delivery_address: fc.jsonValue(),
           gui: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
@@ -71,7 +71,7 @@ const reference = fc.oneof(fc.string(), fc.constantFrom('', 'A/1', null))
 const flatStrings = (isFree: (name: string) => boolean): fc.Arbitrary<JsonObject> =>
   fc.dictionary(fc.string().filter(isFree), fc.string({ unit: 'grapheme' }), { maxKeys: 5, noNullPrototype: true })
 
-const orNothing = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+const nullable = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
 
 const members = (

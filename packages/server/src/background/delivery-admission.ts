@@ -35,7 +35,7 @@ type DeliveryAdmission = {
   readonly reducedMerchants: () => readonly ReducedMerchant[]
 }
 
-type Waiting = { isSlow: boolean; readonly timer: CancelableTimer }
+type WaitingDelivery = { isSlow: boolean; readonly timer: CancelableTimer }
 
 const kindOf = ({ work }: Job): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
 
@@ -52,7 +52,7 @@ export const createDeliveryAdmission = (
   const socketsForEveryone = Math.ceil(sockets / 2)
   let pausedUntil = Number.NEGATIVE_INFINITY
   // Few attempts wait long enough to be reported. Only these have a timer, by their tokens.
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, WaitingDelivery>()
 
   const recordSlow = (job: Job): void => {
     merchantShares.recordBad(kindOf(job), job.merchantRef, 'slow')
@@ -76,7 +76,7 @@ export const createDeliveryAdmission = (
     },
     noteWaiting: (job, startedAt) => {
       if (waiting.has(job.token)) return
-      const attempt: Waiting = {
+      const attempt: WaitingDelivery = {
         isSlow: false,
         timer: timers.after(Math.max(0, startedAt + SLOW_AFTER - timers.monotonicNow()), () => {
           attempt.isSlow = true

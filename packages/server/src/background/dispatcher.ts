@@ -151,13 +151,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const claim = async (): Promise<number> => {
     const since = slots.now()
     // The store builds the request inside the commit. Jobs that become due later belong to a later claim.
-    const asked = { deliveries: 0, internal: 0, leavesSlots: false }
+    const requested = { deliveries: 0, internal: 0, leavesSlots: false }
     const claimed = await store.claim((): ClaimRequest => {
       const freeSlots = slots.capacityFor('deliveries')
       const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
       const capacity = { deliveries, internal: slots.capacityFor('internal') }
       const at = clock.now()
-      Object.assign(asked, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
+      Object.assign(requested, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
       isBehind = isReserved || deliveries === 0 || capacity.internal === 0
       if (nextDueAt !== null && nextDueAt <= at) nextDueAt = null
       return { at, lease, capacity, perMerchant: limits.perMerchant, ...(shares && { shares }) }
@@ -177,9 +177,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return 0
     }
     const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
-    if (deliveries >= asked.deliveries || jobs.length - deliveries >= asked.internal) isBehind = true
+    if (deliveries >= requested.deliveries || jobs.length - deliveries >= requested.internal) isBehind = true
     // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
-    if (asked.leavesSlots && deliveries >= asked.deliveries) again = true
+    if (requested.leavesSlots && deliveries >= requested.deliveries) again = true
     if (jobs.length > 0) onMoment?.('claimed')
     slots.start(jobs, since)
     return duration >= COSTLY_CLAIM_MILLIS && jobs.length < WORTHWHILE_JOBS ? Math.min(duration, REST_MAX) : 0

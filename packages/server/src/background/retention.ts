@@ -40,13 +40,13 @@ export const startRetention = (parts: RetentionParts): RunningRetention => {
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const done = (): void => {
+      const finishSleep = (): void => {
         timer.cancel()
-        signal.removeEventListener('abort', done)
+        signal.removeEventListener('abort', finishSleep)
         resolve()
       }
-      const timer = timers.after(millis, done)
-      signal.addEventListener('abort', done)
+      const timer = timers.after(millis, finishSleep)
+      signal.addEventListener('abort', finishSleep)
     })
 
   const isBusy = (): boolean => {

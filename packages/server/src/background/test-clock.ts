@@ -7,9 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
 
-type Fired = Advanced['fired'][number]
+type FiredJob = Advanced['fired'][number]
 
-type Advancing = Promise<E.Either<Unavailable, Advanced>>
+type AdvanceInProgress = Promise<E.Either<Unavailable, Advanced>>
 
 export type TestClockControl = {
   readonly now: () => number
@@ -19,9 +19,9 @@ export type TestClockControl = {
    * Null while another advance runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the
    * store does not answer or the server stops.
    */
-  readonly advance: (millis: number) => Advancing | null
+  readonly advance: (millis: number) => AdvanceInProgress | null
   /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
-  readonly advanceToNext: () => Advancing | null
+  readonly advanceToNext: () => AdvanceInProgress | null
   /** Call it for every job that was run. */
   readonly recordFired: (job: Job) => void
 }
@@ -37,7 +37,7 @@ const describeJob = ({ work }: Job): string => {
   }
 }
 
-const compareInstants = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
+const compareInstants = (a: FiredJob, b: FiredJob): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
 /** Real milliseconds. */
 const RETRY_INTERVAL = 20
@@ -59,7 +59,7 @@ export const controlTestClock = (
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
 ): TestClockControl => {
-  let fired: Fired[] | null = null
+  let fired: FiredJob[] | null = null
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
 
@@ -107,9 +107,9 @@ export const controlTestClock = (
     return E.isLeft(next) || next.right === null ? next : run(Math.max(0, next.right - clock.now()))
   }
 
-  const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): Advancing | null => {
+  const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): AdvanceInProgress | null => {
     if (fired !== null) return null
-    const firedNow: Fired[] = []
+    const firedNow: FiredJob[] = []
     fired = firedNow
     return (
       move()

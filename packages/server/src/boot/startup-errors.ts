@@ -7,9 +7,9 @@ export class InvalidSetting extends Error {}
 
 type Failure = { readonly code?: unknown; readonly syscall?: unknown }
 
-const invalidSetting = (name: string, given: string, expected: string, cause: unknown, todo?: string): InvalidSetting =>
+const invalidSetting = (name: string, value: string, expected: string, cause: unknown, todo?: string): InvalidSetting =>
   new InvalidSetting(
-    `${name} must be ${expected} (got ${JSON.stringify(given)}): ${errorMessage(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
+    `${name} must be ${expected} (got ${JSON.stringify(value)}): ${errorMessage(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
     { cause },
   )
 

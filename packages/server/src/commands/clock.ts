@@ -9,15 +9,15 @@ type Options = { readonly url: string; readonly json?: boolean }
 
 const UNIT_SECONDS: { readonly [unit: string]: number } = { s: 1, min: 60, h: 3_600, d: 86_400, week: 604_800 }
 
-const secondsIn = (given: string): number => {
-  const [, count = '', unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(given) ?? []
+const secondsIn = (duration: string): number => {
+  const [, count = '', unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(duration) ?? []
   const seconds = UNIT_SECONDS[unit]
   return seconds === undefined
-    ? refuseValue('The move', given, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
+    ? refuseValue('The move', duration, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
     : Number(count) * seconds
 }
 
-const decoded = <A>(codec: t.Type<A>, body: unknown): A =>
+const decodeBody = <A>(codec: t.Type<A>, body: unknown): A =>
   codec.is(body) ? body : refuse('The answer is not that of a sandbox’s clock.')
 
 const move = (url: string, to: string): Promise<unknown> =>
@@ -31,10 +31,10 @@ const move = (url: string, to: string): Promise<unknown> =>
 
 const clock = async (to: string | undefined, { url, json }: Options): Promise<void> => {
   if (to === undefined) {
-    const view = decoded(ClockView, await callSandbox(url, '/sandbox/clock'))
+    const view = decodeBody(ClockView, await callSandbox(url, '/sandbox/clock'))
     return say(json ? JSON.stringify(view) : view.now)
   }
-  const advanced = decoded(Advanced, await move(url, to))
+  const advanced = decodeBody(Advanced, await move(url, to))
   if (json) return say(JSON.stringify(advanced))
   sayList(
     ['at', 'order_ref', 'what'],

@@ -35,7 +35,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-const shown = ({ action, ...rest }: Action): string =>
+const formatAction = ({ action, ...rest }: Action): string =>
   Object.keys(rest).length === 0 ? action : `${action} ${JSON.stringify(rest)}`
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
@@ -95,8 +95,8 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
   }
 
   const run = async (): Promise<DemoEnd> => {
-    const found = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization: basic } })
-    const credentials = (await found.json()) as { readonly signature_secret: string; readonly currency: string }
+    const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization: basic } })
+    const credentials = (await response.json()) as { readonly signature_secret: string; readonly currency: string }
     const merchant = await receivers(credentials.signature_secret)
     try {
       print(`▶ POST /orders as ${options.merchant}, 121.00 ${credentials.currency}`)
@@ -143,7 +143,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
         ...extra,
       }
       const action = (await (await call(`${checkout}/identification`, json(body))).json()) as Action
-      print(`  ${shown(action)}`)
+      print(`  ${formatAction(action)}`)
       return action
     }
     let action = await submit({})
@@ -154,7 +154,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
         await sleep(300)
         const before = action.action
         action = (await (await call(`${checkout}/wait`)).json()) as Action
-        if (action.action !== before) print(`\n▶ GET wait\n  ${shown(action)}`)
+        if (action.action !== before) print(`\n▶ GET wait\n  ${formatAction(action)}`)
       } else action = answer
     }
     print(`\nThe checkout still answers ${action.action} after a minute.`)

@@ -17,7 +17,7 @@ type Options = {
 
 const EVENTS_MAX = 999_999_999
 
-const applied = (list: string | undefined): readonly number[] =>
+const parseApplied = (list: string | undefined): readonly number[] =>
   list === undefined
     ? []
     : list
@@ -30,7 +30,7 @@ const applied = (list: string | undefined): readonly number[] =>
 
 const fork = withStorage(async (storage, reference: string, { at, apply, deliver = false, json }: Options) => {
   const { config, store, sandboxStore } = storage
-  const request = { at: wholeNumber('--at', at, EVENTS_MAX), apply: applied(apply), delivers: deliver }
+  const request = { at: wholeNumber('--at', at, EVENTS_MAX), apply: parseApplied(apply), delivers: deliver }
   const original = await findOneOrder(storage, reference)
   const baseUrl = baseUrlOf(config, config.port)
   const host = { store, clock: await clockOf(storage), ids: systemIds, terms: termsOf(config, baseUrl) }

@@ -27,8 +27,8 @@ const colour = (style: 'green' | 'red' | 'dim', text: string): string => {
   return process.stdout.isTTY ? styleText(style, text) : text
 }
 
-const urlOf = (option: string, given: string): URL =>
-  URL.canParse(given) && /^https?:/.test(given) ? new URL(given) : refuseValue(option, given, 'an http or https URL')
+const urlOf = (option: string, value: string): URL =>
+  URL.canParse(value) && /^https?:/.test(value) ? new URL(value) : refuseValue(option, value, 'an http or https URL')
 
 const listen = async (options: Options): Promise<void> => {
   const { merchant, username, password } = options
@@ -47,10 +47,10 @@ const listen = async (options: Options): Promise<void> => {
   const header = await merchantHeader()
 
   async function merchantHeader(): Promise<Readonly<Record<string, string>>> {
-    const found = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
+    const response = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
       refuse(`--url is ${options.url}, but no server answers there.`),
     )
-    if (!found.ok) return refuse(`The server answered ${found.status}: ${await found.text()}`)
+    if (!response.ok) return refuse(`The server answered ${response.status}: ${await response.text()}`)
     return { 'service-merchant-id': merchant }
   }
 
@@ -79,9 +79,9 @@ const listen = async (options: Options): Promise<void> => {
   }
 
   const handle = async (number: number): Promise<void> => {
-    const found = await call(`/sandbox/listen/${number}`, { headers: header })
-    if (!found.ok) return
-    const delivery = (await found.json()) as ForwardedDelivery
+    const response = await call(`/sandbox/listen/${number}`, { headers: header })
+    if (!response.ok) return
+    const delivery = (await response.json()) as ForwardedDelivery
     lastId = delivery.headers['Webhook-Id'] ?? null
     const startedAt = performance.now()
     const result = await forward(delivery)
@@ -98,8 +98,8 @@ const listen = async (options: Options): Promise<void> => {
 
   const resend = async (id: string): Promise<void> => {
     const path = `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`
-    const answered = await call(path, { method: 'POST' })
-    hint(answered.ok ? `${id} is sent again.` : `${id} is not sent again: ${answered.status} ${await answered.text()}`)
+    const response = await call(path, { method: 'POST' })
+    hint(response.ok ? `${id} is sent again.` : `${id} is not sent again: ${response.status} ${await response.text()}`)
   }
 
   const onKey = (line: string): void => {

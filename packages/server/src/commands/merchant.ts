@@ -71,14 +71,14 @@ type SetOptions = {
   readonly json?: boolean
 }
 
-const changeOf = async (given: SetOptions): Promise<MerchantChange> => ({
-  ...(given.name !== undefined && { name: given.name }),
-  ...(given.country !== undefined && { country: given.country || null }),
-  ...(given.currency !== undefined && { currency: given.currency }),
-  ...(given.products !== undefined && { products: parseList(given.products) }),
-  ...(given.optionalFields !== undefined && { optionalFields: parseList(given.optionalFields) }),
-  ...(given.sendActionEvents !== undefined && { sendActionEvents: given.sendActionEvents }),
-  ...(given.password !== undefined && { passwordHash: await hashPassword(given.password) }),
+const changeOf = async (options: SetOptions): Promise<MerchantChange> => ({
+  ...(options.name !== undefined && { name: options.name }),
+  ...(options.country !== undefined && { country: options.country || null }),
+  ...(options.currency !== undefined && { currency: options.currency }),
+  ...(options.products !== undefined && { products: parseList(options.products) }),
+  ...(options.optionalFields !== undefined && { optionalFields: parseList(options.optionalFields) }),
+  ...(options.sendActionEvents !== undefined && { sendActionEvents: options.sendActionEvents }),
+  ...(options.password !== undefined && { passwordHash: await hashPassword(options.password) }),
 })
 
 const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
@@ -150,19 +150,19 @@ const list = withStorage(async ({ merchants }, { json }: { readonly json?: boole
 })
 
 const show = withStorage(async ({ merchants }, { ref, json }: { readonly ref: string; readonly json?: boolean }) => {
-  const found = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
-  if (json) return say(JSON.stringify(merchantView(found)))
+  const merchant = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+  if (json) return say(JSON.stringify(merchantView(merchant)))
   say(
     [
-      ['ref', found.ref],
-      ['name', found.name],
-      ['username', found.username],
-      ['secret', found.signatureSecret],
-      ['country', found.country ?? 'none'],
-      ['currency', found.currency],
-      ['products', found.products.join(', ')],
-      ['optional fields', found.optionalFields.join(', ') || 'none'],
-      ['action events', found.sendActionEvents ? 'pushed' : 'not pushed'],
+      ['ref', merchant.ref],
+      ['name', merchant.name],
+      ['username', merchant.username],
+      ['secret', merchant.signatureSecret],
+      ['country', merchant.country ?? 'none'],
+      ['currency', merchant.currency],
+      ['products', merchant.products.join(', ')],
+      ['optional fields', merchant.optionalFields.join(', ') || 'none'],
+      ['action events', merchant.sendActionEvents ? 'pushed' : 'not pushed'],
     ]
       .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
       .join('\n'),

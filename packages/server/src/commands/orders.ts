@@ -93,11 +93,11 @@ const ALL_DELIVERIES = 10_000
 const show = withStorage(async ({ store, merchants }, reference: string, { json }: { readonly json?: boolean }) => {
   const order = await findOneOrder({ store, merchants }, reference)
   const { orderRef, merchant } = order.placed
-  const vanished = () => 'The order no longer exists.'
-  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
+  const orderMissing = () => 'The order no longer exists.'
+  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: orderMissing })
   const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
   // Reads all at once: a page would end early if its answers are long.
-  const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: vanished })
+  const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: orderMissing })
   const details = orderDetails(order, journal, deliveries)
   say(json ? JSON.stringify(details) : orderDetailsText(details))
 })

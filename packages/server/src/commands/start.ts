@@ -8,7 +8,7 @@ import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
-import { type Serving, serve } from '../serve.ts'
+import { type RunningServer, serve } from '../serve.ts'
 
 const listeningLine = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
@@ -50,7 +50,7 @@ const say = (text: string): void => {
 const start = async (config: Config): Promise<void> => {
   const log = openLog(config.logLevel)
   exitOnCrash(log)
-  let serving: Serving | null = null
+  let serving: RunningServer | null = null
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return

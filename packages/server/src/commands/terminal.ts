@@ -13,13 +13,13 @@ export const refuse = (...lines: readonly string[]): never => {
 
 const DOCTOR_HINT = 'Run `plazo doctor` for a diagnosis of the database.'
 
-export const refuseValue = (option: string, given: string, expected: string): never =>
-  refuse(`${option} must be ${expected} (got ${JSON.stringify(given)}).`)
+export const refuseValue = (option: string, value: string, expected: string): never =>
+  refuse(`${option} must be ${expected} (got ${JSON.stringify(value)}).`)
 
-export const wholeNumber = (option: string, given: string, highest: number): number =>
-  /^[1-9]\d{0,8}$/.test(given) && Number(given) <= highest
-    ? Number(given)
-    : refuseValue(option, given, `a whole number from 1 to ${highest}`)
+export const wholeNumber = (option: string, value: string, highest: number): number =>
+  /^[1-9]\d{0,8}$/.test(value) && Number(value) <= highest
+    ? Number(value)
+    : refuseValue(option, value, `a whole number from 1 to ${highest}`)
 
 type Tagged = { readonly _tag: string }
 
@@ -55,7 +55,7 @@ export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
 // JSON it meets only characters that JSON leaves unescaped, and the escape means the same there.
 const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
-const escaped = (text: string): string =>
+const escapeControls = (text: string): string =>
   text.replaceAll(CONTROL_CHARACTERS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
@@ -66,7 +66,7 @@ type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
  * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR decide otherwise.
  */
 export const say = (text: string, colours: Colours = {}): void => {
-  let shown = escaped(text)
+  let shown = escapeControls(text)
   for (const [words, colour] of Object.entries(colours))
     shown = shown.replace(words, () => styleText(colour, words, { stream: process.stdout }))
   process.stdout.write(`${shown}\n`)
@@ -74,7 +74,7 @@ export const say = (text: string, colours: Colours = {}): void => {
 
 /** Prints a remark to standard error, so that a pipe does not get it. */
 export const hint = (text: string): void => {
-  process.stderr.write(`${escaped(text)}\n`)
+  process.stderr.write(`${escapeControls(text)}\n`)
 }
 
 /**

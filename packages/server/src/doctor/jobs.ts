@@ -84,7 +84,7 @@ const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
     })),
   )
 
-const exhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const findExhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
     TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, ref, clock.now() - WEEK))),
@@ -106,7 +106,7 @@ export const jobFindings = async (storage: Storage, clock: Clock): Promise<reado
     stuck(storage),
     due(storage, clock),
     slow(storage),
-    exhausted(storage, clock),
+    findExhausted(storage, clock),
   ])()
   return E.isRight(found)
     ? found.right

@@ -47,23 +47,23 @@ export const merchantAccess = ({
   const nobody = hashPassword(randomBytes(16).toString('hex'))
 
   const account: MerchantAccess['account'] = (c) => async () => {
-    const given = basicCredentials(c)
-    if (given === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
-    const found = await merchants.ofAccount(given.username)()
-    if (E.isLeft(found)) return found
-    const [first, ...others] = found.right
+    const credentials = basicCredentials(c)
+    if (credentials === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
+    const merchantsOfAccount = await merchants.ofAccount(credentials.username)()
+    if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
+    const [first, ...others] = merchantsOfAccount.right
     // An unknown username takes as long as a wrong password.
     const against = first?.passwordHash ?? (await nobody)
     const verdict = await logins({
-      ...given,
+      ...credentials,
       against,
       address: () => addressOf(c),
-      verify: async () => (await verifyPassword(given.password, against)) && first !== undefined,
+      verify: async () => (await verifyPassword(credentials.password, against)) && first !== undefined,
     })
     switch (verdict.type) {
       case 'right': {
         if (first === undefined) return E.left(WRONG)
-        const refused = await reads(c, given.username)
+        const refused = await reads(c, credentials.username)
         return refused === null ? E.right([first, ...others]) : E.left(refused)
       }
       case 'wrong':
@@ -97,19 +97,19 @@ export const merchantAccess = ({
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
 
-const isEqual = (given: string, expected: string): boolean => {
+const isEqual = (actual: string, expected: string): boolean => {
   const key = randomBytes(32)
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }
 
 /** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
 export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
   async (c, next) => {
-    const given = basicCredentials(c)
-    if (given === null) return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
-    const { username, password: guess } = given
+    const credentials = basicCredentials(c)
+    if (credentials === null) return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
+    const { username, password: guess } = credentials
     const verdict = await logins({
       username,
       password: guess,

@@ -208,9 +208,9 @@ export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Eithe
 export const readProduct =
   (c: Context, name: string) =>
   (order: Order): E.Either<RequestError, CreditProduct> => {
-    const given = c.req.query(name) ?? ''
+    const value = c.req.query(name) ?? ''
     return pipe(
-      productForOrder(order, given === '' ? null : given),
-      E.mapLeft(({ offered }) => invalidValue(name, given, `a product of this order: ${offered.join(', ')}`)),
+      productForOrder(order, value === '' ? null : value),
+      E.mapLeft(({ offered }) => invalidValue(name, value, `a product of this order: ${offered.join(', ')}`)),
     )
   }

@@ -22,14 +22,14 @@ export const newestLines =
   (store: Pick<FullStore, 'history'>) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, NewestLines> =>
   async () => {
-    const found: HistoryLine[] = []
+    const lines: HistoryLine[] = []
     let from: number | null = null
     do {
       const page: E.Either<OrderNotFound | Unavailable, HistoryPage> = await store.history(orderRef, from, PAGE)()
       if (E.isLeft(page)) return page
       const fresh: HistoryPage['lines'] = page.right.lines.filter(({ seq }) => seq > after)
-      found.push(...fresh.map(historyLine))
+      lines.push(...fresh.map(historyLine))
       from = fresh.length < page.right.lines.length ? null : page.right.next
-    } while (from !== null && found.length < LINES_MAX)
-    return E.right({ lines: found.toReversed(), isCut: from !== null })
+    } while (from !== null && lines.length < LINES_MAX)
+    return E.right({ lines: lines.toReversed(), isCut: from !== null })
   }

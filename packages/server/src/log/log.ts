@@ -165,7 +165,7 @@ type Field<A> = (value: A) => FormattedValue
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-const matching =
+const patternField =
   (pattern: RegExp): Field<string | null> =>
   (text) =>
     text !== null && pattern.test(text) ? text : undefined
@@ -175,18 +175,18 @@ const oneOf =
   (word) =>
     words.includes(word) ? word : undefined
 
-const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(given) : undefined)
+const number: Field<number> = (value) => (Number.isFinite(value) ? Math.round(value) : undefined)
 
 // Each field writes its value in a form that leaves no room for text from outside, and omits a value that does not fit.
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
-  order_ref: matching(new RegExp(`^${UUID}$`)),
+  order_ref: patternField(new RegExp(`^${UUID}$`)),
   /** A job's key: `<order_ref>:<revision>:<lane>`. */
-  key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
-  merchant_ref: matching(/^[\w.-]{1,64}$/),
+  key: patternField(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
+  merchant_ref: patternField(/^[\w.-]{1,64}$/),
   method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),
   /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
-  route: matching(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
+  route: patternField(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
   status: number,
   duration_ms: number,
   days: number,
@@ -194,7 +194,7 @@ const FIELDS = {
   limit: oneOf('checkout_submissions', 'checkout_polls', 'checkout_metadata', 'address_submissions', 'logins'),
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** The answer shows it too, so that the answer leads to the log line. */
-  fault: matching(/^[0-9a-f]{8}$/),
+  fault: patternField(/^[0-9a-f]{8}$/),
   reason: (failure: AttemptError | Unavailable | null): FormattedValue =>
     failure === null ? undefined : loggableReason(failure),
   thrown: (cause: unknown): FormattedValue => summarizeError(cause),

@@ -54,8 +54,8 @@ export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): read
     const causes = new Set<string>()
     for (const region of Object.keys(line.to)) {
       const name = line.to[region] ?? ''
-      const targets = leavesNamed(map, region, name)
-      const here = at.get(region) ?? leavesNamed(map, region, line.from[region] ?? name)[0]
+      const targets = leavesByName(map, region, name)
+      const here = at.get(region) ?? leavesByName(map, region, line.from[region] ?? name)[0]
       const way = here === undefined ? null : findWay(map, here, targets, line, line.from[region] === name)
       arrows.push(...(way?.arrows ?? []))
       for (const cause of way?.causes ?? []) causes.add(cause)
@@ -66,7 +66,7 @@ export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): read
   })
 }
 
-const leavesNamed = (map: MachineMap, region: string, name: string): readonly string[] =>
+const leavesByName = (map: MachineMap, region: string, name: string): readonly string[] =>
   map.states
     .filter((state) => state.region === region && state.name === name && state.initial === null)
     .map(({ id }) => id)
@@ -84,7 +84,7 @@ const leafOf = (map: MachineMap, id: string): string => {
 
 type Way = { readonly end: string; readonly arrows: readonly string[]; readonly causes: readonly string[] }
 
-const leaving = (map: MachineMap, id: string): readonly MapTransition[] => {
+const transitionsFrom = (map: MachineMap, id: string): readonly MapTransition[] => {
   const boxes = around(map, id)
   return map.transitions.filter(({ from }) => boxes.includes(from))
 }
@@ -100,12 +100,12 @@ const findWay = (
   line: PathLine,
   isSameName: boolean,
 ): Way | null => {
-  const matching = leaving(map, here).filter((transition) => isTrigger(transition, line))
+  const matching = transitionsFrom(map, here).filter((transition) => isTrigger(transition, line))
   const allowed = matching.filter(({ requires }) => requires === null || requires === line.detail)
   const way = shortest(map, allowed, targets)
   // A region may move by an event that another region raised, which the history does not name.
   if (way !== null || isSameName) return way
-  return shortest(map, leaving(map, here), targets)
+  return shortest(map, transitionsFrom(map, here), targets)
 }
 
 /** The fewest transitions to one of the targets; after the first one only those that need no event. */
@@ -117,12 +117,12 @@ const shortest = (map: MachineMap, first: readonly MapTransition[], targets: rea
     causes,
   }))
   while (ways.length > 0) {
-    const found = ways.find(({ end }) => targets.includes(end))
-    if (found !== undefined) return found
+    const way = ways.find(({ end }) => targets.includes(end))
+    if (way !== undefined) return way
     ways = ways.flatMap(({ end, arrows, causes }) => {
       if (seen.has(end)) return []
       seen.add(end)
-      return leaving(map, end)
+      return transitionsFrom(map, end)
         .filter(({ trigger }) => trigger === '')
         .map((next) => ({
           end: leafOf(map, next.to),

@@ -23,7 +23,7 @@ type PictureOptions = { readonly highlight?: Highlight; readonly hasStyle?: bool
 export const svgOf = (
   arrangement: Arrangement,
   { highlight = highlightOf([]), hasStyle = false, title = arrangement.region }: PictureOptions = {},
-): string => framed(arrangement, title, hasStyle, contentOf(arrangement, highlight))
+): string => frameSvg(arrangement, title, hasStyle, contentOf(arrangement, highlight))
 
 const REGION_GAP = 24
 
@@ -39,10 +39,10 @@ export const wholeSvgOf = (
     return placed
   })
   const size = { width: Math.max(...arrangements.map(({ width }) => width)), height: top - REGION_GAP }
-  return framed(size, title, hasStyle, content.join('\n'))
+  return frameSvg(size, title, hasStyle, content.join('\n'))
 }
 
-const framed = (
+const frameSvg = (
   { width, height }: { readonly width: number; readonly height: number },
   title: string,
   hasStyle: boolean,
@@ -102,7 +102,7 @@ const lineSvg = (line: Line, x: number, y: number, { taken }: Highlight): string
 }
 
 const arrowSvg = (region: string, { points, from, to }: PlacedArrow, isTaken: boolean): string =>
-  `<path class="arrow${isTaken ? ' taken' : ''}" data-arrow="${escapeText(`${from} ${to}`)}" d="${rounded(points)}" marker-end="url(#${region}-${isTaken ? 'taken' : 'arrow'})"/>`
+  `<path class="arrow${isTaken ? ' taken' : ''}" data-arrow="${escapeText(`${from} ${to}`)}" d="${roundCorners(points)}" marker-end="url(#${region}-${isTaken ? 'taken' : 'arrow'})"/>`
 
 const labelSvg = ({ label: { x, y, width, lines } }: PlacedArrow, isTaken: boolean): string =>
   lines
@@ -115,7 +115,7 @@ const labelSvg = ({ label: { x, y, width, lines } }: PlacedArrow, isTaken: boole
 const RADIUS = 8
 
 /** A line through the points whose corners are round. */
-const rounded = (points: readonly Point[]): string =>
+const roundCorners = (points: readonly Point[]): string =>
   points
     .map((point, index) => {
       const [before, next] = [points[index - 1], points[index + 1]]

@@ -23,8 +23,8 @@ type SettingRule = { readonly isValid: (given: string) => boolean; readonly expe
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
-export const parseList = (given: string): readonly string[] =>
-  given
+export const parseList = (list: string): readonly string[] =>
+  list
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
@@ -35,24 +35,24 @@ const settingRules = ({ privacyField }: WireNames): { readonly [setting in keyof
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
     ref: {
-      isValid: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given),
+      isValid: (value) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value),
       expected: 'up to 64 letters, digits, dots, - and _',
     },
-    name: { isValid: (given) => given.trim() !== '', expected: 'a name' },
-    username: { isValid: (given) => given !== '' && !given.includes(':'), expected: 'a username without a colon' },
-    password: { isValid: (given) => given !== '', expected: 'a password', isSecret: true },
-    secret: { isValid: (given) => /^[0-9a-f]{32}$/i.test(given), expected: '32 hex digits' },
+    name: { isValid: (value) => value.trim() !== '', expected: 'a name' },
+    username: { isValid: (value) => value !== '' && !value.includes(':'), expected: 'a username without a colon' },
+    password: { isValid: (value) => value !== '', expected: 'a password', isSecret: true },
+    secret: { isValid: (value) => /^[0-9a-f]{32}$/i.test(value), expected: '32 hex digits' },
     currency: {
-      isValid: (given) => Intl.supportedValuesOf('currency').includes(given),
+      isValid: (value) => Intl.supportedValuesOf('currency').includes(value),
       expected: 'a currency code like EUR',
     },
     products: {
-      isValid: (given) => hasNoRepeats(parseList(given)) && parseList(given).every((code) => CODES.includes(code)),
+      isValid: (value) => hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
       expected: `a list of ${CODES.join(', ')}, each once at most`,
     },
-    country: { isValid: (given) => /^[A-Z]{2}$/.test(given), expected: 'a country code like ES' },
+    country: { isValid: (value) => /^[A-Z]{2}$/.test(value), expected: 'a country code like ES' },
     optionalFields: {
-      isValid: (given) => parseList(given).every((field) => fields.includes(field)),
+      isValid: (value) => parseList(value).every((field) => fields.includes(field)),
       expected: `a list of ${fields.join(', ')}, or "" for none`,
     },
   }
@@ -66,9 +66,9 @@ export const invalidSettings = (
 ): readonly string[] =>
   Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret }]) => {
     const name = setting as keyof MerchantSettings
-    const given = settings[name]
-    if (given === undefined || isValid(given)) return []
-    return [`${nameOf(name)} must be ${expected} (got ${isSecret ? '"…"' : JSON.stringify(given)}).`]
+    const value = settings[name]
+    if (value === undefined || isValid(value)) return []
+    return [`${nameOf(name)} must be ${expected} (got ${isSecret ? '"…"' : JSON.stringify(value)}).`]
   })
 
 /** A merchant as an operator sees them: everything but the password. */
@@ -113,29 +113,29 @@ export const createSecret = (): string => randomBytes(16).toString('hex')
 
 export const addMerchant =
   ({ merchants, names, nameOf }: AddMerchantParts) =>
-  (given: NewMerchant): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
+  (newMerchant: NewMerchant): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
   async () => {
-    const invalid = invalidSettings(given, names, nameOf)
+    const invalid = invalidSettings(newMerchant, names, nameOf)
     if (invalid.length > 0) return refuse(...invalid)
-    const account = await merchants.ofAccount(given.username)()
+    const account = await merchants.ofAccount(newMerchant.username)()
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
-    if (sibling !== undefined && !(await verifyPassword(given.password, sibling.passwordHash)))
+    if (sibling !== undefined && !(await verifyPassword(newMerchant.password, sibling.passwordHash)))
       return refuse(
-        `${nameOf('password')} is wrong for the account ${given.username}, which merchant ${sibling.ref} already uses.`,
+        `${nameOf('password')} is wrong for the account ${newMerchant.username}, which merchant ${sibling.ref} already uses.`,
       )
     const merchant: Merchant = {
-      ref: given.ref,
-      name: given.name,
-      username: given.username,
-      passwordHash: sibling?.passwordHash ?? (await hashPassword(given.password)),
-      signatureSecret: given.secret ?? createSecret(),
-      country: given.country ?? null,
-      currency: given.currency,
-      products: parseList(given.products),
-      optionalFields: parseList(given.optionalFields ?? ''),
-      sendActionEvents: given.sendActionEvents,
+      ref: newMerchant.ref,
+      name: newMerchant.name,
+      username: newMerchant.username,
+      passwordHash: sibling?.passwordHash ?? (await hashPassword(newMerchant.password)),
+      signatureSecret: newMerchant.secret ?? createSecret(),
+      country: newMerchant.country ?? null,
+      currency: newMerchant.currency,
+      products: parseList(newMerchant.products),
+      optionalFields: parseList(newMerchant.optionalFields ?? ''),
+      sendActionEvents: newMerchant.sendActionEvents,
     }
     const added = await merchants.add(merchant)()
     if (E.isRight(added)) return E.right(merchant)
@@ -143,8 +143,8 @@ export const addMerchant =
       case 'Unavailable':
         return E.left(added.left)
       case 'MerchantExists':
-        return refuse(`${nameOf('ref')} is "${given.ref}", but a merchant with that reference already exists.`)
+        return refuse(`${nameOf('ref')} is "${newMerchant.ref}", but a merchant with that reference already exists.`)
       case 'AccountDiffers':
-        return refuse(`${nameOf('username')} is "${given.username}", but that account has another password.`)
+        return refuse(`${nameOf('username')} is "${newMerchant.username}", but that account has another password.`)
     }
   }

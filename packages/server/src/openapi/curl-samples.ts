@@ -17,11 +17,11 @@ const fillPath = (path: string): string =>
   })
 
 const queryOf = ({ parameters = {} }: Operation): string => {
-  const given = Object.entries(parameters).flatMap(([name, { in: place, variable, example }]) => {
+  const values = Object.entries(parameters).flatMap(([name, { in: place, variable, example }]) => {
     const value = variable === undefined ? example : `$${variable}`
     return place === 'query' && value !== undefined ? [`${name}=${value}`] : []
   })
-  return given.length === 0 ? '' : `?${given.join('&')}`
+  return values.length === 0 ? '' : `?${values.join('&')}`
 }
 
 const LINE = 88

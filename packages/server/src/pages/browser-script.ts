@@ -57,9 +57,9 @@ export const browserScript = (file: URL): BrowserScript => {
   }
 }
 
-const inlined = ({ body, imports }: BrowserScript): string =>
+const inlineImports = ({ body, imports }: BrowserScript): string =>
   [
-    ...imports.map(inlined),
+    ...imports.map(inlineImports),
     body()
       .replace(/^import [^']*'[^']*';?$/gm, '')
       .replace(/^export /gm, ''),
@@ -70,6 +70,6 @@ const inlined = ({ body, imports }: BrowserScript): string =>
  * and that of its imports runs in a function of its own; `values` are the constants that it declares.
  */
 export const classicScript = (script: BrowserScript, values: Readonly<Record<string, string>> = {}): string =>
-  `((${Object.keys(values).join(', ')}) => {\n${inlined(script)}\n})(${Object.values(values)
+  `((${Object.keys(values).join(', ')}) => {\n${inlineImports(script)}\n})(${Object.values(values)
     .map((value) => JSON.stringify(value))
     .join(', ')})\n`

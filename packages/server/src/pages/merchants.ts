@@ -22,10 +22,10 @@ const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optio
   ['secret', 'Signing secret, 32 hex digits; generated if empty', 'optional'],
 ]
 
-const field = (given: Readonly<Record<string, string>>, [name, label, optional]: (typeof FIELDS)[number]): Markup => {
+const field = (values: Readonly<Record<string, string>>, [name, label, optional]: (typeof FIELDS)[number]): Markup => {
   const isPassword = name === 'password'
   return html`<label for="${name}">${label}${optional === undefined ? '' : ' (optional)'}</label>
-<input id="${name}" name="${name}" ${isPassword ? html`type="password" ` : ''}value="${isPassword ? '' : (given[name] ?? '')}" ${
+<input id="${name}" name="${name}" ${isPassword ? html`type="password" ` : ''}value="${isPassword ? '' : (values[name] ?? '')}" ${
     optional === undefined ? html`required ` : ''
   }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
 }
@@ -34,7 +34,7 @@ const field = (given: Readonly<Record<string, string>>, [name, label, optional]:
 export const merchantsPage = (
   merchants: readonly Merchant[],
   base: string,
-  given: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
   refusal: readonly string[] = [],
 ): Markup => html`${refusalAlert(refusal)}
 <h1>Merchants</h1>
@@ -51,8 +51,8 @@ ${merchants.map(
 
 <h2>Add a merchant</h2>
 <form method="post" action="${base}">
-${FIELDS.map((each) => field(given, each))}
-<label><input type="checkbox" name="send_action_events"${given.send_action_events === 'on' ? html` checked` : ''}> Send identification_action events</label>
+${FIELDS.map((each) => field(values, each))}
+<label><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' ? html` checked` : ''}> Send identification_action events</label>
 <button>Add merchant</button>
 </form>`
 

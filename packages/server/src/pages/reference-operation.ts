@@ -15,9 +15,9 @@ import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
 const PROBLEM = 'application/problem+json'
 const RESPONSES = '#/components/responses/'
 
-type Named = { readonly $ref: string }
+type SchemaReference = { readonly $ref: string }
 
-const isNamed = (response: ResponseObject | Named): response is Named => '$ref' in response
+const isNamed = (response: ResponseObject | SchemaReference): response is SchemaReference => '$ref' in response
 
 const pretty = (mediaType: string, value: unknown): string =>
   mediaType === 'application/json'
@@ -45,8 +45,8 @@ ${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typ
 `,
   )}`
 
-const headers = (given: Readonly<Record<string, HeaderObject>>): Markup => html`<ul class="fields" role="list">
-${Object.entries(given).map(
+const headers = (headersByName: Readonly<Record<string, HeaderObject>>): Markup => html`<ul class="fields" role="list">
+${Object.entries(headersByName).map(
   ([
     name,
     { description },
@@ -85,7 +85,7 @@ const refusals = (responses: OperationObject['responses']): Markup | '' => {
 }
 
 // Statuses with the same meaning are listed together.
-const grouped = (responses: OperationObject['responses']): readonly (readonly [string, ResponseObject])[] => {
+const groupResponses = (responses: OperationObject['responses']): readonly (readonly [string, ResponseObject])[] => {
   const groups = new Map<string, readonly [readonly string[], ResponseObject]>()
   for (const [status, it] of Object.entries(responses)) {
     if (isNamed(it)) continue
@@ -99,7 +99,7 @@ const ownResponses = (
   schemas: Schemas,
   responses: OperationObject['responses'],
 ): Markup => html`<ul class="answers" role="list">
-${grouped(responses).map(([statuses, it]) => response(schemas, statuses, it))}
+${groupResponses(responses).map(([statuses, it]) => response(schemas, statuses, it))}
 </ul>`
 
 export const refusalItem = (schemas: Schemas, name: string, it: ResponseObject): Markup =>

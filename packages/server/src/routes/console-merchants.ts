@@ -58,7 +58,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
       TE.chainW((merchant) => (merchant === null ? TE.left(UNKNOWN) : TE.right(merchant))),
     )
 
-  const listPage = (c: Context, given: Fields = {}, refusal: readonly string[] = []) =>
+  const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(
       merchants.list(),
       TE.chainTaskK(
@@ -66,7 +66,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
           consolePage(
             c,
             'Merchants',
-            merchantsPage(all, 'merchants', given, refusal),
+            merchantsPage(all, 'merchants', fields, refusal),
             refusal.length === 0 ? 200 : 409,
           ),
       ),

@@ -37,17 +37,17 @@ const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent for this merchant.', 1)
 
 const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
-  const given = c.req.query('state') ?? ''
-  const known = DELIVERY_STATES.find((state) => state === given)
-  return given === '' || known !== undefined
+  const value = c.req.query('state') ?? ''
+  const known = DELIVERY_STATES.find((state) => state === value)
+  return value === '' || known !== undefined
     ? E.right(known ?? null)
-    : E.left(invalidValue('state', given, `one of ${DELIVERY_STATES.join(', ')}`))
+    : E.left(invalidValue('state', value, `one of ${DELIVERY_STATES.join(', ')}`))
 }
 
 const readLimit = (c: Context): E.Either<RequestError, number> => {
-  const given = c.req.query('limit') ?? ''
-  if (given === '') return E.right(PAGE_LIMIT_MAX)
-  return PageLimit.is(given) ? E.right(Number(given)) : E.left(invalidValue('limit', given, PageLimit.name))
+  const value = c.req.query('limit') ?? ''
+  if (value === '') return E.right(PAGE_LIMIT_MAX)
+  return PageLimit.is(value) ? E.right(Number(value)) : E.left(invalidValue('limit', value, PageLimit.name))
 }
 
 const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
@@ -66,11 +66,11 @@ const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, Del
 
 // RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
 const nextLink = (baseUrl: string, path: string, c: Context, before: string): string => {
-  const asked = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
-    const given = c.req.query(name)
-    return given ? [[name, given]] : []
+  const filters = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
+    const value = c.req.query(name)
+    return value ? [[name, value]] : []
   })
-  return `<${baseUrl}${path}?${new URLSearchParams([...asked, ['before', before]])}>; rel="next"`
+  return `<${baseUrl}${path}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
 }
 
 export const deliveryRoutes = (

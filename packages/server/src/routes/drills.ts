@@ -18,7 +18,7 @@ export const drillRoutes = (drills: FaultDrills, access: MerchantAccess, answerE
 
   const show = (of: MerchantRef) => (c: Context) => answer(c, pipe(of(c), TE.chainW(drills.list)))
 
-  const set = (of: MerchantRef) => (c: Context) =>
+  const setDrills = (of: MerchantRef) => (c: Context) =>
     answer(
       c,
       pipe(
@@ -54,7 +54,7 @@ export const drillRoutes = (drills: FaultDrills, access: MerchantAccess, answerE
   ] as const)
     routes
       .get(path, show(of))
-      .post(path, limitBody(BODY_KIB_MAX), set(of))
+      .post(path, limitBody(BODY_KIB_MAX), setDrills(of))
       .delete(path, limitBody(BODY_KIB_MAX), clear(of))
   return routes
 }

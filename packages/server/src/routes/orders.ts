@@ -56,8 +56,8 @@ export type UrlChecks = {
 // The URLs that plazo would call, no matter what else is wrong.
 const calledUrls = (body: JsonObject): readonly string[] => {
   const merchant = member(body.order, 'merchant')
-  const given = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
-  return given.filter((url) => typeof url === 'string')
+  const urls = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
+  return urls.filter((url) => typeof url === 'string')
 }
 
 export const orderRoutes = (

@@ -27,7 +27,7 @@ import { sendPage } from '../pages/page.ts'
 import { bankPage, cardFormPage, idSessionPage, type SandboxPage } from '../pages/sandbox-pages.ts'
 import { type AnswerError, respond } from './answers.ts'
 
-type Found = { readonly order: Order; readonly payment: Payment }
+type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
 const show = (c: Context, answerError: AnswerError, page: TE.TaskEither<KnownError, SandboxPage>) =>
   respond(
@@ -49,7 +49,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const record = recordPayment(host)
   const { service } = host.terms.names
 
-  const findPayment = (c: Context): TE.TaskEither<KnownError, Found> =>
+  const findPayment = (c: Context): TE.TaskEither<KnownError, OrderPayment> =>
     pipe(
       TE.fromEither(uuidParam(c)),
       TE.chainW(host.store.read),
@@ -70,15 +70,21 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
 
-  const recordOutcome = ({ order, payment }: Found, news: PaymentUpdate): TE.TaskEither<KnownError, CardMessage> =>
+  const recordOutcome = (
+    { order, payment }: OrderPayment,
+    update: PaymentUpdate,
+  ): TE.TaskEither<KnownError, CardMessage> =>
     pipe(
-      record(order.placed.orderRef, payment.token, news),
+      record(order.placed.orderRef, payment.token, update),
       TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
     )
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
-  const payByCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
+  const payByCard = (
+    found: OrderPayment,
+    fields: t.TypeOf<typeof CardForm>,
+  ): TE.TaskEither<KnownError, CardMessage> => {
     const { number = '', expiry = '', cvc = '', save } = fields
     const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
@@ -101,7 +107,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const payBySavedCard = (
     c: Context,
-    found: Found,
+    found: OrderPayment,
     { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
     const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
@@ -113,7 +119,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const endChallenge = (
     c: Context,
-    found: Found,
+    found: OrderPayment,
     { status }: t.TypeOf<typeof ChallengeForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
     const { challenge } = found.payment
@@ -130,7 +136,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const handleForm = <A>(
     c: Context,
     codec: t.Decoder<unknown, A>,
-    judge: (found: Found, fields: A) => TE.TaskEither<KnownError, CardMessage>,
+    judge: (found: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>,
   ) =>
     respond(
       c,
@@ -148,12 +154,12 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showForm = (c: Context, pageOf: (found: Found) => SandboxPage) =>
+  const showForm = (c: Context, pageOf: (found: OrderPayment) => SandboxPage) =>
     show(c, answerError, pipe(findPayment(c), TE.map(pageOf)))
 
   const cardForm =
     (savedCard?: string) =>
-    ({ order }: Found): SandboxPage =>
+    ({ order }: OrderPayment): SandboxPage =>
       cardFormPage({
         ...{ service, language: languageOf(order.placed.language) },
         savedDigits:

@@ -35,9 +35,9 @@ export const metricsRoutes = ({ scrape, contentType }: Metrics, answerError: Ans
   )
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
-type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
+type RenderedPage = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
 
-const render = (text: string, headers: Readonly<Record<string, string>>): Rendered => ({
+const render = (text: string, headers: Readonly<Record<string, string>>): RenderedPage => ({
   body: new TextEncoder().encode(text),
   headers: {
     ...headers,
@@ -53,15 +53,15 @@ const isKnown = (c: Context, etag: string): boolean => {
 }
 
 const memoize = <A>(make: () => A): (() => A) => {
-  let made: A | undefined
+  let value: A | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 
 // A 304 renews the headers of the cached answer, so it carries all of them.
-const respondCached = (c: Context, { body, headers }: Rendered): Response =>
+const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
 /**

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
 
 /** `sent`: the request as it was sent, if the fault changed it. */
-type Drilled = { readonly result: HttpResult; readonly sent?: HttpRequest }
+type DrillResult = { readonly result: HttpResult; readonly sent?: HttpRequest }
 
 type FaultParts = {
   readonly timers: Pick<Timers, 'after'>
@@ -18,7 +18,7 @@ type FaultParts = {
   readonly signatureHeader: string
 }
 
-type MakeFault = (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<Drilled>
+type MakeFault = (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<DrillResult>
 
 const TIMED_OUT: HttpResult = E.left({
   _tag: 'RequestFailure',
@@ -26,11 +26,11 @@ const TIMED_OUT: HttpResult = E.left({
   message: 'The attempt timed out: a fault drill held it.',
 })
 
-const answered = (status: number, body = ''): HttpResult => E.right({ status, retryAfter: null, body })
+const respondWith = (status: number, body = ''): HttpResult => E.right({ status, retryAfter: null, body })
 
 /** The answer of a shop that accepts everything. */
-const accepted = ({ body }: HttpRequest): HttpResult =>
-  answered(200, new URLSearchParams(body).get('event') === 'cancel' ? '{"result":"cancelled"}' : '')
+const acceptRequest = ({ body }: HttpRequest): HttpResult =>
+  respondWith(200, new URLSearchParams(body).get('event') === 'cancel' ? '{"result":"cancelled"}' : '')
 
 const isAccepted = (result: HttpResult): boolean => E.isRight(result) && result.right.status < 300
 
@@ -52,7 +52,7 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
 
   const untilDeadline = (call: HttpRequest): Promise<boolean> => waitFor(ATTEMPT_SECONDS, call)
 
-  const wronglySigned = (call: HttpRequest): HttpRequest => {
+  const signWithWrongSecret = (call: HttpRequest): HttpRequest => {
     const secret = randomBytes(16).toString('hex')
     const { headers, body } = call
     const message = { id: headers['Webhook-Id'] ?? '', timestamp: Number(headers['Webhook-Timestamp']), body }
@@ -67,7 +67,7 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
   }
 
   const faults: Readonly<
-    Record<Fault, (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<Drilled>>
+    Record<Fault, (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<DrillResult>>
   > = {
     duplicate: async (_, call, send) => {
       const result = await send(call)
@@ -88,21 +88,21 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
       return { result }
     },
     wrong_signature: async (_, call, send) => {
-      const sent = wronglySigned(call)
+      const sent = signWithWrongSecret(call)
       return { result: await send(sent), sent }
     },
-    slow: async ({ seconds }, call) => ({ result: (await waitFor(seconds, call)) ? accepted(call) : TIMED_OUT }),
+    slow: async ({ seconds }, call) => ({ result: (await waitFor(seconds, call)) ? acceptRequest(call) : TIMED_OUT }),
     hang: async (_, call) => {
       await untilDeadline(call)
       return { result: TIMED_OUT }
     },
     error_then_ok: async ({ isSecond }, call) => ({
-      result: isSecond ? accepted(call) : answered(500, 'Internal Server Error'),
+      result: isSecond ? acceptRequest(call) : respondWith(500, 'Internal Server Error'),
     }),
-    not_json: async () => ({ result: answered(200, '<!doctype html><title>It works!</title>') }),
-    conflict: async () => ({ result: answered(409) }),
-    gone: async () => ({ result: answered(410) }),
-    redirect: async () => ({ result: answered(302) }),
+    not_json: async () => ({ result: respondWith(200, '<!doctype html><title>It works!</title>') }),
+    conflict: async () => ({ result: respondWith(409) }),
+    gone: async () => ({ result: respondWith(410) }),
+    redirect: async () => ({ result: respondWith(302) }),
   }
 
   return (chosen, call, send) => faults[chosen.fault](chosen, call, send)

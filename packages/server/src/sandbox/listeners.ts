@@ -17,7 +17,7 @@ export type Listeners = {
   readonly answer: (merchantRef: string, number: number, answer: ForwardedAnswer) => boolean
 }
 
-type Handed = {
+type HandedDelivery = {
   readonly merchantRef: string
   readonly view: ForwardedDelivery
   readonly settle: (result: HttpResult) => void
@@ -32,7 +32,7 @@ const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
 /** `onHanded`: streams should be read now. */
 export const createListeners = (onHanded: () => void): Listeners => {
   const connected = new Map<string, number>()
-  const handed = new Map<number, Handed>()
+  const handed = new Map<number, HandedDelivery>()
   let last = 0
 
   const disconnect = (merchantRef: string): void => {
@@ -43,9 +43,9 @@ export const createListeners = (onHanded: () => void): Listeners => {
     for (const each of handed.values()) if (each.merchantRef === merchantRef) each.settle(GONE)
   }
 
-  const ofMerchant = (merchantRef: string, number: number): Handed | null => {
-    const found = handed.get(number)
-    return found?.merchantRef === merchantRef ? found : null
+  const ofMerchant = (merchantRef: string, number: number): HandedDelivery | null => {
+    const handedDelivery = handed.get(number)
+    return handedDelivery?.merchantRef === merchantRef ? handedDelivery : null
   }
 
   return {
@@ -80,13 +80,13 @@ export const createListeners = (onHanded: () => void): Listeners => {
     },
     find: (merchantRef, number) => ofMerchant(merchantRef, number)?.view ?? null,
     answer: (merchantRef, number, { status, retry_after, body, error }) => {
-      const found = ofMerchant(merchantRef, number)
-      found?.settle(
+      const handedDelivery = ofMerchant(merchantRef, number)
+      handedDelivery?.settle(
         status == null
           ? failure(error ?? 'protocol_error', 'The local server gave no answer.')
           : E.right({ status, retryAfter: retry_after ?? null, body: body ?? null }),
       )
-      return found !== null
+      return handedDelivery !== null
     },
   }
 }

@@ -16,7 +16,7 @@ export const recordProviders = (
   recorder: Recorder,
   merchantOf: (orderRef: string) => Promise<string | null>,
 ): Providers => {
-  const recorded =
+  const recordCall =
     (call: Call): Call =>
     (request) =>
     async () => {
@@ -36,7 +36,7 @@ export const recordProviders = (
     }
   const recordPort = <Port extends object>(port: Port): Port =>
     // Every function of a provider has the shape of `Call`, for its own kind of effect.
-    Object.fromEntries(Object.entries(port).map(([name, call]) => [name, recorded(call as Call)])) as Port
+    Object.fromEntries(Object.entries(port).map(([name, call]) => [name, recordCall(call as Call)])) as Port
   return {
     screening: recordPort(providers.screening),
     sms: recordPort(providers.sms),

@@ -114,7 +114,7 @@ export const createWebhookTools = (
 
   const makeFault = createMakeFault({ timers, overtaken, lateCancel, signatureHeader: names.signatureHeader })
 
-  const noteTouched = (call: HttpRequest, fault: string): void => {
+  const noteFault = (call: HttpRequest, fault: string): void => {
     if (touched.size >= REMEMBERED) touched.clear()
     touched.add(idOf(call))
     touching.set(idOf(call), fault)
@@ -132,22 +132,22 @@ export const createWebhookTools = (
 
   const intercept: WebhookFaults['intercept'] = async (call, sendAway) => {
     const delivery = deliveryOf(call)
-    const send: SendRequest = (given) =>
-      listeners.isConnected(given.owner) ? listeners.hand(given, deliveryOf(given).event) : sendAway(given)
+    const send: SendRequest = (request) =>
+      listeners.isConnected(request.owner) ? listeners.hand(request, deliveryOf(request).event) : sendAway(request)
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       const result = await send(call)
       letOthersPass(call.owner)
       return { result, drill: null }
     }
-    noteTouched(call, chosen.fault)
+    noteFault(call, chosen.fault)
     let isSent = false
-    const sendNoted: SendRequest = (given) => {
+    const sendAndNote: SendRequest = (request) => {
       isSent = true
-      return send(given)
+      return send(request)
     }
     try {
-      const drilled = await makeFault(chosen, call, sendNoted)
+      const drilled = await makeFault(chosen, call, sendAndNote)
       const { result } = drilled
       if (!isSent)
         keepUnsent(

@@ -49,7 +49,7 @@ export const age = (fallback: string): Setting<number | null> =>
     raw === 'forever' ? null : duration('').read(raw),
   )
 
-export const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
+export const patternSetting = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
   setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
 
 // The URL parser would add missing slashes; other programs do not.

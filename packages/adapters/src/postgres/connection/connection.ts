@@ -155,18 +155,18 @@ export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
 /** True if PostgreSQL can store this text. Nothing in the database has any other name, and such a name cannot be sent. */
-export const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
+export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
-export const encodeText = (given: string): string => JSON.stringify(given)
+export const encodeText = (text: string): string => JSON.stringify(text)
 
 /**
  * The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
  * the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of one
  * element, it can only be looked up. True for the rows of `table` that belong to the order that the row of `given` names.
  */
-export const belongsToOrder = (table: string, given: string): string =>
-  `${table}.order_ref = any (array[${given}.order_ref])`
+export const belongsToOrder = (table: string, row: string): string =>
+  `${table}.order_ref = any (array[${row}.order_ref])`
 
 const INTEGER_MAX = 2 ** 31 - 1
 

@@ -6,7 +6,7 @@ import { type Connection, runOrUnavailable, type Statement } from '../connection
 import type { OrderCache } from '../order-cache.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
-type ListedWaiting = ListedOrder & { readonly since: number }
+type WaitingOrder = ListedOrder & { readonly since: number }
 
 const NEWEST: Statement = {
   name: 'orders-newest',
@@ -44,7 +44,7 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
 
     waiting: (why: OperatorTask, after, limit) =>
       runOrUnavailable(async () => {
-        const rows = await query<ListedWaiting>(WAITING, why, after, limit)
+        const rows = await query<WaitingOrder>(WAITING, why, after, limit)
         const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
         return E.right({ orders, next: nextAfter(rows, limit) })
       }),

@@ -173,7 +173,7 @@ select s.order_ref,
     when s.order_ref in (select order_ref from accepted) then case when s.withdrawn then 'withdrawn' else 'done' end
     when not s.is_unchanged then 'moved'
     when not s.holds_claim then 'lost'
-    else 'taken' end as came,
+    else 'taken' end as outcome,
   (select min(b.due_at) from plazo.outbox b
     where s.unblocks_jobs and b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at
 from locked_orders s`,

@@ -91,16 +91,16 @@ type WriteRows = {
  */
 export type WriteOutcome = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
 
-export const isDone = (came: WriteOutcome | undefined): boolean => came === 'done' || came === 'withdrawn'
+export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'withdrawn'
 
 type WriteResult = {
   /** The outcome for each order. An order that no longer exists has none. */
-  readonly came: ReadonlyMap<string, WriteOutcome>
+  readonly outcomes: ReadonlyMap<string, WriteOutcome>
   /** For an order: when the earliest of its waiting jobs from before this statement is due. */
   readonly waitsSince: ReadonlyMap<string, number>
 }
 
-type Row = { readonly order_ref: string; readonly due_at: number | null; readonly came: WriteOutcome }
+type Row = { readonly order_ref: string; readonly due_at: number | null; readonly outcome: WriteOutcome }
 
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
@@ -108,7 +108,7 @@ export const writeOrders = async (
 ): Promise<WriteResult> => {
   const rows = await query<Row>(WRITE, encodeRows(orders), encodeRows(lines), encodeRows(lanes), encodeRows(effects))
   return {
-    came: new Map(rows.map(({ order_ref, came }) => [order_ref, came])),
+    outcomes: new Map(rows.map(({ order_ref, outcome }) => [order_ref, outcome])),
     waitsSince: new Map(rows.flatMap(({ order_ref, due_at }) => (due_at === null ? [] : [[order_ref, due_at]]))),
   }
 }

@@ -60,13 +60,13 @@ inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref 
 select j.n, j.order_ref, case
     when exists (select from accepted d where d.order_ref = j.order_ref) then 'done'
     when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'there'
-    else 'taken' end as came
+    else 'taken' end as outcome
 from given j`,
 }
 
 type PlaceOutcome = 'done' | 'there' | 'taken'
 
-type Row = { readonly n: number; readonly order_ref: string; readonly came: PlaceOutcome }
+type Row = { readonly n: number; readonly order_ref: string; readonly outcome: PlaceOutcome }
 
 type PlaceWrite = { readonly step: Step; readonly payload: string }
 
@@ -111,7 +111,7 @@ export const openPlacements = (
     writes: readonly Encoded<PlaceWrite, ReturnType<typeof toRows>>[],
   ): Promise<readonly Outcome<PlaceOutcome>[]> => {
     const effects = writes.flatMap(({ rows }) => rows.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    const found = await query<Row>(
+    const placedRows = await query<Row>(
       PLACE,
       encodeRows(writes.map(({ rows }, n) => ({ ...rows.row, n }))),
       encodeRows(writes.flatMap(({ rows }) => rows.lines)),
@@ -119,11 +119,11 @@ export const openPlacements = (
       first,
       proof,
     )
-    const came = new Map(found.map((row) => [row.n, row.came]))
-    const placed = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
+    const outcomes = new Map(placedRows.map((row) => [row.n, row.outcome]))
+    const placed = new Set(placedRows.flatMap((row) => (row.outcome === 'done' ? row.order_ref : [])))
     notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
     return writes.map(({ write: { step }, rows: { dataKey } }, n) => {
-      const result = came.get(n) ?? 'there'
+      const result = outcomes.get(n) ?? 'there'
       if (result === 'done') {
         dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
         orderCache.add(step.order, dataKey)

@@ -12,8 +12,8 @@ import type { Connection, runOrUnavailable, Statement } from '../connection/conn
 import { createDeliveryFinder, type DeliveryRow, IS_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
 
 type DeliveryKey = Pick<DeliveryRow, 'order_ref' | 'id'>
-type Locked = DeliveryKey & Pick<DeliveryRow, 'state'>
-type Candidate = Locked & { readonly tried_at: number }
+type LockedDelivery = DeliveryKey & Pick<DeliveryRow, 'state'>
+type Candidate = LockedDelivery & { readonly tried_at: number }
 
 const CANDIDATES: Statement = {
   name: 'deliveries-looked-at',
@@ -98,7 +98,7 @@ export const createResend = (
     transaction(async (run) => {
       const [refs, ids] = columnsOf(candidates)
       await run(LOCK, refs)
-      const matching = (await run<Locked>(READ_LOCKED, refs, ids)).filter(isWanted)
+      const matching = (await run<LockedDelivery>(READ_LOCKED, refs, ids)).filter(isWanted)
       await run(EXPEDITE, ...columnsOf(matching), at, by)
       await run(INSERT_RESENDS, ...columnsOf(matching), at, by)
       return matching.length

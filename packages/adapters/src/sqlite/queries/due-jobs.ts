@@ -97,9 +97,9 @@ const orderByTurn = (ranked: readonly RankedDelivery[], limit: number): readonly
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
 /** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
-const rankWithinAccounts = (found: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
+const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
   const counted = new Map<string, number>()
-  const ordered = found.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+  const ordered = deliveries.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
   return ordered.flatMap((each) => {
     const next = counted.get(each.account)
     const rank = next === undefined ? each.rank : Math.max(next, each.rank)
@@ -204,14 +204,16 @@ export const createDueJobs = (db: Database): DueJobs => {
     const waiting = waitingMerchants(kind, request)
     // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
-    const ranked = (found: readonly RankedDelivery[]): readonly RankedDelivery[] =>
+    const rankIfShared = (found: readonly RankedDelivery[]): readonly RankedDelivery[] =>
       hasSiblings ? rankWithinAccounts(found, perMerchant) : found
     const rowsOf = ({ queue, account, rank, share, room: own }: WaitingMerchant, limit: number) =>
       readDue(kind, queue, request, Math.min(limit, own)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
     const upTo = (turns: number): readonly RankedDelivery[] =>
-      ranked(waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])))
+      rankIfShared(
+        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])),
+      )
     if (waiting.length < room) {
       const turns = ranksToFill(waiting, room)
       const few = turns < perMerchant ? upTo(turns) : []
@@ -225,10 +227,10 @@ export const createDueJobs = (db: Database): DueJobs => {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = orderByTurn(ranked(firsts.flat()), room)[room - 1]
+      if (firsts.length >= room) last = orderByTurn(rankIfShared(firsts.flat()), room)[room - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
-    return ranked(
+    return rankIfShared(
       waiting.slice(0, firsts.length).flatMap((each, index) => {
         const more = Math.min(turns + 1, perMerchant) - each.rank
         return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])

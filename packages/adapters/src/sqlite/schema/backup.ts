@@ -34,8 +34,8 @@ const finalizeCopy = (path: string): void => {
   const copy = new Sqlite(path)
   try {
     copy.pragma('journal_mode = DELETE')
-    const found = copy.pragma('integrity_check(3)', { simple: true })
-    if (found !== 'ok') throw new Error(`the copy is damaged: ${found}`)
+    const integrity = copy.pragma('integrity_check(3)', { simple: true })
+    if (integrity !== 'ok') throw new Error(`the copy is damaged: ${integrity}`)
   } finally {
     copy.close()
   }

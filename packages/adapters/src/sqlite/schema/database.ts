@@ -112,8 +112,8 @@ export const readVersion = (db: Database): number => {
   // Other programs may use user_version too. Every version of plazo has the table placements.
   if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
   const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
-  const found = tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
-  throw openError('DATABASE_FOREIGN', `The database belongs to another program: it contains ${found}.`)
+  const contents = tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
+  throw openError('DATABASE_FOREIGN', `The database belongs to another program: it contains ${contents}.`)
 }
 
 const migrate = (db: Database): void => {

@@ -135,7 +135,7 @@ export type Batch = {
   readonly now: number
 }
 
-export type Written = {
+export type BatchResult = {
   /** One outcome per call. If it is null or missing, the call has not run. */
   readonly outcomes: readonly Outcome[]
   /** When a claim may find more because of the commit. Infinite: it finds no more. */
@@ -143,4 +143,4 @@ export type Written = {
 }
 
 /** Resolves at once, or later if another thread writes. Never rejects. */
-export type Write = (batch: Batch) => Promise<Written>
+export type Write = (batch: Batch) => Promise<BatchResult>

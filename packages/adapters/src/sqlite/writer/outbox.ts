@@ -117,12 +117,12 @@ export const createOutbox = (
   }
 
   const markStuck = (job: StuckJobRow, message: string): CompletionResult => {
-    const kept = encryptMessage(job, message)
+    const encrypted = encryptMessage(job, message)
     if (job.resend_of !== null) {
-      sql.markDeliveryStuck.run(kept, job.resend_of)
+      sql.markDeliveryStuck.run(encrypted, job.resend_of)
       sql.remove.run(job.id)
     } else {
-      sql.markStuck.run(kept, job.id)
+      sql.markStuck.run(encrypted, job.id)
       advance(job.order_id, job.lane)
     }
     return 'stuck'
@@ -214,7 +214,7 @@ export const createOutbox = (
     orderId: number,
     { merchantRef, account, at }: OrderWrite,
     { revision, lane, kind, event, dueAt, expiresAt, excludes }: JobInsert,
-    kept: Buffer | string,
+    payload: Buffer | string,
   ): void => {
     const [queue, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
     sql.insert.run(
@@ -224,7 +224,7 @@ export const createOutbox = (
       kind,
       queue,
       owner,
-      kept,
+      payload,
       event,
       orderId,
       lane,
@@ -253,9 +253,9 @@ export const createOutbox = (
         const { revision, lane, work, hasNoPersonalData } = effect
         return hasNoPersonalData ? work : encrypt(key, aadForPayload(revision, lane), work)
       }),
-    add: (orderId, write, kept) => {
+    add: (orderId, write, payloads) => {
       for (const [n, effect] of write.effects.entries()) {
-        const work = kept[n] ?? null
+        const work = payloads[n] ?? null
         if (effect.type === 'do') {
           if (work !== null) insertPending(orderId, write, effect, work)
         } else if (effect.type === 'revoke') revoke(orderId, effect.lane)
@@ -267,10 +267,11 @@ export const createOutbox = (
       releaseExpiredClaims(now)
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
-      const claimed = (due: readonly DueDelivery[]) => due.map(({ row, share }) => claimRow(row, share, counted, until))
+      const claimRows = (due: readonly DueDelivery[]) =>
+        due.map(({ row, share }) => claimRow(row, share, counted, until))
       // Deliveries first, so that jobs `excludes` their lanes see them in flight.
-      const deliveries = claimed(due.deliveries(request))
-      return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
+      const deliveries = claimRows(due.deliveries(request))
+      return [...claimRows(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
     noteNextInQueues,
     findClaimed: findByToken,

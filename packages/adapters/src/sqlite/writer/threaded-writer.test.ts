@@ -5,10 +5,10 @@ import { unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../encryption/keyring.ts'
-import type { Batch, Written } from './commands.ts'
+import type { Batch, BatchResult } from './commands.ts'
 import { threadedWriter } from './threaded-writer.ts'
 
-const here = (batch: Batch): Written => ({
+const here = (batch: Batch): BatchResult => ({
   outcomes: batch.commands.map(() => E.right('here')),
   nextDueAt: Number.POSITIVE_INFINITY,
 })

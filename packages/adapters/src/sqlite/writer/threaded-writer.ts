@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { threadFile } from '../../system/thread-file.ts'
-import type { Batch, Command, Write, Written } from './commands.ts'
+import type { Batch, BatchResult, Command, Write } from './commands.ts'
 import type { TransactionOptions } from './transaction.ts'
 import type { Writer } from './writer.ts'
 
@@ -20,7 +20,7 @@ export type WriterThreadData = {
 }
 
 /** A message of the thread: a result, that it is ready, or the moment at which it waits. */
-export type WriterThreadMessage = Written | 'ready' | 'before' | 'after'
+export type WriterThreadMessage = BatchResult | 'ready' | 'before' | 'after'
 
 type ThreadedWriterOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
   Pick<TransactionOptions, 'onCommit'> & {
@@ -43,9 +43,9 @@ const isAwaited = ({ name }: Command): boolean => name === 'place' || name === '
 
 type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
 
-type PendingBatch = { readonly batch: Batch; readonly answer: (written: Written) => void }
+type PendingBatch = { readonly batch: Batch; readonly answer: (written: BatchResult) => void }
 
-const lostBatch = ({ commands }: Batch, cause: string): Written => ({
+const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
   outcomes: commands.map(() => unavailable('outcome_unknown', `The thread that writes has ended${cause}.`)),
   // The batch may have been written nevertheless.
   nextDueAt: Number.NEGATIVE_INFINITY,

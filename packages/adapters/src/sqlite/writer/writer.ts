@@ -5,7 +5,7 @@ import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { sqliteAttempts } from '../queries/attempts.ts'
 import type { Database } from '../schema/database.ts'
 import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
-import type { Batch, Command, CommandInput, CommandName, CommandOf, Commands, Written } from './commands.ts'
+import type { Batch, BatchResult, Command, CommandInput, CommandName, CommandOf, Commands } from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox, type NoteDue, type OutboxOptions } from './outbox.ts'
 import { createResend } from './resend.ts'
@@ -17,7 +17,7 @@ type WriterOptions = Omit<OutboxOptions, 'realNow'> &
   Pick<TransactionOptions, 'patience' | 'monotonicNow' | 'onCommit'> & { readonly freeBytes?: FreeBytes }
 
 export type Writer = {
-  readonly write: (batch: Batch) => Written
+  readonly write: (batch: Batch) => BatchResult
   /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
   readonly reclaimFromDeadProcesses: () => void
 }

@@ -114,14 +114,14 @@ export const listEncodedDeliveries =
 
 const utf8 = new TextEncoder()
 
-const unencoded = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
+const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
   T.fromIO(() => ({ encoded: delivery, bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length }))
 
 /** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
 export const listDeliveries = (
   store: Pick<FullStore, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
-  listEncodedDeliveries({ deliveries: store.deliveries, encode: unencoded, pause: T.of(undefined) })
+  listEncodedDeliveries({ deliveries: store.deliveries, encode: measureDelivery, pause: T.of(undefined) })
 
 export type Recovery = {
   readonly merchantRef: string

@@ -97,13 +97,13 @@ export const placeOrder =
     return pipe(
       body,
       E.fromPredicate(
-        (given) => !isNestedTooDeeply(given),
+        (body) => !isNestedTooDeeply(body),
         () => ['Invalid data: the body is nested too deeply to be kept.'],
       ),
-      E.chain((given) =>
+      E.chain((body) =>
         pipe(
-          decodeOrder(given),
-          E.mapLeft((sentences) => [...sentences, ...refusalsOf(partialOrder(given))]),
+          decodeOrder(body),
+          E.mapLeft((sentences) => [...sentences, ...refusalsOf(partialOrder(body))]),
         ),
       ),
       E.chain((order) => {

@@ -60,16 +60,16 @@ export const listOrders =
   (store: Pick<FullStore, 'orders'>) =>
   (filter: OrderFilter): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
-    const found: Order[] = []
+    const orders: Order[] = []
     const scanned = await scanNewestFirst(store, (page) => {
-      found.push(...page.filter(matchesFilter(filter)))
+      orders.push(...page.filter(matchesFilter(filter)))
       const oldest = page.at(-1)?.placed.placedAt ?? 0
       const isPast = filter.since !== null && oldest < filter.since
-      return found.length < filter.limit && !isPast
+      return orders.length < filter.limit && !isPast
     })
     return pipe(
       scanned,
-      E.map(() => found.slice(0, filter.limit)),
+      E.map(() => orders.slice(0, filter.limit)),
     )
   }
 
@@ -80,24 +80,24 @@ const SCAN_LIMIT = 10_000
 const searchRecent =
   (store: Pick<FullStore, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
-    const found: Order[] = []
+    const orders: Order[] = []
     let count = 0
     const scanned = await scanNewestFirst(store, (page) => {
-      found.push(...page.filter(({ context }) => context.references.first === reference))
+      orders.push(...page.filter(({ context }) => context.references.first === reference))
       count += page.length
       return count < SCAN_LIMIT
     })
     return pipe(
       scanned,
-      E.map(() => found),
+      E.map(() => orders),
     )
   }
 
 const emptyIfNotFound = (
-  found: TE.TaskEither<OrderNotFound | Unavailable, Order>,
+  orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>,
 ): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
-    found,
+    orderTask,
     TE.map((order): readonly Order[] => [order]),
     TE.orElse((error) => (error._tag === 'OrderNotFound' ? TE.right([]) : TE.left(error))),
   )
@@ -117,22 +117,22 @@ const findAtMerchants =
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
       if (at > 0) await pause()
       const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
-      const found = await TE.traverseArray(({ ref }: Merchant) =>
+      const orders = await TE.traverseArray(({ ref }: Merchant) =>
         emptyIfNotFound(store.findByReference(ref, reference)),
       )(some)()
-      if (E.isLeft(found)) return found
-      held.push(...found.right.flat())
+      if (E.isLeft(orders)) return orders
+      held.push(...orders.right.flat())
     }
     return E.right(held)
   }
 
-type Found = TE.TaskEither<Unavailable, readonly Order[]>
+type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
 
 const orElseFind =
-  (next: () => Found) =>
-  (found: Found): Found =>
+  (next: () => OrderSearch) =>
+  (orders: OrderSearch): OrderSearch =>
     pipe(
-      found,
+      orders,
       TE.chain((orders) => (orders.length > 0 ? TE.right(orders) : next())),
     )
 
@@ -142,7 +142,7 @@ const orElseFind =
  */
 export const findOrders =
   ({ store, merchants, ...pauseOption }: { readonly store: FullStore; readonly merchants: Merchants } & PauseOption) =>
-  (reference: string): Found =>
+  (reference: string): OrderSearch =>
     reference === ''
       ? TE.right([])
       : pipe(

@@ -14,7 +14,7 @@ import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Host, stepInputOf } from '../host.ts'
 
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
-type Thrown = { readonly thrown?: unknown }
+type WithThrown = { readonly thrown?: unknown }
 
 /** `event`: the event for the order, or null. `error`: why the attempt failed, or null. */
 export type EffectResult = {
@@ -27,7 +27,7 @@ export type EffectResult = {
   readonly wasCalled?: boolean
   /** This process has no socket left. A worker may release the job as not started instead of completing it. */
   readonly hasNoSocket?: boolean
-} & Thrown
+} & WithThrown
 
 // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
 const finalStatusOf = (report: Report | null): FinalStatus =>
@@ -111,14 +111,17 @@ export const retry = (
     : retryAt(job, dueAt, error, retryEvent)
 }
 
-export const thrownField = (failure: Thrown): Thrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
+export const thrownField = (failure: WithThrown): WithThrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
 
 /**
  * Ports return their errors. If a port throws instead, this returns `failure` with the thrown value, so that other due work
  * goes on.
  */
 export const catchThrown =
-  <Failure extends object, A>(call: Lazy<TaskEither<Failure, A>>, failure: Failure): TaskEither<Failure & Thrown, A> =>
+  <Failure extends object, A>(
+    call: Lazy<TaskEither<Failure, A>>,
+    failure: Failure,
+  ): TaskEither<Failure & WithThrown, A> =>
   async () => {
     try {
       return await call()()

@@ -38,7 +38,7 @@ export const effects = {
   sendCode: (input) => {
     const { order } = input
     const { otp } = order.context
-    const code = required(otp.code, 'code')
+    const code = requireValue(otp.code, 'code')
     return effect(
       input,
       'sms',
@@ -63,10 +63,10 @@ export const effects = {
     effect(input, 'session', {
       kind: 'session',
       person: personOf(input.order),
-      token: required(input.order.context.session, 'session').token,
+      token: requireValue(input.order.context.session, 'session').token,
     }),
   startPayment: (input) => {
-    const { amount, token } = required(openPaymentOf(input.order.context), 'open payment')
+    const { amount, token } = requireValue(openPaymentOf(input.order.context), 'open payment')
     return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
@@ -105,7 +105,7 @@ export const effects = {
       productCode: agreementOf(order).product,
       stateParameter: terms.names.ipnStateParameter,
       state,
-      sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'outcome')) / 1000),
+      sinceSeconds: Math.floor((context.updatedAt - requireValue(context.outcomeAt, 'outcome')) / 1000),
       notificationParameters: placed.notificationParameters,
     })
     return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
@@ -116,7 +116,7 @@ export const effects = {
     return effect(input, 'risk', {
       kind: 'risk',
       person: personOf(order),
-      amount: required(successfulPaymentOf(order.context), 'payment').amount,
+      amount: requireValue(successfulPaymentOf(order.context), 'payment').amount,
       currency: order.placed.currency,
       underEvaluation: order.state.risk === 'underEvaluation',
     })
@@ -124,7 +124,7 @@ export const effects = {
   monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
   tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
     if (event !== 'risk_assessment') return webhookEffect(input, 'notice', { event })
-    const riskLevel = required(input.order.context.riskLevel, 'risk level')
+    const riskLevel = requireValue(input.order.context.riskLevel, 'risk level')
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (input) => {
@@ -185,12 +185,12 @@ const effect = (
 
 // The statechart names an effect only when its data is present. If data were missing, the step would become an `InternalError`,
 // the event that caused it would be kept, and nothing incomplete would be sent.
-const required = <A>(value: A | null | undefined, what: string): A => {
+const requireValue = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
   return value
 }
 
-const personOf = ({ context }: Order): Person => required(context.person, 'shopper')
+const personOf = ({ context }: Order): Person => requireValue(context.person, 'shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)

@@ -148,13 +148,13 @@ export const reachScreening = (fixture: OrderFixture, agreement: Agreement | nul
   return fixture
 }
 
-type Resolved = Extract<ReplyContent, { readonly type: 'screening.resolved' }>
+type ScreeningResolved = Extract<ReplyContent, { readonly type: 'screening.resolved' }>
 
 export const resolveScreening = (
   fixture: OrderFixture,
-  outcome: Resolved['outcome'] = 'approved',
+  outcome: ScreeningResolved['outcome'] = 'approved',
   agreement: Agreement | null = I1,
-  alternative: Resolved['alternative'] = null,
+  alternative: ScreeningResolved['alternative'] = null,
 ): OrderFixture => {
   reachScreening(fixture, agreement).reply('screening', { type: 'screening.resolved', outcome, alternative })
   return fixture
@@ -163,7 +163,7 @@ export const resolveScreening = (
 /** The stage after the outcome. An approved order goes to the payment if something is due now, or else to the merchant. */
 export const revealOutcome = (
   fixture: OrderFixture,
-  ...resolution: readonly [Resolved['outcome']?, Agreement?, Resolved['alternative']?]
+  ...resolution: readonly [ScreeningResolved['outcome']?, Agreement?, ScreeningResolved['alternative']?]
 ): OrderFixture => {
   resolveScreening(fixture, ...resolution).send(SUBMISSION)
   return fixture

@@ -128,7 +128,7 @@ export const openHarness = async (
     providers: recordingProviders(recorded, scriptedProviders(currentScript)),
     gateway: recordingGateway(recorded, scriptedGateway(currentScript, confirmByPut)),
   }
-  const answered = wrapping.answered ?? ((_, given) => given)
+  const wrapAnswer = wrapping.answered ?? ((_, answer) => answer)
 
   const withCause = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
     cause = id
@@ -190,24 +190,25 @@ export const openHarness = async (
     submit: async (body, wrongFields = []) => {
       const id = `submission ${++requestCount}`
       const action = await withCause(id, () => submitIdentification(host)(orderRef, body)())
-      const given = answered('identification', { status: 200, body: right(action) }, now)
-      notes.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer: given })
-      return given
+      const answer = wrapAnswer('identification', { status: 200, body: right(action) }, now)
+      notes.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer })
+      return answer
     },
     poll: async () => {
       const id = `poll ${++requestCount}`
       const action = await withCause(id, () => awaitOutcome(host)(orderRef)())
-      const given = answered('wait', { status: 200, body: right(action) as WaitAction }, now)
-      notes.record(orderRef, { part: 'poll', at: now, id, answer: given })
-      return given
+      const answer = wrapAnswer('wait', { status: 200, body: right(action) as WaitAction }, now)
+      notes.record(orderRef, { part: 'poll', at: now, id, answer })
+      return answer
     },
-    pay: async (news, which) => {
+    pay: async (update, which) => {
       const { payments } = (await harness.order()).context
       const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
       if (payment === undefined) return
       const isUnfinished = !['succeeded', 'unexpected'].includes(payment.state)
-      right(await recordPayment(host)(orderRef, payment.token, news)())
-      const what = news.type === 'payment.succeeded' ? 'succeeded' : news.type === 'payment.failed' ? 'failed' : null
+      right(await recordPayment(host)(orderRef, payment.token, update)())
+      const what =
+        update.type === 'payment.succeeded' ? 'succeeded' : update.type === 'payment.failed' ? 'failed' : null
       if (what !== null && isUnfinished)
         notes.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
     },

@@ -115,9 +115,9 @@ const startHold = (model: OrderModel): OrderModel => ({ ...end(model, 'show_on_h
 
 const startConfirmation = (model: OrderModel): OrderModel => {
   const stage = model.isUnderReview ? 'wait_for_on_hold' : 'wait_for_confirmation'
-  const begun = { ...model, stage, ipnSince: model.at, ipnSlot: 0, retryAt: NEVER, endsAt: NEVER } as const
-  if (model.hasIpn) return { ...begun, retryAt: model.at }
-  return model.wasHeld ? { ...begun, endsAt: model.at + 7 * LIFETIME } : begun
+  const confirming = { ...model, stage, ipnSince: model.at, ipnSlot: 0, retryAt: NEVER, endsAt: NEVER } as const
+  if (model.hasIpn) return { ...confirming, retryAt: model.at }
+  return model.wasHeld ? { ...confirming, endsAt: model.at + 7 * LIFETIME } : confirming
 }
 
 const startOpening = (model: OrderModel): OrderModel => ({

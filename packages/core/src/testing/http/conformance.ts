@@ -2,7 +2,7 @@
 // traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
 
 import { INVARIANTS } from '../invariants/index.ts'
-import { examine, type Unchecked, type Violation } from '../invariants/invariant.ts'
+import { examine, type UncheckedClause, type Violation } from '../invariants/invariant.ts'
 import { entriesOf } from '../trace/trace.ts'
 import { actionOf, fieldsOf } from '../trace/trace-queries.ts'
 import { JOURNEYS, type Journey, runJourney } from './journeys.ts'
@@ -13,7 +13,7 @@ export type Conformance = {
   readonly violations: readonly (Violation & { readonly journey: string })[]
   /** The claims that were checked against every journey. */
   readonly checked: readonly string[]
-  readonly notChecked: readonly Unchecked[]
+  readonly notChecked: readonly UncheckedClause[]
   /** The actions that the server answered. */
   readonly answered: { readonly identification: readonly string[]; readonly wait: readonly string[] }
 }

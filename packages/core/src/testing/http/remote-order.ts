@@ -151,10 +151,10 @@ export const placeRemoteOrder = async (
     },
     pay: async (iframeUrl, card) => {
       const first = fieldsOf((await calls.form(iframeUrl, card)).body)
-      const said = String(first.action).endsWith('.3ds_authentication')
+      const answer = String(first.action).endsWith('.3ds_authentication')
         ? fieldsOf((await calls.form(String(first.src), { status: 'success' })).body)
         : first
-      const action = String(said.action)
+      const action = String(answer.action)
       const what = action.endsWith('.payment_successful')
         ? 'succeeded'
         : action.endsWith('.payment_failed')

@@ -8,8 +8,8 @@ type CancelMeaning =
   | { readonly meaning: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
   | { readonly meaning: 'retry'; readonly inMinutes: number }
 
-const wholeMinutes = (given: unknown): number =>
-  typeof given === 'number' ? given : typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN
+const wholeMinutes = (value: unknown): number =>
+  typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
 
 /**
  * A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
@@ -63,21 +63,21 @@ const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
 }
 
 /** The answers that postpone a question, each with the first attempt of the next question. */
-const postponed = ({ seen }: Trace) => {
+const findPostponements = ({ seen }: Trace) => {
   const questions = new Set(entriesOf({ seen }, 'sent').flatMap((sent) => (isQuestion(sent) ? [sent.key] : [])))
   return seen.flatMap((each, index) => {
     if (each.part !== 'heard' || !questions.has(each.key)) return []
-    const said = cancelMeaning(each)
-    if (said.meaning !== 'retry') return []
+    const verdict = cancelMeaning(each)
+    if (verdict.meaning !== 'retry') return []
     const next = seen.findIndex(
       (one, at) => at > index && one.part === 'sent' && isQuestion(one) && one.key !== each.key,
     )
-    return [{ index, heard: each, dueAt: each.at + said.inMinutes * MINUTE, next: next < 0 ? null : next }]
+    return [{ index, heard: each, dueAt: each.at + verdict.inMinutes * MINUTE, next: next < 0 ? null : next }]
   })
 }
 
 const notBeforeItsTime = (trace: Trace): Finding | null => {
-  for (const { dueAt, next, index } of postponed(trace)) {
+  for (const { dueAt, next, index } of findPostponements(trace)) {
     const sent = next === null ? undefined : trace.seen[next]
     if (sent === undefined || next === null || sent.at >= dueAt - SECOND) continue
     if (trace.seen.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
@@ -87,7 +87,7 @@ const notBeforeItsTime = (trace: Trace): Finding | null => {
 }
 
 const promptlyWhenDue = (trace: Trace): Finding | null => {
-  for (const { dueAt, next, index } of postponed(trace)) {
+  for (const { dueAt, next, index } of findPostponements(trace)) {
     const limit = next ?? trace.seen.length
     const late = trace.seen.findIndex(
       (each, at) =>

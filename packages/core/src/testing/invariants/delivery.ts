@@ -16,11 +16,11 @@ const isAccepted = (event: MerchantRequest['event'], answers: MerchantAnswer): b
 
 const judgedByItsList = (trace: Trace): Finding | null => {
   const eventOf = new Map(entriesOf(trace, 'sent').map(({ key, event }) => [key, event]))
-  const heard = new Map(entriesOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
+  const answers = new Map(entriesOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'judged') continue
     const event = eventOf.get(each.key)
-    const answer = heard.get(`${each.key}#${each.n}`)
+    const answer = answers.get(`${each.key}#${each.n}`)
     if (event === undefined || answer === undefined) continue
     const wanted = isAccepted(event, answer) ? 'accepted' : 'error'
     if (each.outcome !== wanted)
@@ -43,9 +43,12 @@ const bytesStay = ({ seen }: Trace): Finding | null => {
 const isSigned = ({ seen, names }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'sent') continue
-    const given = each.headers[names.signatureHeader.toLowerCase()]
-    if (!/^[0-9a-f]{64}$/.test(given ?? '') || given !== each.signature)
-      return findingAt(index, `${each.event} is signed ${given ?? 'by nothing'}, and should be by ${each.signature}.`)
+    const signature = each.headers[names.signatureHeader.toLowerCase()]
+    if (!/^[0-9a-f]{64}$/.test(signature ?? '') || signature !== each.signature)
+      return findingAt(
+        index,
+        `${each.event} is signed ${signature ?? 'by nothing'}, and should be by ${each.signature}.`,
+      )
   }
   return null
 }
@@ -57,8 +60,8 @@ const OWN: { readonly [event: string]: readonly string[] | undefined } = {
 
 const readsAsItsEvent = (trace: Trace): Finding | null => {
   const { placed } = trace
-  const given = placed.eventsWebhook?.parameters ?? {}
-  const mine = Object.keys(given).sort((a, b) => (a < b ? -1 : 1))
+  const custom = placed.eventsWebhook?.parameters ?? {}
+  const mine = Object.keys(custom).sort((a, b) => (a < b ? -1 : 1))
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'sent' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
     const names = parametersOf(each).map(([name]) => name)
@@ -79,7 +82,7 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       form.utf8 === '√' &&
       form.event === each.event &&
       form.order_ref === placed.orderRef &&
-      mine.every((name) => form[`m_${name}`] === given[name])
+      mine.every((name) => form[`m_${name}`] === custom[name])
     if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
       return findingAt(index, `${each.event} reads ${JSON.stringify(form)} as ${each.contentType}.`)
   }
@@ -88,7 +91,7 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
 
 const actionEventReads = (trace: Trace): Finding | null => {
   const { placed } = trace
-  const given = placed.eventsWebhook?.parameters ?? {}
+  const parameters = placed.eventsWebhook?.parameters ?? {}
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'sent' || each.event !== 'identification_action') continue
     const fields = fieldsOf(jsonOf(each.body))
@@ -98,8 +101,8 @@ const actionEventReads = (trace: Trace): Finding | null => {
       fields.order_ref === placed.orderRef &&
       Object.hasOwn(fields, 'order_ref_1') &&
       Object.hasOwn(fields, 'order_ref_2') &&
-      merchants.length === Object.keys(given).length &&
-      Object.entries(given).every(([name, value]) => fields[`m_${name}`] === value)
+      merchants.length === Object.keys(parameters).length &&
+      Object.entries(parameters).every(([name, value]) => fields[`m_${name}`] === value)
     if (!isRight) return findingAt(index, `An action event reads ${each.body}.`)
   }
   return null

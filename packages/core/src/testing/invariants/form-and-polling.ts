@@ -7,8 +7,8 @@ import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts
 const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | null => {
   if (wrongFields === null) return null
   const { action, errors } = fieldsOf(answer.body)
-  const given = fieldsOf(errors)
-  const named = Object.keys(given).sort()
+  const fields = fieldsOf(errors)
+  const named = Object.keys(fields).sort()
   const isForm = action === 'show_identification_form'
   if (wrongFields.length === 0)
     return isForm && !(named.length === 1 && named[0] === 'validation_code')
@@ -17,7 +17,7 @@ const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | 
   if (!isForm) return `A form with ${wrongFields.join(', ')} wrong was answered ${action}.`
   if (!isSameJson(named, [...wrongFields].sort()))
     return `A form with ${wrongFields.join(', ')} wrong had ${named.join(', ')} named.`
-  const other = Object.values(given).find((error) => error !== 'invalid')
+  const other = Object.values(fields).find((error) => error !== 'invalid')
   return other === undefined ? null : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
 }
 

@@ -27,13 +27,13 @@ export type Invariant = {
   readonly clauses: readonly Clause[]
 }
 
-export type Unchecked = { readonly invariant: string; readonly clause: string; readonly lacks: readonly Part[] }
+export type UncheckedClause = { readonly invariant: string; readonly clause: string; readonly lacks: readonly Part[] }
 
 export type Examination = {
   readonly violations: readonly Violation[]
   /** The claims that were checked against the trace. */
   readonly checked: readonly string[]
-  readonly notChecked: readonly Unchecked[]
+  readonly notChecked: readonly UncheckedClause[]
 }
 
 export const findingAt = (index: number | null, sentence: string): Finding => ({ sentence, index })
@@ -63,7 +63,7 @@ export const violationOf = (invariant: Invariant, trace: Trace): Violation | nul
 export const examine = (trace: Trace, invariants: readonly Invariant[]): Examination => {
   const violations: Violation[] = []
   const checked: string[] = []
-  const notChecked: Unchecked[] = []
+  const notChecked: UncheckedClause[] = []
   for (const { name, clauses } of invariants)
     for (const { claim, needs, violation } of clauses) {
       const lacks = needs.filter((part) => !trace.observes.includes(part))

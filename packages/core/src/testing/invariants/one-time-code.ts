@@ -29,8 +29,8 @@ const gates = (trace: Trace): readonly CodeSubmission[] => {
   const gate: CodeSubmission[] = []
   for (const [index, submitted] of seen.entries()) {
     if (submitted.part !== 'submission' || !isValidForm(submitted)) continue
-    const given = submitted.body as unknown as Person
-    const isSame = person !== null && isSamePerson(person, given)
+    const submitter = submitted.body as unknown as Person
+    const isSame = person !== null && isSamePerson(person, submitter)
     const quiet = seen.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
     if (stateAt(trace, quiet + 1).checkout === GATE) {
       const at = seen.findLastIndex((each, place) => place < index && each.part === 'message')
@@ -40,7 +40,7 @@ const gates = (trace: Trace): readonly CodeSubmission[] => {
       gate.push({ index, submitted, code: submitted.body.validation_code, isSame, sent, isVoid })
     }
     if (person !== null && !isSame) changedAt = index
-    person = given
+    person = submitter
   }
   return gate
 }

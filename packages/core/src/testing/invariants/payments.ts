@@ -75,16 +75,16 @@ const refundsUndue = (trace: Trace): Finding | null => {
       ).size
     const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
     const { checkout, cancellation } = stateAt(trace, index)
-    const kept = tally('succeeded') - refunds
+    const remaining = tally('succeeded') - refunds
     if (refunds > tally('refunded')) return findingAt(index, 'A payment was refunded twice.')
-    if (kept < 0) return findingAt(index, 'More was refunded than was paid.')
-    if (kept > 1) return findingAt(index, `The order keeps ${kept} payments.`)
-    if (kept > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
+    if (remaining < 0) return findingAt(index, 'More was refunded than was paid.')
+    if (remaining > 1) return findingAt(index, `The order keeps ${remaining} payments.`)
+    if (remaining > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
       return findingAt(
         index,
         `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
       )
-    if (kept === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
+    if (remaining === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
       return findingAt(index, 'A confirmed order had its only payment given back.')
   }
   return null

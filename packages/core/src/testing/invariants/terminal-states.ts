@@ -111,8 +111,8 @@ const codeWasSubmitted = (trace: Trace): Finding | null => {
     ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
     ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
   ])
-  const given = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
-  return given ? null : findingAt(index, 'The order finished, and no code that was sent has been given.')
+  const wasSubmitted = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
+  return wasSubmitted ? null : findingAt(index, 'The order finished, and no code that was sent has been given.')
 }
 
 const FORWARD = ['approved', 'review', 'alternative', 'identity']

@@ -118,7 +118,7 @@ export const resumeSticky: Invariant = {
   ],
 }
 
-type Armed = ReadonlyMap<string, { readonly key: string; readonly dueAt: number }>
+type ArmedTimers = ReadonlyMap<string, { readonly key: string; readonly dueAt: number }>
 
 const isTimer = (lane: string): boolean => lane.startsWith('timer.')
 
@@ -128,10 +128,10 @@ const armedAfter = (
 ): readonly {
   readonly index: number
   readonly step: CommittedStep
-  readonly before: Armed
-  readonly armed: Armed
+  readonly before: ArmedTimers
+  readonly armed: ArmedTimers
 }[] => {
-  let armed: Armed = new Map()
+  let armed: ArmedTimers = new Map()
   return trace.seen.flatMap((step, index) => {
     if (step.part !== 'step') return []
     const before = armed

@@ -30,10 +30,10 @@ const replayStep = (terms: Terms, before: Order | null, { journal }: Step): Comm
   const effects: Effect[] = []
   for (const { input } of journal) {
     if (input === null) continue
-    const made = step(terms)(order, input.event, input.moment)
-    if (E.isLeft(made)) return null
-    effects.push(...made.right.effects)
-    order = roundTrip(made.right.order)
+    const result = step(terms)(order, input.event, input.moment)
+    if (E.isLeft(result)) return null
+    effects.push(...result.right.effects)
+    order = roundTrip(result.right.order)
   }
   return { order, effects }
 }
@@ -44,42 +44,45 @@ export const recordingStore = <S extends Store>(
   store: S,
   cause: () => string | null = () => null,
 ): S => {
-  const recordStep = (before: Order | null, made: Step, from: string | null): void => {
-    const [line] = made.journal
+  const recordStep = (before: Order | null, step: Step, from: string | null): void => {
+    const [line] = step.journal
     if (line === undefined) return
-    const { orderRef } = made.order.placed
-    const at = made.order.context.updatedAt
-    const wait = waitAction(made.order, terms, at)
+    const { orderRef } = step.order.placed
+    const at = step.order.context.updatedAt
+    const wait = waitAction(step.order, terms, at)
     notes.record(orderRef, {
       part: 'step',
       at,
       cause: from,
       before,
-      made,
+      made: step,
       wait,
-      replayed: replayStep(terms, before, made),
+      replayed: replayStep(terms, before, step),
     })
-    for (const each of made.journal) notes.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+    for (const each of step.journal) notes.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
   }
 
   // Only the last decision was committed.
   const observeDecision = <E, A>(decide: Decide<E, A>) => {
     const last: { before: Order | null; made: Step | null } = { before: null, made: null }
-    const watching: Decide<E, A> = (order, referenceIsTaken) => {
+    const recordDecision: Decide<E, A> = (order, referenceIsTaken) => {
       const decided = decide(order, referenceIsTaken)
       last.before = order
       last.made = E.isRight(decided) ? decided.right.step : null
       return decided
     }
-    return { watching, note: (from: string | null) => last.made && recordStep(last.before, last.made, from) }
+    return {
+      watching: recordDecision,
+      note: (from: string | null) => last.made && recordStep(last.before, last.made, from),
+    }
   }
 
   return {
     ...store,
-    place: (made, payload) =>
+    place: (placement, payload) =>
       pipe(
-        store.place(made, payload),
-        TE.tapIO(() => () => recordStep(null, made, cause())),
+        store.place(placement, payload),
+        TE.tapIO(() => () => recordStep(null, placement, cause())),
       ),
     step: (orderRef, decide) => {
       const { watching, note } = observeDecision(decide)

@@ -10,7 +10,7 @@ export type Action =
     >
   | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
 
-export type Named<Name extends Action['action']> = Extract<Action, { readonly action: Name }>
+export type ActionOf<Name extends Action['action']> = Extract<Action, { readonly action: Name }>
 
 /**
  * `offline`: no answer comes; `slow`: none has come yet; `busy`: the service asks to wait so many seconds. All three are tried
@@ -213,8 +213,8 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   poll()
   return {
     refresh,
-    submit: (given) => {
-      details = given
+    submit: (form) => {
+      details = form
       return send({})
     },
     submitCode: (code) => send({ validation_code: code }),

@@ -2,14 +2,14 @@
 // needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import type { Context, Step } from './checkout-context.ts'
-import { type Action, type Checkout, type Named, startCheckout, type Trouble } from './checkout-driver.ts'
+import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
 import { paymentStep } from './checkout-payment.ts'
 import { type Errors, type PersonStep, personStep } from './checkout-person.ts'
 import { cartCard } from './checkout-plans.ts'
 import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, verifyStep, waitStep } from './checkout-steps.ts'
 import { CHECKOUT_STYLE } from './checkout-style.ts'
 import { CHECKOUT_TEXTS } from './checkout-texts.ts'
-import { filled, make } from './dom.ts'
+import { fillTemplate, make } from './dom.ts'
 
 /**
  * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present: the element is the whole page,
@@ -95,7 +95,9 @@ class PlazoCheckout extends HTMLElement {
     if (context === null) return
     const { troubles } = context.texts
     context.trouble.textContent =
-      trouble === null ? '' : filled(troubles[trouble.kind], { seconds: 'seconds' in trouble ? trouble.seconds : '' })
+      trouble === null
+        ? ''
+        : fillTemplate(troubles[trouble.kind], { seconds: 'seconds' in trouble ? trouble.seconds : '' })
     if (trouble !== null) context.trouble.scrollIntoView({ block: 'nearest' })
   }
 
@@ -173,7 +175,7 @@ class PlazoCheckout extends HTMLElement {
   /** The plans on offer with their dates, which the action does not have. */
   async #plansOf(
     context: Context,
-    { credit_agreements: offered, forced_credit_agreement_index: forced }: Named<'alt_payment'>,
+    { credit_agreements: offered, forced_credit_agreement_index: forced }: ActionOf<'alt_payment'>,
   ) {
     const wanted = forced === null ? offered : offered.slice(forced, forced + 1)
     const products = [...new Set(wanted.map(({ product }) => product))]

@@ -1,10 +1,10 @@
 // The payment step: the shopper's saved cards, one of them selected, and the card form in its frame.
 import { mountCardForm } from './card-frame.ts'
 import { type Context, headingOf, type Step, showAndFocus } from './checkout-context.ts'
-import type { Named } from './checkout-driver.ts'
-import { filled, make } from './dom.ts'
+import type { ActionOf } from './checkout-driver.ts'
+import { fillTemplate, make } from './dom.ts'
 
-export const paymentStep = (context: Context, action: Named<'require_payment'>): Step => {
+export const paymentStep = (context: Context, action: ActionOf<'require_payment'>): Step => {
   const { texts, checkout, trouble } = context
   const { pay } = texts
   const place = make('div', { class: 'frame' })
@@ -41,8 +41,8 @@ export const paymentStep = (context: Context, action: Named<'require_payment'>):
   const choices = [
     ...action.reusable_cards.map(({ iframe_url: url, last_four: digits, expiry_month_year: expiry }) => ({
       url,
-      label: filled(pay.saved, { digits }),
-      detail: filled(pay.expires, { expiry }),
+      label: fillTemplate(pay.saved, { digits }),
+      detail: fillTemplate(pay.expires, { expiry }),
     })),
     { url: action.iframe_url, label: pay.other, detail: null },
   ]
@@ -63,7 +63,7 @@ export const paymentStep = (context: Context, action: Named<'require_payment'>):
   mount(choices[selected]?.url ?? action.iframe_url)
 
   return {
-    heading: headingOf(context, filled(pay.title, { amount: action.amount.string })),
+    heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
     content: [
       failed,
       ...(choices.length > 1

@@ -29,7 +29,7 @@ const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const
 const isBirth = (field: string): boolean => (BIRTH as readonly string[]).includes(field)
 
 /** "2" becomes "02". */
-const normalized = (field: string, typed: string): string =>
+const normalizeField = (field: string, typed: string): string =>
   (field === 'dob_day' || field === 'dob_month') && /^\s*\d\s*$/.test(typed) ? `0${typed.trim()}` : typed.trim()
 
 /** A date gets one sentence, no matter how many of its parts are wrong. */
@@ -163,7 +163,7 @@ export const personStep = (context: Context): PersonStep => {
   )
 
   const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
-    type === 'checkbox' ? checked : normalized(name, value)
+    type === 'checkbox' ? checked : normalizeField(name, value)
 
   const submit = (): Promise<void> => {
     const plan = plans.chosen()

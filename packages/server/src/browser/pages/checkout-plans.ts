@@ -1,7 +1,7 @@
 // A shopper sees what they buy, and of each plan every date and amount, before they agree.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import type { Context } from './checkout-context.ts'
-import { filled, make } from './dom.ts'
+import { fillTemplate, make } from './dom.ts'
 
 const ITEMS_SHOWN = 4
 
@@ -32,7 +32,7 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
     ),
     shown.length === 0 ? null : make('ul', { class: 'items' }, ...shown.map(row)),
     items.length > shown.length
-      ? make('p', { class: 'quiet' }, filled(cart.more, { count: items.length - shown.length }))
+      ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - shown.length }))
       : null,
     make('p', { class: 'total' }, make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)),
   )
@@ -73,8 +73,8 @@ const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => 
 
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
   plan.instalment_count === 1
-    ? filled(plans.later, { total: plan.grand_total.string })
-    : filled(plans.parts, { count: plan.instalment_count, each: plan.instalment_total.string })
+    ? fillTemplate(plans.later, { total: plan.grand_total.string })
+    : fillTemplate(plans.parts, { count: plan.instalment_count, each: plan.instalment_total.string })
 
 /** A choice among plans. Of one alone there is nothing to choose, so it is shown without a button. */
 export const planChoice = (context: Context, plans: readonly PlanInFull[], id: string) => {
@@ -104,7 +104,7 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
         make(
           'span',
           { class: 'quiet' },
-          today.value === 0 ? texts.plans.nothingToday : filled(texts.plans.dueToday, { today: today.string }),
+          today.value === 0 ? texts.plans.nothingToday : fillTemplate(texts.plans.dueToday, { today: today.string }),
         ),
       ),
     )

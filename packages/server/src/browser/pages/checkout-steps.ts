@@ -9,9 +9,9 @@ import {
   showAndFocus,
   showProgress,
 } from './checkout-context.ts'
-import type { Action, Named } from './checkout-driver.ts'
+import type { Action, ActionOf } from './checkout-driver.ts'
 import { planChoice } from './checkout-plans.ts'
-import { filled, icon, make } from './dom.ts'
+import { fillTemplate, icon, make } from './dom.ts'
 
 export type CodeStep = Step & { readonly showWrong: () => void }
 
@@ -31,7 +31,7 @@ export const codeStep = (context: Context, sent: CheckoutSummary['code']): CodeS
   const form = make(
     'form',
     { novalidate: '', class: 'stack' },
-    make('p', { id: 'code-text' }, filled(code.text, { phone: sent?.phone ?? '' }).replace(/ \./, '.')),
+    make('p', { id: 'code-text' }, fillTemplate(code.text, { phone: sent?.phone ?? '' }).replace(/ \./, '.')),
     make('div', { class: 'field' }, make('label', { for: 'code' }, code.label), input, wrong),
     make('div', { class: 'actions' }, send, again, trouble),
     noMore,
@@ -43,7 +43,7 @@ export const codeStep = (context: Context, sent: CheckoutSummary['code']): CodeS
   const showPause = (): void => {
     if (again.getAttribute('aria-busy') === 'true') return
     again.toggleAttribute('disabled', seconds > 0)
-    again.textContent = seconds > 0 ? filled(code.againIn, { time: clockTime(seconds) }) : code.again
+    again.textContent = seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
   }
   showPause()
   const timer = setInterval(() => {
@@ -102,7 +102,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     const left = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
     bar.value = left
     bar.hidden = endsAt === null || left === 0
-    remaining.textContent = bar.hidden ? '' : filled(texts.wait.remaining, { time: clockTime(left) })
+    remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(left) })
     if (isLong || performance.now() - since < LONG) return
     isLong = true
     heading.textContent = texts.wait.longTitle
@@ -124,7 +124,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
 
 export const verifyStep = (
   context: Context,
-  { session_url: url, status, message }: Named<'wait_for_id_verification'>,
+  { session_url: url, status, message }: ActionOf<'wait_for_id_verification'>,
 ): Step => {
   const { texts, checkout, trouble } = context
   const { verify } = texts
@@ -148,7 +148,11 @@ export const verifyStep = (
 }
 
 /** `plans`: those on offer, with their dates. */
-export const alternativeStep = (context: Context, action: Named<'alt_payment'>, plans: readonly PlanInFull[]): Step => {
+export const alternativeStep = (
+  context: Context,
+  action: ActionOf<'alt_payment'>,
+  plans: readonly PlanInFull[],
+): Step => {
   const { texts, checkout, trouble } = context
   const choice = planChoice(context, plans, 'alternative')
   const send = make('button', {}, texts.alternative.send)

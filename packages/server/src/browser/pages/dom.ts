@@ -32,5 +32,5 @@ export const icon = (path: string): SVGSVGElement => {
 }
 
 /** Replaces each `{name}`. */
-export const filled = (template: string, words: Readonly<Record<string, string | number>>): string =>
+export const fillTemplate = (template: string, words: Readonly<Record<string, string | number>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))

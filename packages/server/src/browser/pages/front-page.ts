@@ -17,9 +17,9 @@ const machine = document.querySelector('plazo-machine') as HTMLElement
 const panes = document.querySelector('.panes') as HTMLElement
 
 const say = (text: string, isWrong = false): void => {
-  const news = byId('news')
-  news.textContent = text
-  news.classList.toggle('is-wrong', isWrong)
+  const liveRegion = byId('news')
+  liveRegion.textContent = text
+  liveRegion.classList.toggle('is-wrong', isWrong)
 }
 
 type Problem = { readonly detail?: string; readonly errors?: readonly string[] }
@@ -37,7 +37,7 @@ const post = async <A>(path: string, body: object): Promise<A | null> => {
   return null
 }
 
-const chosen = (name: string): HTMLInputElement =>
+const selectedInput = (name: string): HTMLInputElement =>
   choose.querySelector<HTMLInputElement>(`[name=${name}]:checked`) as HTMLInputElement
 
 const shopperOf = (input: HTMLInputElement): DemoShopper => ({
@@ -61,7 +61,10 @@ let order: string | null = null
 let latest: Timeline | null = null
 
 const remember = (orderRef: string | null): void => {
-  const query = new URLSearchParams({ person: chosen('person').value, ...(orderRef !== null && { order: orderRef }) })
+  const query = new URLSearchParams({
+    person: selectedInput('person').value,
+    ...(orderRef !== null && { order: orderRef }),
+  })
   history.replaceState(null, '', `?${query}`)
 }
 
@@ -75,7 +78,7 @@ const open = (orderRef: string): void => {
   byId('before').hidden = true
   events.hidden = false
   const checkout = make('plazo-checkout' as 'div', { order: orderRef })
-  prefill(checkout, shopperOf(chosen('person')))
+  prefill(checkout, shopperOf(selectedInput('person')))
   byId('checkout').replaceChildren(checkout)
   void loadCheckout(byId('checkout'), orderRef)
   events.removeAttribute('at')
@@ -105,8 +108,10 @@ const close = (): void => {
 
 const place = async (): Promise<void> => {
   buy.setAttribute('aria-busy', 'true')
-  const answers = chosen('answers')?.value ?? ''
-  const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', { product: chosen('product').value })
+  const answers = selectedInput('answers')?.value ?? ''
+  const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', {
+    product: selectedInput('product').value,
+  })
   if (placed !== null && answers !== '')
     await post('sandbox/demo/drills', { ...JSON.parse(answers), order_ref: placed.order_ref })
   buy.removeAttribute('aria-busy')
@@ -116,7 +121,7 @@ const place = async (): Promise<void> => {
 }
 
 choose.addEventListener('change', () => {
-  choosePerson(chosen('person').value)
+  choosePerson(selectedInput('person').value)
   remember(null)
 })
 choose.addEventListener('submit', (event) => {
@@ -190,11 +195,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
     button.textContent = 'Copied'
   })
 
-type Listed = Timeline['order']
+type OrderSummary = Timeline['order']
 
 const showRecent = async (): Promise<void> => {
   const answer = await fetch('sandbox/demo/orders').catch(() => null)
-  const orders = answer?.ok ? ((await answer.json()) as readonly Listed[]) : []
+  const orders = answer?.ok ? ((await answer.json()) as readonly OrderSummary[]) : []
   const items = orders.slice(0, 8).map(({ order_ref, order_ref_1, product, amount, state }) => {
     const link = make('button', { type: 'button' }, order_ref_1 || order_ref.slice(0, 8))
     link.addEventListener('click', () => open(order_ref))
@@ -206,7 +211,7 @@ const showRecent = async (): Promise<void> => {
 }
 
 const query = new URLSearchParams(location.search)
-choosePerson(query.get('person') ?? chosen('person').value)
+choosePerson(query.get('person') ?? selectedInput('person').value)
 const reopened = query.get('order')
 if (reopened !== null && /^[0-9a-f-]{36}$/i.test(reopened)) open(reopened)
 else void showRecent()

@@ -18,9 +18,9 @@ export const makeButton = (
   act: () => void,
   attributes: Readonly<Record<string, string>> = {},
 ): HTMLButtonElement => {
-  const made = make('button', { type: 'button', ...attributes }, text)
-  made.addEventListener('click', act)
-  return made
+  const button = make('button', { type: 'button', ...attributes }, text)
+  button.addEventListener('click', act)
+  return button
 }
 
 type ListOptions = {

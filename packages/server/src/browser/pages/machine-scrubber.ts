@@ -14,7 +14,7 @@ type ScrubberActions = {
   readonly fork: () => void
 }
 
-type Shown = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
+type ScrubberState = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
 
 const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
 
@@ -44,7 +44,7 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
   const text = make('p', { class: 'line' })
 
   /** `count`: how many of the lines are shown. */
-  const draw = (lines: readonly Line[], count: number, { causes, isFollowing, mayFork }: Shown): void => {
+  const draw = (lines: readonly Line[], count: number, { causes, isFollowing, mayFork }: ScrubberState): void => {
     const total = lines.length
     const line = lines[count - 1]
     bar.hidden = total === 0

@@ -11,7 +11,7 @@ export type Entry = {
   readonly text: string
 }
 
-type Found = {
+type SearchHit = {
   readonly entry: Entry
   /** The reason to show it: a member that matches, otherwise its call. */
   readonly because: string
@@ -30,7 +30,7 @@ const wordScore = ({ title, call, names, text }: Entry, word: string): number =>
 }
 
 /** The best first. Each entry contains every word of the query. */
-export const searchEntries = (entries: readonly Entry[], query: string): readonly Found[] => {
+export const searchEntries = (entries: readonly Entry[], query: string): readonly SearchHit[] => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   return entries

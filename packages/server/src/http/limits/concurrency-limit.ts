@@ -28,8 +28,8 @@ type ConcurrencyLimit = {
   readonly acquire: (key: string, onGone?: (gone: () => void) => void) => Promise<Release | null>
 }
 
-type Waiting = { readonly settle: (release: Release | null) => void }
-type Queue = { inProgress: number; waiting: Waiting[] }
+type Waiter = { readonly settle: (release: Release | null) => void }
+type Queue = { inProgress: number; waiting: Waiter[] }
 
 export const concurrencyLimit = ({
   maxConcurrent: atOnce,
@@ -62,7 +62,7 @@ export const concurrencyLimit = ({
         entry.settle(null)
       }
       const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
-      const entry: Waiting = {
+      const entry: Waiter = {
         settle: (release) => {
           clearTimeout(timer)
           resolve(release)

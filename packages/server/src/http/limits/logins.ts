@@ -92,9 +92,9 @@ export const createLogins = (realm: string, { limit, log, maxWaiting: waiting = 
 
   // The same credentials are checked once, even if they come from several addresses at the same time.
   const verifyOnce = (login: Login, proof: string, address: string): Promise<boolean> => {
-    const begun = verifying.get(proof) ?? runQueued(address, login.verify).finally(() => verifying.delete(proof))
-    verifying.set(proof, begun)
-    return begun
+    const verification = verifying.get(proof) ?? runQueued(address, login.verify).finally(() => verifying.delete(proof))
+    verifying.set(proof, verification)
+    return verification
   }
 
   const checkLogin = async (login: Login, proof: string, key: string, address: string): Promise<Verdict> => {

@@ -10,7 +10,7 @@ import {
 } from '@plazo/core/diagram'
 import type { MachineMap } from '../order-path.ts'
 import type { Guide, StateCard } from '../state-card.ts'
-import { spaced, transitionWords } from './transition-words.ts'
+import { splitCamelCase, transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id
 
@@ -29,22 +29,22 @@ const around = (graph: Graph, id: string | null): readonly GraphState[] => {
 }
 
 /** The state, and the states inside it in which it starts. */
-const entered = (graph: Graph, id: string): readonly GraphState[] => {
+const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
   const state = graph.states.find((each) => each.id === id)
   if (state === undefined) return []
-  return state.initial === null ? [state] : [state, ...entered(graph, state.initial)]
+  return state.initial === null ? [state] : [state, ...statesEntered(graph, state.initial)]
 }
 
 /** The effects of a transition in words. Assignments are the order's own bookkeeping. */
 const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string): readonly string[] => {
   const [before, after] = [around(graph, from), around(graph, to)]
-  const inner = entered(graph, to).slice(1)
+  const inner = statesEntered(graph, to).slice(1)
   const all: readonly NamedAction[] = [
     ...before.filter((state) => !after.includes(state)).flatMap(({ exit }) => exit),
     ...actions,
     ...[...after.filter((state) => !before.includes(state)).toReversed(), ...inner].flatMap(({ entry }) => entry),
   ]
-  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => spaced(actionText(action))))]
+  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => splitCamelCase(actionText(action))))]
 }
 
 export const machineMapOf = (graph: Graph): MachineMap => ({

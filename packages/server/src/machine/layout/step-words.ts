@@ -1,7 +1,7 @@
 // The steps of a way in words that a reader can follow in the sandbox: who does what. Events alone do not say who causes them.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
-import { spaced } from './transition-words.ts'
+import { splitCamelCase } from './transition-words.ts'
 
 /** The one that the search enters. */
 const WRONG_CODE = '00000'
@@ -47,7 +47,7 @@ export const stepWords = (event: OrderEvent): readonly string[] => {
     case 'risk.assessed':
       return [`The risk is assessed: ${event.level}.`]
     case 'timer.fired':
-      return [`Move the clock until this timer fires: ${spaced(event.timer.split('.')[0] ?? '')}.`]
+      return [`Move the clock until this timer fires: ${splitCamelCase(event.timer.split('.')[0] ?? '')}.`]
     default:
       return [WORDS[event.type] ?? event.type]
   }

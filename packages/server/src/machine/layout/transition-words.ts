@@ -3,15 +3,18 @@
 import type { Graph, GraphTransition, NamedGuard } from '@plazo/core/diagram'
 
 /** `sendCode` as `send code`. */
-export const spaced = (name: string): string =>
+export const splitCamelCase = (name: string): string =>
   name.replaceAll(/([a-z0-9])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
 
 const guardWords = (guard: NamedGuard): string => {
   switch (guard.type) {
     case 'named':
-      return [spaced(guard.name).replace(/^(?=(?:is|was|has|may) )/, 'it '), ...Object.values(guard.params)].join(' ')
+      return [
+        splitCamelCase(guard.name).replace(/^(?=(?:is|was|has|may) )/, 'it '),
+        ...Object.values(guard.params),
+      ].join(' ')
     case 'in':
-      return `in ${spaced(guard.state.slice(guard.state.lastIndexOf('.') + 1))}`
+      return `in ${splitCamelCase(guard.state.slice(guard.state.lastIndexOf('.') + 1))}`
     case 'and':
       return guard.of.map(guardWords).join(' and ')
     case 'or':
@@ -23,7 +26,7 @@ const guardWords = (guard: NamedGuard): string => {
 
 const triggerWords = ({ trigger }: GraphTransition): string => {
   if (trigger.type === 'always') return ''
-  return trigger.type === 'event' ? trigger.event : `after ${spaced(trigger.delay)}`
+  return trigger.type === 'event' ? trigger.event : `after ${splitCamelCase(trigger.delay)}`
 }
 
 const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>

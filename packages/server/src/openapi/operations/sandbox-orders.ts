@@ -6,7 +6,7 @@ import { answer, body, HTML, json, NO_ORDER, type Operation, type Operations, te
 
 const EVENTS = text('text/event-stream')
 
-const following = (own: Pick<Operation, 'id' | 'caller' | 'title' | 'description'>): Operation => ({
+const streamOperation = (own: Pick<Operation, 'id' | 'caller' | 'title' | 'description'>): Operation => ({
   ...own,
   parameters: {
     after: { in: 'query', description: 'The id of the last event that the reader has.', codec: t.string },
@@ -69,7 +69,7 @@ export const sandboxOrderOperations: Operations = {
     caller: 'sandbox',
     title: 'Get the timeline of an order of demo',
   }),
-  [`GET ${DEMO}/:uuid/timeline/events`]: following({
+  [`GET ${DEMO}/:uuid/timeline/events`]: streamOperation({
     id: 'followDemoTimeline',
     caller: 'sandbox',
     title: 'Follow the timeline of an order of demo',
@@ -87,7 +87,7 @@ export const sandboxOrderOperations: Operations = {
     },
     problems: { 404: NO_ORDER },
   },
-  [`GET ${DEMO}/:uuid/history/events`]: following({
+  [`GET ${DEMO}/:uuid/history/events`]: streamOperation({
     id: 'followDemoHistory',
     caller: 'sandbox',
     title: 'Follow the history of an order of demo',
@@ -98,7 +98,7 @@ export const sandboxOrderOperations: Operations = {
     caller: 'merchant',
     title: 'Get the timeline of an order',
   }),
-  'GET /sandbox/orders/:uuid/timeline/events': following({
+  'GET /sandbox/orders/:uuid/timeline/events': streamOperation({
     id: 'followTimeline',
     caller: 'merchant',
     title: 'Follow the timeline of an order',
