@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { plazoHost, watchOrders } from './orders.ts'
-import { drained } from './plazo.ts'
+import { waitUntilDrained } from './plazo.ts'
 import type { Running } from './processes.ts'
 
 const WARM = 500
@@ -123,7 +123,7 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
     try {
       await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.eventCount, wanted) })
       // Pending jobs would be copied too.
-      for (const port of host.ports) await drained(port)
+      for (const port of host.ports) await waitUntilDrained(port)
     } finally {
       await host.stop()
     }

@@ -30,7 +30,7 @@ const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
   return made.right.order
 }
 
-const placed = (): Order =>
+const placeInCore = (): Order =>
   right(
     initialStep(terms)(
       {
@@ -74,7 +74,7 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
 
 const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   const walk = (): void => {
-    let order = placed()
+    let order = placeInCore()
     for (const event of PATH) order = right(step(terms)(order, event(order), moment))
     if (order.state.checkout !== 'confirmed') throw new Error(`The walk ended as ${order.state.checkout}.`)
   }

@@ -26,7 +26,7 @@ const names = wireNames('Service', 'sq_state')
 const PATIENCE = 5_000
 
 /** `run` may resolve to remaining work, which is not measured. */
-const timed = async (events: number, run: () => Promise<void | (() => Promise<void>)>): Promise<Sample> => {
+const measureTime = async (events: number, run: () => Promise<void | (() => Promise<void>)>): Promise<Sample> => {
   const startedAt = performance.now()
   const rest = await run()
   const seconds = (performance.now() - startedAt) / 1000
@@ -87,7 +87,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
       try {
         const host = hostOn(home)
         await fill(host, url, events)
-        return await timed(events, () => drain(home, host, gateway, events, say))
+        return await measureTime(events, () => drain(home, host, gateway, events, say))
       } finally {
         await home.close()
       }
@@ -97,10 +97,11 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
     contenders['graphile-worker'] = async () => {
       const run = await pendingJobs(await (await stores.postgres()).database(), events, IN_FLIGHT)
       const { send, close } = nodeHttp(sink.port, IN_FLIGHT)
-      return timed(events, () => run(send)).finally(close)
+      return measureTime(events, () => run(send)).finally(close)
     }
   }
-  const bare = ({ send, close }: Client): Promise<Sample> => timed(events, () => atOnce(events, send)).finally(close)
+  const bare = ({ send, close }: Client): Promise<Sample> =>
+    measureTime(events, () => atOnce(events, send)).finally(close)
   contenders['node:http, no store'] = () => bare(nodeHttp(sink.port, IN_FLIGHT))
   contenders['undici, no store'] = () => bare(undici(sink.port, IN_FLIGHT))
   try {

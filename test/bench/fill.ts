@@ -16,7 +16,7 @@ export const hostOn = ({ store }: OpenedStore): Host => ({
   terms: { rules: DEFAULT_RULES, links: linksFrom('http://localhost:3000'), names: wireNames('Service', 'sq_state') },
 })
 
-const merchantNamed = (ref: string): Merchant => ({
+const merchantOf = (ref: string): Merchant => ({
   ref,
   name: ref,
   username: ref,
@@ -35,10 +35,7 @@ export const fill = async (host: Host, sink: string, events: number): Promise<vo
   const submit = submitIdentification(host)
   const one = async (index: number): Promise<void> => {
     const ref = `m${index % MERCHANTS}`
-    const placed = await place(
-      merchantNamed(ref),
-      orderBody({ merchant: { id: ref, events_webhook: { url: sink } } }),
-    )()
+    const placed = await place(merchantOf(ref), orderBody({ merchant: { id: ref, events_webhook: { url: sink } } }))()
     if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
     await submit(placed.right, PERSON)()
   }

@@ -18,6 +18,6 @@ const statOf = (folder: string): string | null => {
 export const flushesUnder = (folder: string): (() => number) | null => {
   const stat = statOf(folder)
   if (stat === null) return null
-  const completed = (): number => Number(readFileSync(stat, 'utf8').trim().split(/\s+/)[COMPLETED] ?? Number.NaN)
-  return Number.isNaN(completed()) ? null : completed
+  const countCompleted = (): number => Number(readFileSync(stat, 'utf8').trim().split(/\s+/)[COMPLETED] ?? Number.NaN)
+  return Number.isNaN(countCompleted()) ? null : countCompleted
 }

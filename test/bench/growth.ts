@@ -1,7 +1,7 @@
 // Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
 import { fillWithOrders } from './copy-orders.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
-import { drained } from './plazo.ts'
+import { waitUntilDrained } from './plazo.ts'
 import { startSink } from './processes.ts'
 import { inRounds, type Part, type PartOptions, type PartResult, type Rounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
@@ -28,7 +28,7 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: PartOp
       const host = await plazoHost([url], sink)
       stops.push(host.stop)
       // Pending jobs of other parts.
-      for (const port of host.ports) await drained(port)
+      for (const port of host.ports) await waitUntilDrained(port)
       let wait: number = firstWarm
       contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
         const sample = await watchOrders(host, stores.folder, wait, times)

@@ -37,13 +37,13 @@ export const run = async (port: number, requests: readonly string[], connections
         sentAt = performance.now()
         wire?.send(bytes)
       }
-      const answered = (answer: Answer): void => {
+      const recordAnswer = (answer: Answer): void => {
         latencies.push(performance.now() - sentAt)
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         answers[index] = answer
         send()
       }
-      openWire(port, answered, reject).then((opened) => {
+      openWire(port, recordAnswer, reject).then((opened) => {
         wire = opened
         send()
       }, reject)

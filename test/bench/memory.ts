@@ -1,6 +1,6 @@
 // Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
 import { residentBytes } from '../harness/running-server.ts'
-import { drained, startPlazo } from './plazo.ts'
+import { startPlazo, waitUntilDrained } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
 import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
 import { called } from './stores.ts'
@@ -18,7 +18,7 @@ const measure = async ({ stores, on, size, say }: PartOptions): Promise<PartResu
     try {
       const idleMegabytes = megabytesOf(pid)
       for (let made = 0; made < ORDERS[size]; made += TOGETHER)
-        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS).then(() => drained(port))
+        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS).then(() => waitUntilDrained(port))
       const openMegabytes = megabytesOf(pid)
       const kilobytesPerOrder = (1024 * (openMegabytes - idleMegabytes)) / ORDERS[size]
       const sample = { idleMegabytes, openMegabytes, openOrders: ORDERS[size], kilobytesPerOrder }

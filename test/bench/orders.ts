@@ -92,9 +92,9 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
     if (peers) {
       installPeers()
       for (const asks of [false, true]) {
-        const named = (peer: string): string => (asks ? `${peer}, asking others` : peer)
-        enter(named('DBOS Transact'), await startDbos(stores, sink, asks), CONNECTIONS)
-        enter(named('Restate'), await startRestate(stores, sink, asks), CONNECTIONS)
+        const labelOf = (peer: string): string => (asks ? `${peer}, asking others` : peer)
+        enter(labelOf('DBOS Transact'), await startDbos(stores, sink, asks), CONNECTIONS)
+        enter(labelOf('Restate'), await startRestate(stores, sink, asks), CONNECTIONS)
       }
     }
     if (on.includes('sqlite')) {

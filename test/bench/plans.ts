@@ -16,7 +16,7 @@ const sqliteScans = async (url: string, act: Act): Promise<number> => {
   const prepare = database.prepare.bind(database)
   const ran = new Set<string>()
   let isWatching = false
-  const watched = (sql: string) => {
+  const watchStatement = (sql: string) => {
     const statement = prepare(sql)
     for (const verb of ['run', 'get', 'all', 'iterate'] as const) {
       const act = statement[verb].bind(statement) as (...given: unknown[]) => unknown
@@ -29,7 +29,7 @@ const sqliteScans = async (url: string, act: Act): Promise<number> => {
     }
     return statement
   }
-  const home = await openStoreAt(url, Object.assign(database, { prepare: watched }))
+  const home = await openStoreAt(url, Object.assign(database, { prepare: watchStatement }))
   try {
     isWatching = true
     await act(home)

@@ -21,12 +21,12 @@ const credentials = { Authorization: basic(DEMO.username, DEMO.password) }
 
 type Action = { readonly action: string; readonly iframe_url?: string }
 
-const answered = (what: string, { status, body }: Answer, wanted: number): void => {
+const expectStatus = (what: string, { status, body }: Answer, wanted: number): void => {
   if (status !== wanted) throw new Error(`${what} was answered ${status}: ${body}`)
 }
 
 const actionOf = (what: string, answer: Answer, wanted: string | null): Action => {
-  answered(what, answer, 200)
+  expectStatus(what, answer, 200)
   const action = JSON.parse(answer.body) as Action
   if (wanted !== null && action.action !== wanted) throw new Error(`${what} was answered ${answer.body}`)
   return action
@@ -39,7 +39,7 @@ const card = (path: string): string => `POST ${path} ${CARD_HEAD}\r\n\r\n${CARD_
 
 type Receiver = { readonly notify_url?: string; readonly events_webhook: { readonly url: string } }
 
-const placing = (receiver: Receiver): string =>
+const placeRequest = (receiver: Receiver): string =>
   request('POST', '/orders', JSON.stringify(orderBody({ merchant: { notify_url: null, ...receiver } })), credentials)
 
 const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
@@ -51,19 +51,19 @@ const toOrder = (method: string, before: string, after: string, body: object, he
   const [start, rest] = [whole.slice(0, at), whole.slice(at + 1)]
   return (orderRef: string): string => start + orderRef + rest
 }
-const submitting = (extra: object = {}) =>
+const submitRequest = (extra: object = {}) =>
   toOrder('POST', '/api/v1/checkout/', '/identification', { ...PERSON, ...AGREEMENT, ...extra })
 
-const submission = submitting()
-const wrongCode = submitting({ validation_code: WRONG_CODE })
-const rightCode = submitting({ validation_code: CODE })
+const submission = submitRequest()
+const wrongCode = submitRequest({ validation_code: WRONG_CODE })
+const rightCode = submitRequest({ validation_code: CODE })
 const confirmation = toOrder('PUT', '/orders/', '', { order: { state: 'confirmed' } }, credentials)
 
 export const poll = (orderRef: string): string =>
   `GET /api/v1/checkout/${orderRef}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 /** Identified with this many wrong codes before the right one, screened, resumed and paid by card. */
-const paid = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Promise<void> => {
+const payOrder = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Promise<void> => {
   actionOf('The form', await ask(submission(ref)), 'require_validate_otp')
   let action = ''
   // In one of very many orders, the wrong code is the right one.
@@ -74,30 +74,30 @@ const paid = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Pr
   await until(ref, 'resume_after_screening', ask, pause)
   const paying = actionOf('The resumed form', await ask(submission(ref)), 'require_payment')
   const { iframe_url: form = '' } = paying
-  answered('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
+  expectStatus('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
 }
 
 /** `sink`: the URL of the merchant's receiver. The order is as large as the peers': placed, and six requests that write. */
 export const plazoOrder = (sink: string): Journey => {
-  const place = placing({ events_webhook: { url: `${sink}/events` } })
+  const place = placeRequest({ events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
     const placed = await ask(place)
-    answered('POST /orders', placed, 204)
+    expectStatus('POST /orders', placed, 204)
     const ref = orderRefIn(placed)
-    await paid(ref, 1, ask, pause)
-    answered('The confirmation', await ask(confirmation(ref)), 200)
+    await payOrder(ref, 1, ask, pause)
+    expectStatus('The confirmation', await ask(confirmation(ref)), 200)
     await until(ref, 'finish', ask, pause)
   }
 }
 
 /** A larger order: one more wrong code, and an IPN that asks the merchant to confirm. */
 export const plazoOrderWithIpn = (sink: string): Journey => {
-  const place = placing({ notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } })
+  const place = placeRequest({ notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
     const placed = await ask(place)
-    answered('POST /orders', placed, 204)
+    expectStatus('POST /orders', placed, 204)
     const ref = orderRefIn(placed)
-    await paid(ref, 2, ask, pause)
+    await payOrder(ref, 2, ask, pause)
     await pause(BETWEEN_POLLS)
     await until(ref, 'finish', ask, pause)
   }
@@ -106,14 +106,14 @@ export const plazoOrderWithIpn = (sink: string): Journey => {
 const until = async (ref: string, wanted: string, ask: Ask, pause: Pause): Promise<void> => {
   for (let polls = 0; polls < POLLS_MAX; polls++) {
     const answer = await ask(poll(ref))
-    answered('A poll', answer, 200)
+    expectStatus('A poll', answer, 200)
     if ((JSON.parse(answer.body) as Action).action === wanted) return
     await pause(BETWEEN_POLLS)
   }
   throw new Error(`The checkout never came to ${wanted}.`)
 }
 
-const allAnswered = (load: Load, status: number): Load => {
+const requireStatus = (load: Load, status: number): Load => {
   if (load.statuses.size !== 1 || !load.statuses.has(status))
     throw new Error(`Not all answered ${status}: ${JSON.stringify([...load.statuses])}`)
   return load
@@ -121,13 +121,13 @@ const allAnswered = (load: Load, status: number): Load => {
 
 /** Places orders. Resolves to their uuids. */
 export const placeMany = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
-  const place = placing({ notify_url: `${NOBODY}/notify`, events_webhook: { url: `${NOBODY}/events` } })
-  return allAnswered(await run(port, Array<string>(count).fill(place), connections), 204).answers.map(orderRefIn)
+  const place = placeRequest({ notify_url: `${NOBODY}/notify`, events_webhook: { url: `${NOBODY}/events` } })
+  return requireStatus(await run(port, Array<string>(count).fill(place), connections), 204).answers.map(orderRefIn)
 }
 
 /** Sends the first submission of each order. */
 export const submitMany = async (port: number, refs: readonly string[], connections: number): Promise<Load> => {
-  return allAnswered(await run(port, refs.map(submission), connections), 200)
+  return requireStatus(await run(port, refs.map(submission), connections), 200)
 }
 
 /** Creates orders that wait for their code. */

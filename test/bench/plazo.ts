@@ -30,7 +30,7 @@ export const startPlazo = async (
 }
 
 /** Resolves when everything due has been done, for example every code sent. */
-export const drained = async (port: number): Promise<void> => {
+export const waitUntilDrained = async (port: number): Promise<void> => {
   const body = JSON.stringify({ seconds: 0 })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`http://127.0.0.1:${port}/sandbox/clock/advance`, { method: 'POST', headers, body })

@@ -11,7 +11,7 @@ const ROW = 26
 const HEADING = 34
 const MARGIN = 14
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 export const shownNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))
@@ -38,13 +38,13 @@ const bars = (result: Result, top: number): { readonly svg: string; readonly bot
     const y = top + HEADING + index * ROW
     const middle = y + BAR / 2
     return `
-  <text x="${LABELS - 10}" y="${middle + 4}" text-anchor="end">${escaped(contender)}</text>
+  <text x="${LABELS - 10}" y="${middle + 4}" text-anchor="end">${escapeXml(contender)}</text>
   <rect x="${LABELS}" y="${y}" width="${scale(median).toFixed(1)}" height="${BAR}" class="${isOwn(contender) ? 'own' : 'other'}"/>
   <line x1="${(LABELS + scale(low)).toFixed(1)}" x2="${(LABELS + scale(high)).toFixed(1)}" y1="${middle}" y2="${middle}" class="spread"/>
   <text x="${(LABELS + scale(high) + 8).toFixed(1)}" y="${middle + 4}">${shownNumber(median)}</text>`
   })
   const heading = `
-  <text x="${MARGIN}" y="${top + 20}" class="heading">${escaped(`${result.part}: ${UNITS[figure] ?? figure}`)}</text>`
+  <text x="${MARGIN}" y="${top + 20}" class="heading">${escapeXml(`${result.part}: ${UNITS[figure] ?? figure}`)}</text>`
   return { svg: heading + drawn.join(''), bottom: top + HEADING + rows.length * ROW + MARGIN }
 }
 

@@ -17,8 +17,8 @@ export const startProcess = (
     const child = spawn(process.execPath, ['--max-semi-space-size=64', main, ...args], {
       stdio: ['ignore', 'pipe', errors],
     })
-    const ended = (code: number | null): void => reject(new Error(`${file} ended with ${code}.`))
-    child.once('exit', ended)
+    const rejectEnd = (code: number | null): void => reject(new Error(`${file} ended with ${code}.`))
+    child.once('exit', rejectEnd)
     const stop = async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')

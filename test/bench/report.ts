@@ -10,17 +10,17 @@ import { STOLEN_MAX } from './rounds.ts'
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of figures -->' }
 
-const shown = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
+const formatValue = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
 
 /** A contender's ratios to its limits and peers. */
 const ratios = (result: Result, contender: string): string =>
   ratiosOf(result)
     .filter(({ of }) => of === contender)
     .map(({ to, figure, median, low, high }) => {
-      const over = result.rounds.length > 1 ? ` (${shown(low)} to ${shown(high)})` : ''
+      const over = result.rounds.length > 1 ? ` (${formatValue(low)} to ${formatValue(high)})` : ''
       return figure === undefined
-        ? `**${shown(median)}** × ${to}${over}`
-        : `${UNITS[figure] ?? figure} **${shown(median)}**${over}`
+        ? `**${formatValue(median)}** × ${to}${over}`
+        : `${UNITS[figure] ?? figure} **${formatValue(median)}**${over}`
     })
     .join('; ')
 
@@ -29,7 +29,7 @@ const table = (result: Result): string => {
   const hasRatios = ratiosOf(result).length > 0
   const rows = contendersOf(result).map((contender) => [
     contender,
-    ...figures.map((figure) => shown(figureOf(result, contender, figure).median)),
+    ...figures.map((figure) => formatValue(figureOf(result, contender, figure).median)),
     ...(hasRatios ? [ratios(result, contender)] : []),
   ])
   return [
@@ -41,7 +41,7 @@ const table = (result: Result): string => {
     .join('\n')
 }
 
-const counted = ({ rounds, dropped, on, notes = [] }: Result): string =>
+const describeCounts = ({ rounds, dropped, on, notes = [] }: Result): string =>
   [
     `${rounds.length} round${rounds.length === 1 ? '' : 's'}${dropped === 0 ? '' : `, ${dropped} more dropped`}, ${on}.`,
     ...notes,
@@ -49,13 +49,14 @@ const counted = ({ rounds, dropped, on, notes = [] }: Result): string =>
 
 const facts = ({ facts = {} }: Result): string =>
   Object.entries(facts)
-    .map(([name, value]) => `${name}: ${shown(value)}.`)
+    .map(([name, value]) => `${name}: ${formatValue(value)}.`)
     .join(' ')
 
 const section = (name: string, result: Result): string =>
-  [`**${name}**: ${[counted(result), facts(result)].filter((text) => text !== '').join(' ')}`, table(result)].join(
-    '\n\n',
-  )
+  [
+    `**${name}**: ${[describeCounts(result), facts(result)].filter((text) => text !== '').join(' ')}`,
+    table(result),
+  ].join('\n\n')
 
 const head = (results: readonly Result[]): string => {
   const without = PARTS.map(({ name }) => name).filter((name) => !results.some(({ part }) => part === name))

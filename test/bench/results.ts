@@ -45,8 +45,8 @@ export const storeResult = (name: string, part: string, measured: PartResult): v
   // This result replaces those of single stores.
   if (name === part)
     for (const file of readdirSync(FOLDER).filter((found) => found.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
-  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
-  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, rounded, 2)}\n`)
+  const roundNumber = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, roundNumber, 2)}\n`)
 }
 
 /** The stored results by name, in the order of the parts. */

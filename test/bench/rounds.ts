@@ -37,7 +37,7 @@ export const median = (numbers: readonly number[]): number => {
   return ((sorted[lower] ?? Number.NaN) + (sorted[upper] ?? Number.NaN)) / 2
 }
 
-const shown = (sample: Sample): string =>
+const formatSample = (sample: Sample): string =>
   Object.entries(sample)
     .map(([name, value]) => `${name} ${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))}`)
     .join('  ')
@@ -52,7 +52,7 @@ export const inRounds = async (contenders: Contenders, { rounds: count, size, sa
     for (const [name, measure] of rounds.length % 2 === 0 ? inTurn : inTurn.toReversed()) {
       const sample = await measure()
       measured.set(name, sample)
-      say(`  ${name.padEnd(26)} ${shown(sample)}`)
+      say(`  ${name.padEnd(26)} ${formatSample(sample)}`)
     }
     const round = Object.fromEntries(inTurn.flatMap(([name]) => [[name, measured.get(name) ?? {}]]))
     const after = cpuTime()

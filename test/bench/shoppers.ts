@@ -47,28 +47,28 @@ const connectionTo = async (
   type Waiting = { readonly request: string; readonly sentAt: number; readonly resolve: (answer: Answer) => void }
   let current: Waiting | null = null
   let wire: Wire | null = null
-  const answered = (answer: Answer): void => {
+  const handleAnswer = (answer: Answer): void => {
     const asking = current
     current = null
     if (asking === null) return
     onAnswer(performance.now() - asking.sentAt, asking.request)
     asking.resolve(answer)
   }
-  const lost = (cause: Error): void => {
+  const handleLoss = (cause: Error): void => {
     wire = null
     if (current !== null) onLoss(cause)
   }
-  const connected = async (): Promise<Wire> => {
-    wire = await openWire(port, answered, lost)
+  const connectWire = async (): Promise<Wire> => {
+    wire = await openWire(port, handleAnswer, handleLoss)
     return wire
   }
-  await connected()
+  await connectWire()
   return {
     ask: (request) =>
       new Promise((resolve) => {
         current = { request, sentAt: performance.now(), resolve }
         // A server closes a connection that has been idle for long.
-        if (wire === null) connected().then(({ send }) => send(request), onLoss)
+        if (wire === null) connectWire().then(({ send }) => send(request), onLoss)
         else wire.send(request)
       }),
     asked: () => current?.request.split('\r\n')[0] ?? null,
@@ -153,7 +153,7 @@ export const crowd = async <A>(
     open.add(order)
   }
 
-  const measured = async (): Promise<Watched & { readonly seen: A }> => {
+  const measureRun = async (): Promise<Watched & { readonly seen: A }> => {
     for (const connection of opened) if (!giveNew(connection)) idle.push(connection)
     await sleep(warm)
     latencies = []
@@ -189,7 +189,7 @@ export const crowd = async <A>(
     )
   }, warm + within)
   try {
-    return await Promise.race([measured(), failure])
+    return await Promise.race([measureRun(), failure])
   } finally {
     clearTimeout(deadline)
     isOver = true

@@ -8,7 +8,7 @@ import { called } from './stores.ts'
 
 type Started = { readonly port: number; readonly stop: () => Promise<unknown> }
 
-const timed = async (start: () => Promise<Started>): Promise<Sample> => {
+const measureStart = async (start: () => Promise<Started>): Promise<Sample> => {
   const startedAt = performance.now()
   const { port, stop } = await start()
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
@@ -23,10 +23,10 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on) {
     const url = await stores.fresh(store)
-    await timed(() => startPlazo(url))
-    contenders[`plazo on ${called[store]}`] = () => timed(() => startPlazo(url))
+    await measureStart(() => startPlazo(url))
+    contenders[`plazo on ${called[store]}`] = () => measureStart(() => startPlazo(url))
   }
-  contenders['bare Hono'] = () => timed(() => startProcess('./constant-server.ts'))
+  contenders['bare Hono'] = () => measureStart(() => startProcess('./constant-server.ts'))
   return inRounds(contenders, { rounds, size, say })
 }
 

@@ -10,7 +10,7 @@ import { PERSON } from '../harness/shop.ts'
 import { flushesUnder } from './flushes.ts'
 import { type Load, run } from './load.ts'
 import { CONNECTIONS } from './orders.ts'
-import { drained, startPlazo } from './plazo.ts'
+import { startPlazo, waitUntilDrained } from './plazo.ts'
 import { openOrders, placeMany, submitMany } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
 import { type Contenders, inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
@@ -65,7 +65,7 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET[size]))
 
   /** `sent` resolves when the jobs caused by the submissions have run too. */
-  const counted = async (load: () => Promise<Load>, sent?: () => Promise<void>): Promise<Sample> => {
+  const countFlushes = async (load: () => Promise<Load>, sent?: () => Promise<void>): Promise<Sample> => {
     await quiet()
     const before = flushes?.() ?? 0
     const startedAt = performance.now()
@@ -83,16 +83,16 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   }
   const atPlazo = (port: number) => async (count: number) => {
     const refs = await placeMany(port, count, CONNECTIONS)
-    await drained(port)
-    return counted(
+    await waitUntilDrained(port)
+    return countFlushes(
       () => submitMany(port, refs, CONNECTIONS),
-      () => drained(port),
+      () => waitUntilDrained(port),
     )
   }
   const atBare = (port: number) => async (count: number) => {
     const refs = Array.from({ length: count }, () => randomUUID())
     await run(port, [request('POST', '/place', JSON.stringify(refs))], 1)
-    return counted(() => submitMany(port, refs, CONNECTIONS))
+    return countFlushes(() => submitMany(port, refs, CONNECTIONS))
   }
 
   const measured: [name: string, submit: (count: number) => Promise<Sample>][] = []

@@ -40,7 +40,7 @@ export const openWire = (
   failed: (cause: Error) => void,
 ): Promise<Wire> =>
   new Promise((resolve, reject) => {
-    const lost = (cause: Error): void => {
+    const handleLoss = (cause: Error): void => {
       reject(cause)
       failed(cause)
     }
@@ -62,8 +62,8 @@ export const openWire = (
         },
       },
     })
-    socket.once('error', lost)
-    socket.once('close', () => lost(new Error('The connection was closed before its answer.')))
+    socket.once('error', handleLoss)
+    socket.once('close', () => handleLoss(new Error('The connection was closed before its answer.')))
     socket.once('connect', () =>
       resolve({
         send: (bytes) => {

@@ -31,7 +31,7 @@ const send = async (server: MeasuredServer, { method, path, headers, body }: Rou
 type Row = { readonly first: number; readonly median: number; readonly bytes: number }
 
 // Other programs also use the processor. Our own blocks appear in every repeat, so the median says more than the maximum.
-const measured = async (server: MeasuredServer, request: RouteRequest): Promise<Row> => {
+const measureRoute = async (server: MeasuredServer, request: RouteRequest): Promise<Row> => {
   const blocks: number[] = []
   let bytes = 0
   for (let n = 0; n <= repeats; n++) {
@@ -55,7 +55,7 @@ try {
   )
   for (const request of requestsTo(server)) {
     process.stderr.write(`${request.route} (${request.data})\n`)
-    const { first, median, bytes } = await measured(server, request)
+    const { first, median, bytes } = await measureRoute(server, request)
     const size = `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KiB`
     process.stdout.write(
       `| \`${request.route}\` | ${request.data} | ${size} | ${millis(first)} | ${millis(median)} |\n`,

@@ -38,7 +38,7 @@ const ANSWERS_OF_EACH = 50
 const LONGEST_ANSWER = '\u0001'.repeat(16 * 1024)
 const TOGETHER = 500
 
-const delivered = async (shop: StoreShop, ref: string, answers: number, response: string): Promise<string> => {
+const addDelivered = async (shop: StoreShop, ref: string, answers: number, response: string): Promise<string> => {
   const orderRef = await shop.place(aMerchant(ref, { username: 'demo' }))
   await shop.submit(orderRef)
   const entry = await shop.claimOne(orderRef, 'action')
@@ -66,8 +66,8 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   const shop = openShop(home.store)
   // Moves the shop's clock to now, so that nothing is overdue when the server starts.
   shop.advance(Date.now() - NOON)
-  for (let n = 0; n < size.quietDeliveries; n++) await delivered(shop, QUIET, 1, 'thank you')
-  for (let n = 0; n < size.loudDeliveries; n++) await delivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
+  for (let n = 0; n < size.quietDeliveries; n++) await addDelivered(shop, QUIET, 1, 'thank you')
+  for (let n = 0; n < size.loudDeliveries; n++) await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
   const longOrder = await shop.place(aMerchant('demo'))
   for (let made = 1; made < size.historyLines; made += TOGETHER)
     await Promise.all(

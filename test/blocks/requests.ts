@@ -40,7 +40,7 @@ const wrongItems = (bytes: number): string => {
   return JSON.stringify(orderBody()).replace(/"items":\[.*?\]/, `"items":[${Array(count).fill(item).join(',')}]`)
 }
 
-const padded = (body: object, bytes: number): string => {
+const padBody = (body: object, bytes: number): string => {
   const text = JSON.stringify({ ...body, padding: '' })
   return text.replace('"padding":""', `"padding":"${'x'.repeat(Math.max(0, bytes - Buffer.byteLength(text)))}"`)
 }
@@ -53,7 +53,7 @@ const manyMembers = (bytes: number): string => {
 const fields = (bytes: number): string =>
   Array.from({ length: Math.floor(bytes / 10) }, (_, n) => `f${String(n).padStart(6, '0')}=1`).join('&')
 
-const nested = (bytes: number): string => {
+const nestObjects = (bytes: number): string => {
   const depth = Math.floor((bytes - 600) / 2)
   return JSON.stringify(PERSON).replace(/\}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`)
 }
@@ -63,7 +63,7 @@ type Known = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly RouteRequest[] => {
-  const asked = (
+  const requestAs = (
     caller: RouteRequest['caller'],
     route: string,
     data: string,
@@ -79,77 +79,77 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly 
   const order = `/orders/${longOrder}`
   const checkout = `/api/v1/checkout/${longOrder}`
   return [
-    asked('anybody', 'GET /healthz', 'nothing', '/healthz'),
-    asked('anybody', 'GET /readyz', 'nothing', '/readyz'),
-    asked('anybody', 'GET /metrics', '1,000 deliveries', '/metrics'),
-    asked('anybody', 'GET /openapi.json', 'the document', '/openapi.json'),
-    asked('anybody', 'GET /docs', 'the document', '/docs'),
-    asked('anybody', 'GET /privacy', 'a page', '/privacy'),
-    asked('anybody', 'GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
-    asked('anybody', 'GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
-    asked('anybody', 'GET /sdk/pages/:script', 'a script', '/sdk/pages/sandbox-card-form.js'),
-    asked(
+    requestAs('anybody', 'GET /healthz', 'nothing', '/healthz'),
+    requestAs('anybody', 'GET /readyz', 'nothing', '/readyz'),
+    requestAs('anybody', 'GET /metrics', '1,000 deliveries', '/metrics'),
+    requestAs('anybody', 'GET /openapi.json', 'the document', '/openapi.json'),
+    requestAs('anybody', 'GET /docs', 'the document', '/docs'),
+    requestAs('anybody', 'GET /privacy', 'a page', '/privacy'),
+    requestAs('anybody', 'GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
+    requestAs('anybody', 'GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
+    requestAs('anybody', 'GET /sdk/pages/:script', 'a script', '/sdk/pages/sandbox-card-form.js'),
+    requestAs(
       'merchant',
       'GET /merchants/:ref/deliveries',
       '50 answers of 16 KiB of control characters',
       `/merchants/${LOUD}/deliveries`,
     ),
-    asked('merchant', 'GET /merchants/:ref/deliveries', '1,000 deliveries', `/merchants/${QUIET}/deliveries`),
-    asked('merchant', 'GET /orders/:uuid', '20,000 lines', order),
-    asked('merchant', 'GET /orders/:uuid/history', '20,000 lines', `${order}/history`),
-    asked('merchant', 'GET /orders/:uuid/payment_methods', 'an order', `${order}/payment_methods`),
-    asked('merchant', 'GET /orders/:uuid/form_v2', 'an order', `${order}/form_v2`),
-    asked('merchant', 'GET /merchants/credentials', '2 merchants', '/merchants/credentials'),
-    asked('merchant', 'GET /merchants/:ref/credentials', 'a merchant', `/merchants/${LOUD}/credentials`),
-    asked(
+    requestAs('merchant', 'GET /merchants/:ref/deliveries', '1,000 deliveries', `/merchants/${QUIET}/deliveries`),
+    requestAs('merchant', 'GET /orders/:uuid', '20,000 lines', order),
+    requestAs('merchant', 'GET /orders/:uuid/history', '20,000 lines', `${order}/history`),
+    requestAs('merchant', 'GET /orders/:uuid/payment_methods', 'an order', `${order}/payment_methods`),
+    requestAs('merchant', 'GET /orders/:uuid/form_v2', 'an order', `${order}/form_v2`),
+    requestAs('merchant', 'GET /merchants/credentials', '2 merchants', '/merchants/credentials'),
+    requestAs('merchant', 'GET /merchants/:ref/credentials', 'a merchant', `/merchants/${LOUD}/credentials`),
+    requestAs(
       'merchant',
       'GET /merchants/:ref/payment_methods',
       'a merchant',
       `/merchants/${LOUD}/payment_methods?country=ES&currency=EUR&total=12100`,
     ),
-    asked('anybody', 'GET /pay/:uuid/:token', 'an order', payPath),
-    asked('anybody', 'GET /verify/:uuid/:token', 'an order', verifyPath),
-    asked('anybody', 'POST /pay/:uuid/:token', '64 KiB, an invalid card', payPath, fields(64 * KIB), FORM),
-    asked('anybody', 'POST /verify/:uuid/:token', '64 KiB, no status', verifyPath, fields(64 * KIB), FORM),
-    asked('anybody', 'GET /demo/return', 'a page', '/demo/return'),
-    asked('anybody', 'POST /demo/notify', '64 KiB, unsigned', '/demo/notify', fields(64 * KIB), FORM),
-    asked('anybody', 'GET /sandbox/clock', 'the clock', '/sandbox/clock'),
-    asked('anybody', 'GET /api/v1/checkout/:uuid/wait', '20,000 lines', `${checkout}/wait`),
-    asked('anybody', 'GET /api/v1/checkout/:uuid/metadata', 'an order', `${checkout}/metadata`),
-    asked('anybody', 'GET /sandbox/messages', 'an order', `/sandbox/messages?order_ref=${longOrder}`),
-    asked('anybody', 'GET /sandbox/triggers', 'the list', '/sandbox/triggers'),
-    asked('merchant', 'POST /orders', '1 MiB, 50,000 items', '/orders', manyItems(1024 * KIB)),
-    asked('merchant', 'POST /orders', '1 MiB, 22,000 wrong items', '/orders', wrongItems(1024 * KIB)),
-    asked('merchant', 'POST /orders', '1 MiB, one text', '/orders', padded(orderBody(), 1024 * KIB)),
-    asked('merchant', 'PUT /orders/:uuid', '1 MiB, 50,000 items', order, manyItems(1024 * KIB)),
-    asked(
+    requestAs('anybody', 'GET /pay/:uuid/:token', 'an order', payPath),
+    requestAs('anybody', 'GET /verify/:uuid/:token', 'an order', verifyPath),
+    requestAs('anybody', 'POST /pay/:uuid/:token', '64 KiB, an invalid card', payPath, fields(64 * KIB), FORM),
+    requestAs('anybody', 'POST /verify/:uuid/:token', '64 KiB, no status', verifyPath, fields(64 * KIB), FORM),
+    requestAs('anybody', 'GET /demo/return', 'a page', '/demo/return'),
+    requestAs('anybody', 'POST /demo/notify', '64 KiB, unsigned', '/demo/notify', fields(64 * KIB), FORM),
+    requestAs('anybody', 'GET /sandbox/clock', 'the clock', '/sandbox/clock'),
+    requestAs('anybody', 'GET /api/v1/checkout/:uuid/wait', '20,000 lines', `${checkout}/wait`),
+    requestAs('anybody', 'GET /api/v1/checkout/:uuid/metadata', 'an order', `${checkout}/metadata`),
+    requestAs('anybody', 'GET /sandbox/messages', 'an order', `/sandbox/messages?order_ref=${longOrder}`),
+    requestAs('anybody', 'GET /sandbox/triggers', 'the list', '/sandbox/triggers'),
+    requestAs('merchant', 'POST /orders', '1 MiB, 50,000 items', '/orders', manyItems(1024 * KIB)),
+    requestAs('merchant', 'POST /orders', '1 MiB, 22,000 wrong items', '/orders', wrongItems(1024 * KIB)),
+    requestAs('merchant', 'POST /orders', '1 MiB, one text', '/orders', padBody(orderBody(), 1024 * KIB)),
+    requestAs('merchant', 'PUT /orders/:uuid', '1 MiB, 50,000 items', order, manyItems(1024 * KIB)),
+    requestAs(
       'merchant',
       'PUT /merchants/:ref/orders/:order_ref_1',
       '1 MiB, 50,000 items',
       `/merchants/${LOUD}/orders/none`,
       manyItems(1024 * KIB),
     ),
-    asked(
+    requestAs(
       'anybody',
       'POST /api/v1/checkout/:uuid/identification',
       '64 KiB, 4,600 members',
       `${checkout}/identification`,
       manyMembers(64 * KIB),
     ),
-    asked(
+    requestAs(
       'anybody',
       'POST /api/v1/checkout/:uuid/identification',
       '64 KiB, nested',
       `${checkout}/identification`,
-      nested(64 * KIB),
+      nestObjects(64 * KIB),
     ),
-    asked('anybody', 'POST /providers/:port', '64 KiB, unsigned', '/providers/identity', manyMembers(64 * KIB)),
-    asked('anybody', 'POST /demo/events', '64 KiB, unsigned', '/demo/events', manyMembers(64 * KIB)),
-    asked('operator', 'GET /console', '10,000 orders', '/console', '', html),
-    asked('operator', 'GET /console', 'a search through 10,000 orders', '/console?reference=none', '', html),
-    asked('operator', 'GET /console/orders/:uuid', '20,000 lines', `/console/orders/${longOrder}`, '', html),
-    asked('operator', 'GET /console/merchants', '302 merchants', '/console/merchants', '', html),
-    asked(
+    requestAs('anybody', 'POST /providers/:port', '64 KiB, unsigned', '/providers/identity', manyMembers(64 * KIB)),
+    requestAs('anybody', 'POST /demo/events', '64 KiB, unsigned', '/demo/events', manyMembers(64 * KIB)),
+    requestAs('operator', 'GET /console', '10,000 orders', '/console', '', html),
+    requestAs('operator', 'GET /console', 'a search through 10,000 orders', '/console?reference=none', '', html),
+    requestAs('operator', 'GET /console/orders/:uuid', '20,000 lines', `/console/orders/${longOrder}`, '', html),
+    requestAs('operator', 'GET /console/merchants', '302 merchants', '/console/merchants', '', html),
+    requestAs(
       'merchant',
       'POST /merchants/:ref/deliveries/recover',
       '1,000 deliveries',

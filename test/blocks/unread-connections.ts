@@ -35,12 +35,12 @@ const bytesOf = ({ method, path, headers, body }: RouteRequest, host: string): B
 const health = (url: string, agent: Agent): Promise<number> =>
   new Promise((resolve) => {
     const began = performance.now()
-    const done = (): void => resolve(performance.now() - began)
+    const finish = (): void => resolve(performance.now() - began)
     httpRequest(`${url}/healthz`, { agent }, (answer) => {
       answer.resume()
-      answer.on('end', done)
+      answer.on('end', finish)
     })
-      .on('error', done)
+      .on('error', finish)
       .end()
   })
 

@@ -116,7 +116,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     }
   }
 
-  const stranded = (): readonly Journey[] => journeys.filter(({ hasEnded }) => !hasEnded)
+  const listStranded = (): readonly Journey[] => journeys.filter(({ hasEnded }) => !hasEnded)
 
   return {
     journeys,
@@ -130,11 +130,11 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
       isOpen = false
     },
     waitForShoppers: async (within) => {
-      for (const until = Date.now() + within; stranded().length > 0 && Date.now() < until; ) {
+      for (const until = Date.now() + within; listStranded().length > 0 && Date.now() < until; ) {
         await advance(20)
         await pause(200)
       }
-      for (const { orderRef, name, last } of stranded())
+      for (const { orderRef, name, last } of listStranded())
         onViolation(`${orderRef} (${name}) gets no further than ${last || 'nothing'}.`)
       isClosed = true
       await running

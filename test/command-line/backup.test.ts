@@ -42,10 +42,10 @@ const underLoad = () => {
     isOver = true
     await Promise.all(shoppers)
   }
-  const reaching = async (count: number): Promise<void> => {
+  const waitForCount = async (count: number): Promise<void> => {
     while (answered.length < count) await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  return { answered, reaching, stop }
+  return { answered, reaching: waitForCount, stop }
 }
 
 describe('plazo backup', () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => remove())
 
-const examined = async (env: Readonly<Record<string, string>> = {}, ...words: readonly string[]) => {
+const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: readonly string[]) => {
   const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}`, ...env }).run(
     'doctor',
     '--json',
@@ -65,7 +65,7 @@ describe('plazo doctor', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"seconds":86400}',
     })
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual([])
     expect(of('service time').says).toMatch(/^moved 24 h ahead/)
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
@@ -82,7 +82,7 @@ describe('plazo doctor', () => {
         shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault of ours' }) }),
       )
     })
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['stuck'])
     expect(of('stuck').says).toBe(`1 stuck: ${stuck} (a fault of ours)`)
     expect(of('stuck').todo).toContain('plazo orders show')
@@ -92,7 +92,7 @@ describe('plazo doctor', () => {
     await withShop(async (shop) => {
       await shop.submit(await shop.place())
     })
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['oldest due'])
     expect(of('oldest due').says).toMatch(/^a job has been due for (60|61|62) min, since /)
   })
@@ -101,7 +101,7 @@ describe('plazo doctor', () => {
     await withShop(async (shop) => {
       await shop.completeClaim(await actionInFlight(shop), null, finishedAs('exhausted'))
     })
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['exhausted'])
     expect(of('exhausted')).toMatchObject({
       says: 'given up in the last 7 days: 1 of demo',
@@ -110,7 +110,7 @@ describe('plazo doctor', () => {
   })
 
   it('creates no database, and examines none of another version', async () => {
-    expect((await examined()).wrong).toEqual(['database'])
+    expect((await runDoctor()).wrong).toEqual(['database'])
     await openSqlite(path).close()
     const version = (value: number): void => {
       const db = new Sqlite(path)
@@ -118,7 +118,7 @@ describe('plazo doctor', () => {
       db.close()
     }
     version(99)
-    expect((await examined()).of('migrations')).toMatchObject({
+    expect((await runDoctor()).of('migrations')).toMatchObject({
       ok: false,
       says: expect.stringMatching(/^the database has version 99/),
     })
@@ -126,9 +126,9 @@ describe('plazo doctor', () => {
 
   it('recognises a file that is not a database, and a damaged database', async () => {
     writeFileSync(path, 'no database at all')
-    const { wrong: none, of: first } = await examined()
+    const { wrong: none, of: first } = await runDoctor()
     expect(none).toEqual(['database'])
-    expect((await examined({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
+    expect((await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
     // The server also refuses it.
     expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
     remove()
@@ -153,7 +153,7 @@ describe('plazo doctor', () => {
     home.pragma('writable_schema = 1')
     home.exec(`update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`)
     home.close()
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['integrity'])
     expect(of('integrity').says).toContain('merchants_account')
   })
@@ -162,7 +162,7 @@ describe('plazo doctor', () => {
     const db = new Sqlite(path)
     db.exec('create table orders (id integer)')
     db.close()
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['database'])
     expect(of('database')).toMatchObject({
       says: expect.stringContaining('another program: it contains the tables orders'),
@@ -173,13 +173,13 @@ describe('plazo doctor', () => {
   it('reports what it learned about a database that it cannot open, and what is required to open it', async () => {
     await openSqlite(path).close()
     rmSync(`${path}.key`)
-    const { wrong, of } = await examined()
+    const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['opening'])
     expect(of('integrity').ok).toBe(true)
     expect(of('opening').says).toContain(`${path}.key is missing`)
     mkdirSync(`${path}.key`)
-    expect((await examined()).of('opening').says).toContain(`key file ${path}.key cannot be read: EISDIR`)
-    const another = await examined({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
+    expect((await runDoctor()).of('opening').says).toContain(`key file ${path}.key cannot be read: EISDIR`)
+    const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
     expect(another.of('opening').says).toContain('SECRET_KEY has no key')
   })
 
@@ -187,11 +187,11 @@ describe('plazo doctor', () => {
     await openSqlite(path).close()
     const later = new Date(Date.now() + HOUR)
     utimesSync(path, later, later)
-    expect((await examined()).wrong).toEqual(['clock'])
+    expect((await runDoctor()).wrong).toEqual(['clock'])
   })
 
   it('reports the expected value of every invalid setting, and checks nothing else', async () => {
-    const { wrong, of } = await examined({ PORT: 'eighty', OTP_LIFETIME: 'long' })
+    const { wrong, of } = await runDoctor({ PORT: 'eighty', OTP_LIFETIME: 'long' })
     expect(wrong).toEqual(['settings', 'settings'])
     expect(of('settings').says).toMatch(/^PORT must be .* \(got "eighty"\)/)
   })
@@ -205,18 +205,18 @@ describe('plazo doctor', () => {
 
   it('warns in production if BASE_URL is not set or not https', async () => {
     const set = { ...production, OPERATOR_PASSWORD: 'another' }
-    expect((await examined(set)).of('address').says).toContain('http://localhost:3000, because BASE_URL is not set')
-    expect((await examined({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
+    expect((await runDoctor(set)).of('address').says).toContain('http://localhost:3000, because BASE_URL is not set')
+    expect((await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
       'http://pay.example',
     )
-    expect((await examined({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain('address')
-    expect((await examined({})).wrong).not.toContain('address')
+    expect((await runDoctor({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain('address')
+    expect((await runDoctor({})).wrong).not.toContain('address')
   })
 
   it('warns in production about a console with a publicly known password', async () => {
-    const open = await examined({ ...production, OPERATOR_PASSWORD: 'operator' })
+    const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
     expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
-    expect((await examined({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
+    expect((await runDoctor({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
   })
 
   it('checks outgoing connections: the configured providers and the URLs given as options', async () => {
@@ -225,8 +225,8 @@ describe('plazo doctor', () => {
     const gone = await startReceiver()
     await gone.close()
     const there = { SMS_URL: `${receiver.url}/sms` }
-    expect((await examined(there, '--url', `${receiver.url}/events`)).wrong).toEqual([])
-    const { wrong, of } = await examined(
+    expect((await runDoctor(there, '--url', `${receiver.url}/events`)).wrong).toEqual([])
+    const { wrong, of } = await runDoctor(
       { SCREENING_URL: gone.url },
       ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
     )

@@ -80,9 +80,9 @@ describe('every command', () => {
 
 describe('plazo machine', () => {
   it('prints the contents of docs/machine', async () => {
-    const kept = (name: string): string => readFileSync(join(machineFolder, name), 'utf8').trimEnd()
-    expect((await plazo.run('machine')).stdout.trimEnd()).toBe(kept('order.mmd'))
-    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(kept('order.scxml'))
+    const readCommitted = (name: string): string => readFileSync(join(machineFolder, name), 'utf8').trimEnd()
+    expect((await plazo.run('machine')).stdout.trimEnd()).toBe(readCommitted('order.mmd'))
+    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(readCommitted('order.scxml'))
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
 

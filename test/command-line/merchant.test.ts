@@ -34,7 +34,7 @@ const credentials = async (password: string, ref = 'lamps') => {
   return { status: answer.status, body: (await answer.json()) as Json }
 }
 
-const submitted = async (without: keyof typeof PERSON, password = 'first'): Promise<Json> => {
+const submitWithout = async (without: keyof typeof PERSON, password = 'first'): Promise<Json> => {
   const shop = shopAt(server.url, { username: 'lamps', password })
   return shop.submit(await shop.place({ merchant: { id: 'lamps' } }), { [without]: undefined })
 }
@@ -42,7 +42,7 @@ const submitted = async (without: keyof typeof PERSON, password = 'first'): Prom
 describe('plazo merchant set', () => {
   it('changes only the given options, and the running server uses them at once', async () => {
     expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
-    expect(await submitted('city')).toMatchObject({ errors: { city: 'invalid' } })
+    expect(await submitWithout('city')).toMatchObject({ errors: { city: 'invalid' } })
     const set = await plazo.json<Json>(
       ...['merchant', 'set', '--ref', 'lamps', '--name', 'Lamps & Co', '--no-country'],
       ...['--optional-fields', 'city, given_names', '--send-action-events'],
@@ -61,23 +61,24 @@ describe('plazo merchant set', () => {
       products: ['i1', 'pp3'],
       optional_fields: ['city', 'given_names'],
     })
-    expect(await submitted('city')).toEqual({ action: 'require_validate_otp' })
-    expect(await submitted('nin')).toMatchObject({ errors: { nin: 'invalid' } })
+    expect(await submitWithout('city')).toEqual({ action: 'require_validate_otp' })
+    expect(await submitWithout('nin')).toMatchObject({ errors: { nin: 'invalid' } })
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'lamps')).toEqual(set)
   })
 
   it('switches options on and off, and clears those left empty', async () => {
-    const said = (...words: readonly string[]) => plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
-    expect(await said('--country', 'ES', '--send-action-events')).toMatchObject({
+    const setMerchant = (...words: readonly string[]) =>
+      plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
+    expect(await setMerchant('--country', 'ES', '--send-action-events')).toMatchObject({
       country: 'ES',
       options: { send_action_events_in_identification: true },
     })
-    expect(await said('--no-send-action-events', '--optional-fields', 'nin')).toMatchObject({
+    expect(await setMerchant('--no-send-action-events', '--optional-fields', 'nin')).toMatchObject({
       country: 'ES',
       optional_fields: ['nin'],
       options: { send_action_events_in_identification: false },
     })
-    expect(await said('--optional-fields', '', '--products', 'fp1,i1')).toMatchObject({
+    expect(await setMerchant('--optional-fields', '', '--products', 'fp1,i1')).toMatchObject({
       optional_fields: [],
       products: ['fp1', 'i1'],
     })
@@ -140,14 +141,14 @@ describe('plazo merchant show', () => {
 })
 
 describe('plazo merchant add', () => {
-  const added = (ref: string) => [
+  const addArguments = (ref: string) => [
     ...['merchant', 'add', '--ref', ref, '--name', 'Chairs', '--username', ref, '--password', 'chairs'],
     ...['--currency', 'EUR', '--products', 'i1'],
   ]
 
   it('stores a secret as it is given, even in capitals', async () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
-    await plazo.json(...added('chairs'), '--secret', secret)
+    await plazo.json(...addArguments('chairs'), '--secret', secret)
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })
   })
 })

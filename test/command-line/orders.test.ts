@@ -33,7 +33,7 @@ afterAll(async () => {
   remove()
 })
 
-const reviewed = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
+const decideReview = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
   const ref = await stagesOf(shop).settled(surnames('review event'), {
     merchant_reference: { order_ref_1: reference },
   })
@@ -49,13 +49,13 @@ const saidOf = async (reference: string, event: string): Promise<readonly (strin
 
 describe('plazo orders show', () => {
   it('reports who made each decision', async () => {
-    const approved = await reviewed('approve', 'shown-1')
+    const approved = await decideReview('approve', 'shown-1')
     expect(await saidOf(approved, 'review.approved')).toEqual(['by the operator'])
     await shop.decide(approved, 'request-cancellation')
     await shop.advance(0)
     expect(await saidOf(approved, 'cancellation.requested')).toEqual(['by the operator'])
 
-    const rejected = await reviewed('reject', 'shown-2')
+    const rejected = await decideReview('reject', 'shown-2')
     expect(await saidOf(rejected, 'review.rejected')).toEqual(['by the operator'])
 
     const cancelled = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'shown-3' } })
@@ -87,7 +87,7 @@ describe('plazo orders show', () => {
   })
 
   it('prints state, terms, journal and deliveries for reading', async () => {
-    const ref = await reviewed('approve', 'sheet-1')
+    const ref = await decideReview('approve', 'sheet-1')
     const { code, stdout } = await plazo.run('orders', 'show', ref)
     expect(code).toBe(0)
     expect(stdout).toContain(`Order ${ref}\n`)
@@ -131,16 +131,16 @@ describe('plazo orders show', () => {
 })
 
 describe('plazo orders list', () => {
-  const listed = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
+  const listOrders = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
 
   it('lists the newest first, and can filter by state, merchant or time', async () => {
     const [older, newer] = [await stagesOf(shop).identified(), await stagesOf(shop).identified()]
     const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
-    expect(refs(await listed('--limit', '2'))).toEqual([newer, older])
-    expect(refs(await listed('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([newer, older])
+    expect(refs(await listOrders('--limit', '2'))).toEqual([newer, older])
+    expect(refs(await listOrders('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([newer, older])
     const { created_at } = await shop.order(newer)
-    expect(refs(await listed('--since', String(created_at)))).toEqual([newer])
-    expect(await listed('--state', 'expired')).toEqual([])
+    expect(refs(await listOrders('--since', String(created_at)))).toEqual([newer])
+    expect(await listOrders('--state', 'expired')).toEqual([])
   })
 
   it('prints one line per order for reading', async () => {
@@ -173,7 +173,7 @@ describe('plazo orders list', () => {
 
 describe('plazo machine --order', () => {
   it('draws the path that an order took, and only up to the event asked for', async () => {
-    const ref = await reviewed('approve', 'DRAWN-1')
+    const ref = await decideReview('approve', 'DRAWN-1')
     const { code, stdout } = await plazo.run('machine', '--order', 'DRAWN-1')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^<svg [\s\S]*<\/svg>\n$/)])
     expect(stdout).toMatch(/class="state good active visited" data-state="checkout.confirmed"/)
@@ -187,7 +187,7 @@ describe('plazo machine --order', () => {
 
   it('writes it to a file', async () => {
     const file = temporaryPath('order.svg')
-    await reviewed('reject', 'DRAWN-2')
+    await decideReview('reject', 'DRAWN-2')
     expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file.path)).toMatchObject({
       code: 0,
       stdout: `${file.path}\n`,

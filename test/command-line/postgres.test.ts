@@ -27,7 +27,8 @@ afterAll(async () => {
   await postgres.close()
 })
 
-const examined = async (line: CommandLine): Promise<Examined> => JSON.parse((await line.run('doctor', '--json')).stdout)
+const runDoctor = async (line: CommandLine): Promise<Examined> =>
+  JSON.parse((await line.run('doctor', '--json')).stdout)
 
 const wrongIn = ({ findings }: Examined): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(({ check }) => check)
@@ -59,7 +60,7 @@ describe('the command line on PostgreSQL', () => {
 
 describe('plazo doctor on PostgreSQL', () => {
   it('finds no problem, and reports the database, its version and the number of connections', async () => {
-    const report = await examined(plazo)
+    const report = await runDoctor(plazo)
     expect(wrongIn(report)).toEqual([])
     const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
     expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
@@ -70,7 +71,7 @@ describe('plazo doctor on PostgreSQL', () => {
 
   it('changes nothing in an empty database', async () => {
     const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
-    for (let again = 0; again < 2; again++) expect(wrongIn(await examined(empty))).toEqual(['migrations'])
+    for (let again = 0; again < 2; again++) expect(wrongIn(await runDoctor(empty))).toEqual(['migrations'])
   })
 
   it('warns if commits may be lost by configuration, and if connections run out', async () => {
@@ -79,7 +80,7 @@ describe('plazo doctor on PostgreSQL', () => {
     })
     try {
       const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
-      const report = await examined(line)
+      const report = await runDoctor(line)
       expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
       expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
         'fsync and full_page_writes are off',

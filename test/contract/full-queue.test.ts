@@ -58,13 +58,13 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     return { orderRef, sms: await shop.claimOne(orderRef, 'sms') }
   }
 
-  const stepping = (orderRef: string) =>
+  const stepOrder = (orderRef: string) =>
     store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 'stepped' }))()
 
   it('refuses steps and new orders', async () => {
     const shop = openShop(store)
     const orderRef = await shop.place()
-    const steps = await Promise.all([stepping(orderRef), stepping(orderRef)])
+    const steps = await Promise.all([stepOrder(orderRef), stepOrder(orderRef)])
     expect(steps).toEqual([E.right('stepped'), FULL])
     const placed = await Promise.all([1, 2, 3].map(() => store.place(shop.preparePlacing(), '{}')()))
     expect(placed.filter(E.isLeft)).toContainEqual(FULL)
@@ -73,7 +73,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   it('accepts the completion of a job', async () => {
     const { orderRef, sms } = await anSms()
     const [stepped, settled] = await Promise.all([
-      stepping(orderRef),
+      stepOrder(orderRef),
       store.complete(sms, {
         result: finishedAs(),
         decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
@@ -85,7 +85,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   it('accepts the completion of a job whose step fails, and the job becomes stuck', async () => {
     const { orderRef, sms } = await anSms()
     const [, settled] = await Promise.all([
-      stepping(orderRef),
+      stepOrder(orderRef),
       store.complete(sms, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })(),
     ])
     expect(settled).toEqual(E.right('stuck'))
@@ -93,7 +93,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
 
   it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
-    const [, released] = await Promise.all([stepping(orderRef), store.release([sms], 'not_started')()])
+    const [, released] = await Promise.all([stepOrder(orderRef), store.release([sms], 'not_started')()])
     expect(released).toEqual(E.right(undefined))
     const shop = openShop(store)
     expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })
@@ -103,7 +103,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
-    const [, claimed] = await Promise.all([stepping(orderRef), shop.claim({ work: 5 })])
+    const [, claimed] = await Promise.all([stepOrder(orderRef), shop.claim({ work: 5 })])
     expect(claimed.map(({ lane }) => lane)).toContain('sms')
   })
 })

@@ -26,7 +26,7 @@ const OPTIONS = {
 
 type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
 
-const opening = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
+const openGateway = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
   const receiver = await startReceiver()
   const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
   const locked = gatewayWith({ secretsOf: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }) })
@@ -54,10 +54,10 @@ const opening = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async ()
 
 gatewayContract(
   'the gateway on the event loop',
-  opening((own) => merchantGateway({ ...OPTIONS, ...own, guard: addressGuard(GUARD) })),
+  openGateway((own) => merchantGateway({ ...OPTIONS, ...own, guard: addressGuard(GUARD) })),
 )
 
 gatewayContract(
   'the gateway in a thread',
-  opening((own) => threadedGateway({ ...OPTIONS, ...own, guard: GUARD })),
+  openGateway((own) => threadedGateway({ ...OPTIONS, ...own, guard: GUARD })),
 )

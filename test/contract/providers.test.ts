@@ -80,7 +80,7 @@ providersContract(
     const provider = await startSampleProvider({ key: KEY, isSecure: false })
     const providers = remoteProviders(provider.front.url)
     const unreachable = remoteProviders('http://127.0.0.1:9')
-    const printed = (start: string): readonly string[] =>
+    const printedLines = (start: string): readonly string[] =>
       provider
         .output()
         .split('\n')
@@ -89,8 +89,8 @@ providersContract(
       providers,
       // The sample decides within a fifth of a second, even if it asks to be called again later.
       advance: () => new Promise((resolve) => setTimeout(resolve, 50)),
-      sentTo: async (phone) => printed(`sms ${phone}: `),
-      refundsOf: (payment) => printed(`refunded ${payment}`).length,
+      sentTo: async (phone) => printedLines(`sms ${phone}: `),
+      refundsOf: (payment) => printedLines(`refunded ${payment}`).length,
       unreachable,
       alwaysAnswers: [],
       close: async () => {

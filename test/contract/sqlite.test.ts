@@ -25,14 +25,14 @@ const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring(
 const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
   sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
 
-const running = (script: string, ...given: readonly string[]) => {
+const startProcess = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
   const child = spawn(process.execPath, [path, ...given])
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { child, nextLine: async (): Promise<string> => (await lines.next()).value ?? '' }
 }
 
-const killed = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
+const killProcess = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
   const exited = once(child, 'exit')
   child.kill('SIGKILL')
   await exited
@@ -81,14 +81,14 @@ describe('a SQLite file', () => {
     const shop = openShop(home.store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
-    const { child, nextLine } = running('./claiming-process.ts', path, String(NOON))
+    const { child, nextLine } = startProcess('./claiming-process.ts', path, String(NOON))
     expect(await nextLine()).toBe('claimed 2')
 
     const resent = openSqlite(path)
     expect(await openShop(resent.store).claim()).toEqual([])
     await resent.close()
 
-    await killed(child)
+    await killProcess(child)
     const command = openSqlite(path, { reclaimsDeadClaims: false })
     expect(await openShop(command.store).claim()).toEqual([])
     await command.close()
@@ -126,7 +126,7 @@ describe('a SQLite file', () => {
   })
 
   it('is migrated once if many processes open it at once', async () => {
-    const processes = Array.from({ length: 6 }, () => running('./opening-process.ts', path))
+    const processes = Array.from({ length: 6 }, () => startProcess('./opening-process.ts', path))
     await Promise.all(processes.map(({ nextLine }) => nextLine()))
     for (const { child } of processes) child.stdin.write('go\n')
     expect(await Promise.all(processes.map(({ nextLine }) => nextLine()))).toEqual(processes.map(() => 'opened'))
@@ -336,7 +336,7 @@ describe('a shared commit', () => {
     const fitting = db.pragma('max_page_count', { simple: true })
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
     const long = 'x'.repeat(200_000)
-    const settling = () =>
+    const completeSms = () =>
       store.complete(sms, {
         result: { type: 'finished', status: 'delivered' },
         decide: (order) =>
@@ -358,9 +358,9 @@ describe('a shared commit', () => {
             answer: { statusOverride: null },
           }),
       })()
-    expect(await settling()).toMatchObject({ left: { _tag: 'Unavailable' } })
+    expect(await completeSms()).toMatchObject({ left: { _tag: 'Unavailable' } })
     db.pragma(`max_page_count = ${fitting}`)
-    expect(await settling()).toEqual(E.right('delivered'))
+    expect(await completeSms()).toEqual(E.right('delivered'))
     db.close()
   })
 })

@@ -2,7 +2,7 @@
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { floods, HEAD, OK, rawMerchant, replies } from '../harness/raw-merchant.ts'
-import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
+import { AGREED, answeredAttempt, attempt, DELIVERED, erredAttempt, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
 const EVENTS = [...INFORMATIVE, 'cancel'] as const
@@ -30,7 +30,7 @@ describe('a receiver', () => {
         const moved = { status, headers: [location] }
         for (const event of INFORMATIVE) expect(await to(event, moved)).toMatchObject(DELIVERED)
         expect(await cancel('{"result":"cancelled"}', moved)).toMatchObject(AGREED)
-        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(erred(`answered ${status}`))
+        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(erredAttempt(`answered ${status}`))
       }
     expect(metadata.connections()).toBe(0)
   })
@@ -41,17 +41,17 @@ describe('a receiver', () => {
       for (const event of EVENTS)
         expect(
           await to(event, { status, body: '{"result":"cancelled"}', headers: [`Location: ${elsewhere.url}`] }),
-        ).toMatchObject(erred(`answered ${status}`))
+        ).toMatchObject(erredAttempt(`answered ${status}`))
     expect(elsewhere.connections()).toBe(0)
   })
 
   it('8. 204 is an error for every event', async () => {
-    for (const event of EVENTS) expect(await to(event, { status: 204 })).toMatchObject(erred('answered 204'))
+    for (const event of EVENTS) expect(await to(event, { status: 204 })).toMatchObject(erredAttempt('answered 204'))
   })
 
   it('9. 404 is accepted for every event except cancel', async () => {
     for (const event of INFORMATIVE) expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
-    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(erred('answered 404'))
+    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(erredAttempt('answered 404'))
   })
 
   it('10. 501 is accepted; for cancel, a JSON object without a result means unsupported', async () => {
@@ -67,12 +67,12 @@ describe('a receiver', () => {
   it('11. 501 without a JSON object is an error for cancel', async () => {
     for (const body of ['Not Implemented', '', '[]', '"no"', 'null'])
       expect(await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] })).toMatchObject(
-        erred('answered 501'),
+        erredAttempt('answered 501'),
       )
   })
 
   it('12. 410, 429 and 503 are errors; Retry-After delays the next attempt by at most 24 h and never makes it earlier', async () => {
-    expect(await to('denied', { status: 410 })).toMatchObject(erred('answered 410'))
+    expect(await to('denied', { status: 410 })).toMatchObject(erredAttempt('answered 410'))
     const wishes: readonly (readonly [string, number])[] = [
       ['7200', FIRST + 2 * HOUR],
       [new Date(FIRST + 30 * MINUTE).toUTCString(), FIRST + 30 * MINUTE],
@@ -84,23 +84,23 @@ describe('a receiver', () => {
       for (const [wish, dueAt] of wishes)
         for (const event of ['denied', 'cancel'] as const)
           expect(await to(event, { status, headers: [`Retry-After: ${wish}`] })).toMatchObject(
-            erred(`answered ${status}`, dueAt),
+            erredAttempt(`answered ${status}`, dueAt),
           )
     // Beyond the week: once more after it, for the last time.
     const wish = { status: 503, headers: ['Retry-After: 86400'] }
     const last = FIRST + 180 * HOUR
-    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erred('answered 503', last))
+    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erredAttempt('answered 503', last))
     expect(await to('denied', wish, last)).toMatchObject({ attemptResult: { type: 'finished', status: 'exhausted' } })
   })
 
   it('13. a negative or malformed Retry-After is ignored, and an enormous one counts as 24 h', async () => {
     for (const wish of ['-1', '+7200', '1.5', '7200, 1', 'tomorrow', '2026-01-06T00:00:00Z', ''])
       expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
-        erred('answered 503'),
+        erredAttempt('answered 503'),
       )
     for (const wish of ['1000000000', '9'.repeat(400)])
       expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
-        erred('answered 503', FIRST + 24 * HOUR),
+        erredAttempt('answered 503', FIRST + 24 * HOUR),
       )
   })
 })
@@ -120,7 +120,7 @@ describe('a receiver of cancel', () => {
       Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
       Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
     ]
-    for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
+    for (const body of bodies) expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('15. an answer to cancel may have a byte order mark, a wrong Content-Type, a repeated result or extra members', async () => {
@@ -143,12 +143,12 @@ describe('a receiver of cancel', () => {
       '['.repeat(10_000) + ']'.repeat(10_000),
       `{"result":${'{"result":'.repeat(5_000)}"cancelled"${'}'.repeat(5_001)}`,
     ]
-    for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
+    for (const body of bodies) expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('17. retry_in 0 is an error and is retried on schedule', async () => {
     for (const minutes of ['0', '-0', '0.0', '"0"', '"0000"'])
-      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(erred('answered 200'))
+      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('19. retry_in may be a string of digits; any other string is an error', async () => {
@@ -158,10 +158,12 @@ describe('a receiver of cancel', () => {
       ['1440', 1440],
     ])
       expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
-        answered({ type: 'cancel.deferred', retryInMinutes }),
+        answeredAttempt({ type: 'cancel.deferred', retryInMinutes }),
       )
     for (const text of ['5.5', '0x5', ' 5', '', '1441', '-5', '5m', '٥'])
-      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(erred('answered 200'))
+      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
+        erredAttempt('answered 200'),
+      )
   })
 
   it('20. retry_in may be a whole number from 1 to 1440 in any notation; any other value is an error', async () => {
@@ -171,11 +173,11 @@ describe('a receiver of cancel', () => {
       ['14.4e2', 1440],
     ] as const)
       expect(await cancel(`{"result":"retry","retry_in":${number}}`)).toMatchObject(
-        answered({ type: 'cancel.deferred', retryInMinutes }),
+        answeredAttempt({ type: 'cancel.deferred', retryInMinutes }),
       )
     for (const value of ['5.5', '-1', '1e999', '-1e999', '1441', 'null', 'true', '[5]', '{}'])
-      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(erred('answered 200'))
-    expect(await cancel('{"result":"retry"}')).toMatchObject(erred('answered 200'))
+      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(erredAttempt('answered 200'))
+    expect(await cancel('{"result":"retry"}')).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('22. toolate is accepted without minutes, with text or with two numbers; the minutes are then unknown', async () => {
@@ -189,7 +191,7 @@ describe('a receiver of cancel', () => {
       [',"retard":0,"note":"shipped"', 0],
     ] as const)
       expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
-        answered({ type: 'cancel.refused', lateByMinutes }),
+        answeredAttempt({ type: 'cancel.refused', lateByMinutes }),
       )
   })
 
@@ -202,18 +204,18 @@ describe('a receiver of cancel', () => {
     ]) {
       const { url } = await rawMerchant(reply)
       const result = await attempt({ url, event: 'cancel' })
-      expect(result).toMatchObject(erred('answered 503', FIRST + 2 * HOUR))
+      expect(result).toMatchObject(erredAttempt('answered 503', FIRST + 2 * HOUR))
       expect(result.report).toMatchObject({ status: 503, error: 'unaccepted_status' })
     }
   })
 
   it('is read up to 64 KiB of body and 16 KiB of headers', async () => {
-    const padded = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
-    expect(await cancel(padded(64 * 1024))).toMatchObject(AGREED)
-    expect(await cancel(padded(64 * 1024 + 1))).toMatchObject(erred('response_too_large'))
+    const padAnswer = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
+    expect(await cancel(padAnswer(64 * 1024))).toMatchObject(AGREED)
+    expect(await cancel(padAnswer(64 * 1024 + 1))).toMatchObject(erredAttempt('response_too_large'))
     const long = await rawMerchant(
-      replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padded(22)}`),
+      replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padAnswer(22)}`),
     )
-    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(erred('response_too_large'))
+    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(erredAttempt('response_too_large'))
   })
 })

@@ -53,7 +53,7 @@ export const attempt = (given: Attempt): Promise<EffectResult> => {
 }
 
 /** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
-export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
+export const erredAttempt = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
   attemptResult: { type: 'retry', dueAt },
   error: expect.objectContaining(
@@ -65,9 +65,9 @@ export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
 export const DELIVERED = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null }
 
 /** An answered cancel request, with the event that the order gets. */
-export const answered = (event: object) => ({
+export const answeredAttempt = (event: object) => ({
   event: { inReplyTo: 'order:2:lane', ...event },
   attemptResult: { type: 'finished', status: 'delivered' },
 })
 
-export const AGREED = answered({ type: 'cancel.agreed' })
+export const AGREED = answeredAttempt({ type: 'cancel.agreed' })

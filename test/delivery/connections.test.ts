@@ -23,7 +23,7 @@ import {
   strictGuard,
 } from '../harness/raw-merchant.ts'
 import { secureMerchant } from '../harness/secure-merchant.ts'
-import { AGREED, attempt, DELIVERED, erred } from './attempt.ts'
+import { AGREED, attempt, DELIVERED, erredAttempt } from './attempt.ts'
 
 const CANCELLED = '{"result":"cancelled"}'
 const EVENTS = ['denied', 'cancelled', 'risk_assessment', 'identification_action', 'cancel', 'ipn'] as const
@@ -51,7 +51,7 @@ describe('a receiver that is slow or endless', () => {
     expect(await attempt({ url: others.url, gateway })).toMatchObject(DELIVERED)
     for (const { event, result } of await hanging)
       expect(result).toMatchObject(
-        event === 'ipn' ? { ...erred('timeout'), event: { type: 'ipn.erred' } } : erred('timeout'),
+        event === 'ipn' ? { ...erredAttempt('timeout'), event: { type: 'ipn.erred' } } : erredAttempt('timeout'),
       )
     await closed.promise
   })
@@ -59,19 +59,21 @@ describe('a receiver that is slow or endless', () => {
   it('2. headers that arrive byte by byte have one time limit for all of them', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}X-Slow: `, 'x'))
     for (const event of ['denied', 'cancel'] as const)
-      expect(await attempt({ url: merchant.url, event, gateway: short() })).toMatchObject(erred('timeout'))
+      expect(await attempt({ url: merchant.url, event, gateway: short() })).toMatchObject(erredAttempt('timeout'))
   })
 
   it('3. a slow endless body after 200 is an error for cancel; for other events the status line is enough', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
-    expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(erred('timeout'))
+    expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(
+      erredAttempt('timeout'),
+    )
     expect(await attempt({ url: merchant.url, event: 'cancelled' })).toMatchObject(DELIVERED)
     expect(await attempt({ url: merchant.url, event: 'ipn' })).toMatchObject({ event: { type: 'ipn.accepted' } })
   })
 
   it('4. an endless body is cut off at 64 KiB; this is an error for cancel, and other events are delivered', async () => {
     for (const [event, expected] of [
-      ['cancel', erred('response_too_large')],
+      ['cancel', erredAttempt('response_too_large')],
       ['denied', DELIVERED],
     ] as const) {
       const { closed, watch } = bytesWritten()
@@ -87,13 +89,13 @@ describe('a receiver that is slow or endless', () => {
     expect(bomb.length).toBeLessThan(64 * 1024)
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
     const merchant = await rawMerchant(replies(head, bomb))
-    expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erred('answered 200'))
+    expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erredAttempt('answered 200'))
     expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
     const answer = gzipSync(CANCELLED)
     const zipped = await rawMerchant(
       replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${answer.length}\r\n\r\n`, answer),
     )
-    expect(await attempt({ url: zipped.url, event: 'cancel' })).toMatchObject(erred('answered 200'))
+    expect(await attempt({ url: zipped.url, event: 'cancel' })).toMatchObject(erredAttempt('answered 200'))
   })
 })
 
@@ -115,11 +117,11 @@ describe('a receiver whose answer breaks', () => {
     ]
     for (const [error, reply] of [...before, ...within]) {
       const merchant = await rawMerchant(reply)
-      expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erred(error))
+      expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erredAttempt(error))
     }
     for (const [error, reply] of before) {
       const merchant = await rawMerchant(reply)
-      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(erred(error))
+      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(erredAttempt(error))
     }
     for (const [, reply] of within) {
       const merchant = await rawMerchant(reply)
@@ -139,7 +141,7 @@ describe('a receiver whose answer breaks', () => {
     }
     for (const headers of ['', 'Connection: upgrade\r\nUpgrade: x\r\n']) {
       const merchant = await rawMerchant(replies(`HTTP/1.1 101 Switch\r\n${headers}\r\n`))
-      expect(await attempt({ url: merchant.url })).toMatchObject(erred('protocol_error'))
+      expect(await attempt({ url: merchant.url })).toMatchObject(erredAttempt('protocol_error'))
     }
   })
 })
@@ -147,12 +149,12 @@ describe('a receiver whose answer breaks', () => {
 describe('a receiver that cannot be reached', () => {
   it('25. a name that does not resolve is an error, and a lookup that hangs counts against the time limit', async () => {
     const url = 'http://shop.test/events'
-    const failing = (code: string) =>
+    const failLookup = (code: string) =>
       aGateway({ lookup: (_name, _options, callback) => callback(Object.assign(new Error(code), { code }), []) })
-    for (const gateway of [failing('ENOTFOUND'), failing('EAI_AGAIN'), aGateway({ lookup: resolver([]).lookup })])
-      expect(await attempt({ url, gateway })).toMatchObject(erred('dns'))
+    for (const gateway of [failLookup('ENOTFOUND'), failLookup('EAI_AGAIN'), aGateway({ lookup: resolver([]).lookup })])
+      expect(await attempt({ url, gateway })).toMatchObject(erredAttempt('dns'))
     const hanging = aGateway({ lookup: () => {}, timeoutMillis: 100 })
-    expect(await attempt({ url, gateway: hanging })).toMatchObject(erred('timeout'))
+    expect(await attempt({ url, gateway: hanging })).toMatchObject(erredAttempt('timeout'))
   })
 
   it('26. a private address is blocked in every notation, behind every name and after a changed lookup; no byte is sent', async () => {
@@ -168,21 +170,21 @@ describe('a receiver that cannot be reached', () => {
     ]
     for (const addresses of lists) {
       const gateway = aGateway({ lookup: resolver(addresses).lookup, guard: strictGuard() })
-      expect(await attempt({ url: named, gateway })).toMatchObject(erred('blocked_address'))
+      expect(await attempt({ url: named, gateway })).toMatchObject(erredAttempt('blocked_address'))
     }
     const production = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
     for (const host of ['0x7f.1', '2130706433', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '168.63.129.16', 'localhost'])
       expect(await attempt({ url: `https://${host}:${port}/`, gateway: production })).toMatchObject(
-        erred('blocked_address'),
+        erredAttempt('blocked_address'),
       )
     // The address is allowed at the first lookup and different at the second. The last case connects despite all checks.
     const allow = [{ cidr: '::1/128', port }]
     const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
     const rebinding = aGateway({ lookup: resolver(['::1'], ['127.0.0.1']).lookup, guard })
-    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erred('connection_refused'))
-    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erred('blocked_address'))
+    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erredAttempt('connection_refused'))
+    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erredAttempt('blocked_address'))
     expect(await attempt({ url: listener.url, gateway: aGateway({ guard: strictGuard() }) })).toMatchObject(
-      erred('blocked_address'),
+      erredAttempt('blocked_address'),
     )
     expect(listener.bytes()).toBe(0)
   })
@@ -190,25 +192,27 @@ describe('a receiver that cannot be reached', () => {
   it('27. an expired, untrusted or foreign certificate is an error, like failed TLS; no request is sent', async () => {
     const trusted = getCACertificates()
     const selfSigned = await secureMerchant()
-    expect(await attempt({ url: selfSigned.url })).toMatchObject(erred('tls'))
+    expect(await attempt({ url: selfSigned.url })).toMatchObject(erredAttempt('tls'))
     setDefaultCACertificates([...trusted, LOOPBACK_CERTIFICATE.cert, EXPIRED_CERTIFICATE.cert])
     try {
       expect(await attempt({ url: selfSigned.url })).toMatchObject(DELIVERED)
       const expired = await secureMerchant(EXPIRED_CERTIFICATE)
-      expect(await attempt({ url: expired.url })).toMatchObject(erred('tls'))
+      expect(await attempt({ url: expired.url })).toMatchObject(erredAttempt('tls'))
       const gateway = aGateway({ lookup: resolver(['127.0.0.1']).lookup })
-      expect(await attempt({ url: `https://other.test:${selfSigned.port}/`, gateway })).toMatchObject(erred('tls'))
+      expect(await attempt({ url: `https://other.test:${selfSigned.port}/`, gateway })).toMatchObject(
+        erredAttempt('tls'),
+      )
       const old = await secureMerchant({ maxVersion: 'TLSv1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
-      expect(await attempt({ url: old.url })).toMatchObject(erred('tls'))
+      expect(await attempt({ url: old.url })).toMatchObject(erredAttempt('tls'))
       expect([expired.requests(), selfSigned.requests(), old.requests()]).toEqual([0, 1, 0])
     } finally {
       setDefaultCACertificates(trusted)
     }
     const plain = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    expect(await attempt({ url: `https://127.0.0.1:${plain.port}/` })).toMatchObject(erred('tls'))
+    expect(await attempt({ url: `https://127.0.0.1:${plain.port}/` })).toMatchObject(erredAttempt('tls'))
     const stalled = await rawMerchant(hangs)
     const url = `https://127.0.0.1:${stalled.port}/`
-    expect(await attempt({ url, gateway: short() })).toMatchObject(erred('timeout'))
+    expect(await attempt({ url, gateway: short() })).toMatchObject(erredAttempt('timeout'))
     expect([...plain.requests, ...stalled.requests]).toEqual([])
   })
 })

@@ -40,7 +40,7 @@ const at = ({ received }: Receiver, path: string): readonly Received[] =>
 const idOf = ({ headers }: Received): string => String(headers['webhook-id'])
 
 /** Requests that wait until a test answers them. */
-const holding = () => {
+const holdRequests = () => {
   const held: { readonly request: Received; readonly response: ServerResponse }[] = []
   const answer: Answer = (request, response) => {
     held.push({ request, response })
@@ -73,7 +73,7 @@ describe('a dispatcher next to another', () => {
     const frozen = aHome(path, { realNow: () => frozenAt })
     const other = aHome(path, { realNow: () => otherAt })
     const receiver = await aReceiver()
-    const { held, answer } = holding()
+    const { held, answer } = holdRequests()
     receiver.answer('/events', answer)
     const gateway = readdressed(aGateway(), receiver)
 
@@ -118,7 +118,7 @@ describe('a clock that is changed', () => {
     let offset = 0
     const receiver = await aReceiver()
     receiver.answer('/failing', { status: 500 })
-    const { held, answer } = holding()
+    const { held, answer } = holdRequests()
     receiver.answer('/in-flight', answer)
     const engine = startEngine({ shop, gateway: aGateway(), now: () => shop.now() + offset })
 
@@ -190,7 +190,7 @@ describe('a merchant who hangs', () => {
   it('34. a hanging merchant with 10,000 due events has 4 open requests; its IPNs and other merchants are not delayed', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
-    const { held, answer } = holding()
+    const { held, answer } = holdRequests()
     receiver.answer('/hanging', answer)
     const hanging = Array.from({ length: 100 }, () => anEvent(`${receiver.url}/hanging`))
     await Promise.all(Array.from({ length: 100 }, () => placeWith(shop, 'hanging', hanging)))

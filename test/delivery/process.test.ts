@@ -92,13 +92,13 @@ describe('a service that is asked to stop', () => {
 
 // `pnpm crash --kills 0 --each 200 --at …` runs the same for longer.
 describe('a service that is killed', () => {
-  let report: Awaited<ReturnType<typeof killed>>
-  const killed = () => {
+  let report: Awaited<ReturnType<typeof planKills>>
+  const planKills = () => {
     const plan = crashPlan({ kills: 0, each: 4, points: ['the receiver', 'carried out', 'after the commit'] })
     return clusterRun({ seed: 28, shoppers: 8, plan })
   }
   beforeAll(async () => {
-    report = await killed()
+    report = await planKills()
   })
 
   it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {

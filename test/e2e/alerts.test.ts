@@ -32,7 +32,7 @@ const eventually = async (orderRef: string, count: number): Promise<readonly Jso
   return alertsOf(orderRef)
 }
 
-const asked = async (name: string, answer: Answer): Promise<string> => {
+const askToCancel = async (name: string, answer: Answer): Promise<string> => {
   const { events, merchant } = addressesAt(receiver, name)
   receiver.answer(events, answer)
   const ref = await stages.settled({}, { merchant })
@@ -61,7 +61,7 @@ describe('an alert', () => {
   })
 
   it('reports a merchant that does not support cancel', async () => {
-    const ref = await asked('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
+    const ref = await askToCancel('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
     expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
   })
 
@@ -79,12 +79,12 @@ describe('an alert', () => {
     ['two numbers', { a: 1, b: 2 }, ['toolate_without_minutes']],
     ['one number', { late_by: 3 }, []],
   ])('reports a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
-    const ref = await asked(`toolate-${what.replace(' ', '-')}`, answer({ result: 'toolate', ...minutes }))
+    const ref = await askToCancel(`toolate-${what.replace(' ', '-')}`, answer({ result: 'toolate', ...minutes }))
     expect((await eventually(ref, alerts.length)).map(({ alert }) => alert)).toEqual(alerts)
   })
 
   it('reports once a day a merchant that has not decided for more than a week, until they decide', async () => {
-    const ref = await asked('undecided', answer({ result: 'retry', retry_in: 360 }))
+    const ref = await askToCancel('undecided', answer({ result: 'retry', retry_in: 360 }))
     await shop.advance(7 * DAY - 60)
     expect(await eventually(ref, 0)).toEqual([])
     await shop.advance(2 * DAY)
@@ -104,7 +104,7 @@ describe('an alert', () => {
 })
 
 describe('alerts', () => {
-  const setting = async () => {
+  const openSetting = async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
     const said: Json[] = []
     const log: Log = (alert, fields) => void said.push({ alert, ...fields })
@@ -120,7 +120,7 @@ describe('alerts', () => {
   const delivered = { event: null, error: null }
 
   it('report a stuck job, but neither a lost nor a successful one', async () => {
-    const { contract, said, alerts, entry } = await setting()
+    const { contract, said, alerts, entry } = await openSetting()
     await alerts.afterCompletion(entry, delivered, 'delivered')
     await alerts.afterCompletion(entry, delivered, 'lost')
     expect(said).toEqual([])
@@ -136,7 +136,7 @@ describe('alerts', () => {
   })
 
   it('report a refund that has failed for a week, while retries continue', async () => {
-    const { said, alerts, entry } = await setting()
+    const { said, alerts, entry } = await openSetting()
     const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
     const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
     await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')

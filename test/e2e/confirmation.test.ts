@@ -10,7 +10,7 @@ const { receiver, shop, stages, answering } = await servedShop()
 const ipns = (name: string) => requestsAt(receiver, `/${name}/ipn`)
 
 /** Runs `act` while the IPN is in flight. The IPN is answered only afterwards. */
-const during = (name: string, act: () => Promise<void>, status: number) => {
+const actDuringIpn = (name: string, act: () => Promise<void>, status: number) => {
   const { ipn, merchant } = addressesAt(receiver, name)
   receiver.answer(ipn, (_, response: ServerResponse) => {
     void act().then(() => {
@@ -27,7 +27,7 @@ describe('a PUT of the merchant', () => {
     const name = 'put-during'
     const statuses: number[] = []
     let ref = ''
-    const order = during(
+    const order = actDuringIpn(
       name,
       async () => {
         for (const state of ['confirmed', 'confirmed', 'on_hold'])

@@ -26,7 +26,7 @@ const ask = (method: string, path: string, headers: Headers = {}): Promise<Respo
     ...(method === 'POST' && headers.accept === BROWSER ? { body: new URLSearchParams() } : {}),
   })
 
-const reviewing = (): Promise<string> => stagesOf(shop).settled(surnames('review event'))
+const placeInReview = (): Promise<string> => stagesOf(shop).settled(surnames('review event'))
 
 const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
@@ -40,7 +40,7 @@ describe('the page of an order', () => {
   })
 
   it('runs no script, cannot be framed, and is not cached', async () => {
-    const answer = await ask('GET', await reviewing(), { accept: BROWSER })
+    const answer = await ask('GET', await placeInReview(), { accept: BROWSER })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -74,7 +74,7 @@ describe('the page of an order', () => {
   })
 
   it('offers exactly the decisions that are possible now', async () => {
-    const review = await reviewing()
+    const review = await placeInReview()
     expect(await buttons(await shop.place())).toEqual([])
     expect(await buttons(review)).toEqual(['approve', 'reject'])
     const confirmed = await stagesOf(shop).settled({}, { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } })
@@ -112,7 +112,7 @@ describe('a decision', () => {
     ['JSON rather than a page', { accept: 'text/html;q=0.5, application/json' }],
     ['what nobody can read', { accept: ';;q=,,/' }],
   ])('requested by a client that accepts %s returns the order, or a problem', async (_, headers) => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     const done = await ask('POST', `${ref}/approve`, headers)
     expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
     expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
@@ -121,7 +121,7 @@ describe('a decision', () => {
   })
 
   it('sent by a browser’s form redirects to the page', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
     expect(answer.status).toBe(303)
     expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${server.url}/console/orders/${ref}`)
@@ -130,7 +130,7 @@ describe('a decision', () => {
   })
 
   it('that the order no longer allows shows the order as it is', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     await shop.decide(ref, 'reject')
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=UTF-8'])
@@ -140,7 +140,7 @@ describe('a decision', () => {
   })
 
   it('sent from the page itself is accepted', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     const own = { accept: BROWSER, origin: server.url, 'sec-fetch-site': 'same-origin' }
     expect((await ask('POST', `${ref}/approve`, own)).status).toBe(303)
   })

@@ -35,13 +35,14 @@ afterAll(remove)
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const { server, receiver, shop, stages } = await servedShop(DATABASE)
 
-const listed = async (query: string): Promise<readonly Delivery[]> => {
+const listDeliveries = async (query: string): Promise<readonly Delivery[]> => {
   const response = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
   expect(response.status).toBe(200)
   return (await response.json()) as readonly Delivery[]
 }
 
-const ofOrder = (ref: string, state = ''): Promise<readonly Delivery[]> => listed(`order_ref=${ref}&state=${state}`)
+const ofOrder = (ref: string, state = ''): Promise<readonly Delivery[]> =>
+  listDeliveries(`order_ref=${ref}&state=${state}`)
 
 const only = (deliveries: readonly Delivery[]): Delivery => {
   const [first, ...others] = deliveries
@@ -59,7 +60,7 @@ const now = async (): Promise<string> =>
   ((await (await shop.send('GET', '/sandbox/clock')).json()) as { now: string }).now
 
 /** An order that was denied, and whose merchant answered the event with this status. */
-const denied = async (name: string, status: number): Promise<string> => {
+const placeDenied = async (name: string, status: number): Promise<string> => {
   const { merchant, events } = addressesAt(receiver, name)
   receiver.answer(events, { status, body: 'thank you' })
   return stages.settled(surnames('denial event'), { merchant })
@@ -67,7 +68,7 @@ const denied = async (name: string, status: number): Promise<string> => {
 
 describe('the deliveries of a merchant', () => {
   it('show an event with its attempt in every field', async () => {
-    const ref = await denied('seen', 200)
+    const ref = await placeDenied('seen', 200)
     expect(await ofOrder(ref)).toEqual([
       {
         id: requestsAt(receiver, '/seen/events')[0]?.headers['webhook-id'],
@@ -92,7 +93,7 @@ describe('the deliveries of a merchant', () => {
   })
 
   it('show what failed, why, and when the next attempt is due', async () => {
-    const ref = await denied('failing', 500)
+    const ref = await placeDenied('failing', 500)
     const first = only(await ofOrder(ref))
     expect(first).toMatchObject({
       state: 'pending',
@@ -111,8 +112,8 @@ describe('the deliveries of a merchant', () => {
   })
 
   it('are filtered by state and order, newest last', async () => {
-    const [first, second] = [await denied('one', 200), await denied('two', 200)]
-    const refs = (await listed('state=delivered')).map(({ order_ref }) => order_ref)
+    const [first, second] = [await placeDenied('one', 200), await placeDenied('two', 200)]
+    const refs = (await listDeliveries('state=delivered')).map(({ order_ref }) => order_ref)
     expect(refs.indexOf(first)).toBeGreaterThanOrEqual(0)
     expect(refs.indexOf(second)).toBeGreaterThan(refs.indexOf(first))
     expect(await ofOrder(first, 'pending')).toEqual([])
@@ -154,7 +155,7 @@ describe('the deliveries of a merchant', () => {
 
 describe('a resend', () => {
   it('of a pending delivery makes its next attempt now', async () => {
-    const ref = await denied('resend-pending', 503)
+    const ref = await placeDenied('resend-pending', 503)
     const { id } = only(await ofOrder(ref))
     receiver.answer('/resend-pending/events', { status: 200 })
     expect((await resend(id)).status).toBe(202)
@@ -170,10 +171,14 @@ describe('a resend', () => {
 
 describe('recover', () => {
   it('resends everything that was not accepted since an instant', async () => {
-    const before = await denied('recover-before', 500)
+    const before = await placeDenied('recover-before', 500)
     await shop.advance(9 * 86_400)
     const since = await now()
-    const refs = [await denied('recover-1', 500), await denied('recover-2', 500), await denied('recover-3', 200)]
+    const refs = [
+      await placeDenied('recover-1', 500),
+      await placeDenied('recover-2', 500),
+      await placeDenied('recover-3', 200),
+    ]
     for (const name of ['recover-before', 'recover-1', 'recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
     expect(only(await ofOrder(before))).toMatchObject({ state: 'exhausted', attempts: { length: 24 } })
     const response = await recover({ since })
@@ -199,7 +204,7 @@ describe('the command line next to a running server', () => {
   const plazo = (...options: readonly string[]) => run('deliveries', ...options)
 
   it('lists what the API lists', async () => {
-    const ref = await denied('cli-list', 500)
+    const ref = await placeDenied('cli-list', 500)
     const { stdout } = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--json')
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
     const { stdout: text } = await plazo('list', '--merchant', 'demo', '--order-ref', ref)
@@ -209,14 +214,14 @@ describe('the command line next to a running server', () => {
   })
 
   it('continues with older deliveries', async () => {
-    await denied('page-old', 200)
-    const ref = await denied('page-older', 200)
+    await placeDenied('page-old', 200)
+    const ref = await placeDenied('page-older', 200)
     const id = only(await ofOrder(ref)).id
     const newest = await plazo('list', '--merchant', 'demo', '--limit', '1')
     expect(newest.stdout.split('\t')[0]).toBe(id)
     expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
     const older = await plazo('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
-    expect(JSON.parse(older.stdout)).toEqual(await listed(`limit=1&before=${encodeURIComponent(id)}`))
+    expect(JSON.parse(older.stdout)).toEqual(await listDeliveries(`limit=1&before=${encodeURIComponent(id)}`))
     expect(await plazo('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
       code: 1,
       stderr: '--before must be the id of a delivery of the merchant (got "nothing").\n',
@@ -224,7 +229,7 @@ describe('the command line next to a running server', () => {
   })
 
   it('resends a delivery, which the server finds at its next poll', async () => {
-    const ref = await denied('cli-resend', 500)
+    const ref = await placeDenied('cli-resend', 500)
     receiver.answer('/cli-resend/events', { status: 200 })
     const { id } = only(await ofOrder(ref))
     const { stdout } = await plazo('resend', id, '--json')
@@ -236,7 +241,7 @@ describe('the command line next to a running server', () => {
   it('recovers deliveries and reports its progress', async () => {
     await shop.advance(9 * 86_400)
     const since = await now()
-    const refs = [await denied('cli-recover-1', 500), await denied('cli-recover-2', 500)]
+    const refs = [await placeDenied('cli-recover-1', 500), await placeDenied('cli-recover-2', 500)]
     for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
     const { stdout, stderr } = await plazo('recover', '--merchant', 'demo', '--since', since)
     expect(stdout).toBe('2 deliveries are due now. The running server sends them again.\n')
@@ -361,9 +366,9 @@ describe('an example', () => {
   })
 
   it('is not stored as a delivery', async () => {
-    const count = (await listed('')).length
+    const count = (await listDeliveries('')).length
     await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
-    expect(await listed('')).toHaveLength(count)
+    expect(await listDeliveries('')).toHaveLength(count)
   })
 })
 
@@ -374,7 +379,7 @@ it('a page of deliveries holds more than a hundred, unless the query sets a lowe
   const refs = await Promise.all(Array.from({ length: 101 }, () => stages.proven(extra, { merchant })))
   await shop.advance(1)
   await Promise.all(refs.map((ref) => shop.submit(ref, extra)))
-  const page = await listed('')
+  const page = await listDeliveries('')
   expect(page.map(({ order_ref }) => order_ref)).toEqual(expect.arrayContaining(refs))
-  expect((await listed('limit=100')).map(({ id }) => id)).toEqual(page.slice(-100).map(({ id }) => id))
+  expect((await listDeliveries('limit=100')).map(({ id }) => id)).toEqual(page.slice(-100).map(({ id }) => id))
 })

@@ -22,18 +22,18 @@ const demo = (url: string, ...words: readonly string[]) => {
   child.stderr?.on('data', read)
   const closed = once(child, 'close')
   /** The first group of the pattern, as soon as matching output is printed. */
-  const matched = async (pattern: RegExp): Promise<string> => {
+  const waitForMatch = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const [, found] = pattern.exec(printed) ?? []
       if (found !== undefined) return found
       if (child.stdout !== null) await once(child.stdout, 'data')
     }
   }
-  const ended = async () => {
+  const waitForEnd = async () => {
     const [code] = await closed
     return { code, printed }
   }
-  return { matched, ended }
+  return { matched: waitForMatch, ended: waitForEnd }
 }
 
 describe('plazo demo', () => {
@@ -80,11 +80,11 @@ describe('plazo demo', () => {
       const running = demo(server.url, '--product', 'fp1')
       const page = await running.matched(/open (\S+\/pay\/\S+)/)
       // A browser reloads by itself until the provider has sent the address of its page.
-      const opened = async (): Promise<Response> => {
+      const openPage = async (): Promise<Response> => {
         const answer = await fetch(page)
-        return answer.redirected ? answer : opened()
+        return answer.redirected ? answer : openPage()
       }
-      await fetch((await opened()).url, { method: 'POST', body: new URLSearchParams({ result: 'succeeded' }) })
+      await fetch((await openPage()).url, { method: 'POST', body: new URLSearchParams({ result: 'succeeded' }) })
       expect(await running.ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining('"checkout":"confirmed"'),

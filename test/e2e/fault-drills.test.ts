@@ -7,7 +7,7 @@ import { addressesAt, surnames } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
 
-const set = async (drill: object): Promise<Drills> => {
+const setDrill = async (drill: object): Promise<Drills> => {
   const answer = await shop.asMerchant('POST', '/sandbox/drills', drill)
   expect(answer.status).toBe(201)
   return (await answer.json()) as Drills
@@ -20,15 +20,15 @@ const deliveriesOf = async (orderRef: string): Promise<readonly DeliveryView[]> 
 const ipnOf = async (orderRef: string) => (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
 
 /** An order whose outcome is known and whose IPN was sent once. */
-const settled = (own: Parameters<typeof stages.settled>[1] = {}) => stages.settled({}, own)
+const reachEnd = (own: Parameters<typeof stages.settled>[1] = {}) => stages.settled({}, own)
 
 afterEach(() => shop.asMerchant('DELETE', '/sandbox/drills'))
 
 describe('a drill of the shop', () => {
   it('sends the IPN twice', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'twice')
-    await set({ fault: 'duplicate', event: 'ipn' })
-    const orderRef = await settled({ merchant })
+    await setDrill({ fault: 'duplicate', event: 'ipn' })
+    const orderRef = await reachEnd({ merchant })
     const received = receiver.received.filter(({ path }) => path === ipn)
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(
       [1, 2].map(() => received[0]?.headers['webhook-id']),
@@ -38,8 +38,8 @@ describe('a drill of the shop', () => {
   })
 
   it('signs wrongly, which a receiver refuses, and then rightly on schedule', async () => {
-    await set({ fault: 'wrong_signature', event: 'ipn' })
-    const orderRef = await settled()
+    await setDrill({ fault: 'wrong_signature', event: 'ipn' })
+    const orderRef = await reachEnd()
     expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 401, outcome: 'error' }] })
     const [refused] = (await inbox()).requests
     expect(refused).toMatchObject({ signature: 'wrong', order_ref: orderRef, drill: 'wrong_signature' })
@@ -50,8 +50,8 @@ describe('a drill of the shop', () => {
 
   it('asks to cancel an accepted order, and the answer changes nothing', async () => {
     const { events, merchant } = { ...addressesAt(receiver, 'late'), events: '/late/events' }
-    await set({ fault: 'late_cancel', event: 'ipn' })
-    const orderRef = await settled({ merchant })
+    await setDrill({ fault: 'late_cancel', event: 'ipn' })
+    const orderRef = await reachEnd({ merchant })
     const cancels = receiver.received.filter(({ path, fields }) => path === events && fields.event === 'cancel')
     expect(cancels.map(({ fields }) => fields.order_ref)).toEqual([orderRef])
     expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed', cancellation: 'none' } })
@@ -60,8 +60,8 @@ describe('a drill of the shop', () => {
 
 describe('a drill that answers in place of the shop', () => {
   it('fails once, and accepts the next attempt', async () => {
-    await set({ fault: 'error_then_ok', event: 'ipn' })
-    const orderRef = await settled()
+    await setDrill({ fault: 'error_then_ok', event: 'ipn' })
+    const orderRef = await reachEnd()
     expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 500 }] })
     await shop.advance(60)
     expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 200 }] })
@@ -74,15 +74,15 @@ describe('a drill that answers in place of the shop', () => {
 
   it('refuses an order as a conflict', async () => {
     await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict' })
-    const orderRef = await settled()
+    const orderRef = await reachEnd()
     expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'conflicted' } })
   })
 
   it('touches only its order, and alerts nobody', async () => {
     const { merchant } = addressesAt(receiver, 'quiet')
     receiver.answer('/quiet/events', { status: 200 })
-    const other = await settled({ merchant })
-    await set({ fault: 'not_json', order_ref: other, count: 5 })
+    const other = await reachEnd({ merchant })
+    await setDrill({ fault: 'not_json', order_ref: other, count: 5 })
     const orderRef = await stages.settled(surnames('denial event'), { merchant })
     await waitUntil(async () => (await deliveriesOf(orderRef)).every(({ state }) => state === 'delivered'))
     const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
@@ -109,7 +109,7 @@ describe('drills', () => {
   it('require the merchant’s credentials, except the demo merchant’s', async () => {
     expect((await shop.send('GET', '/sandbox/drills')).status).toBe(401)
     expect((await shop.send('POST', '/sandbox/drills', { fault: 'hang' })).status).toBe(401)
-    await set({ fault: 'slow', seconds: 2 })
+    await setDrill({ fault: 'slow', seconds: 2 })
     expect(await (await shop.send('GET', '/sandbox/demo/drills')).json()).toMatchObject({ drills: [{ fault: 'slow' }] })
   })
 })

@@ -81,7 +81,7 @@ describe('a checkout endpoint', () => {
 
   it('is 400 for a body that is not UTF-8, in one piece or in chunks, and accepts every valid letter', async () => {
     const person = (city: string): Buffer => Buffer.from(JSON.stringify({ ...PERSON, city }))
-    const sent = async (body: Buffer, isChunked: boolean): Promise<Response> => {
+    const sendBody = async (body: Buffer, isChunked: boolean): Promise<Response> => {
       const orderRef = await shop.place()
       const whole = isChunked ? new Blob([new Uint8Array(body)]).stream() : new Uint8Array(body)
       return fetch(`${server.url}/api/v1/checkout/${orderRef}/identification`, {
@@ -94,21 +94,21 @@ describe('a checkout endpoint', () => {
     for (const isChunked of [false, true]) {
       for (const city of ['Málaga', '上海', 'A\uFFFDB', '😀'])
         for (const mark of ['', '\uFEFF'])
-          expect((await sent(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status, city).toBe(200)
+          expect((await sendBody(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status, city).toBe(200)
       const latin = Buffer.from(person('Málaga').toString('utf8'), 'latin1')
-      const containing = (hex: string): Buffer => {
+      const bodyWith = (hex: string): Buffer => {
         const [before = '', after = ''] = person('#').toString('latin1').split('#')
         return Buffer.concat([Buffer.from(before, 'latin1'), Buffer.from(hex, 'hex'), Buffer.from(after, 'latin1')])
       }
       // Wrong bytes as long as their replacement, next to a genuine U+FFFD, and behind a byte order mark that makes up for
       // three bytes.
-      const wrong = [latin, containing('f09f98'), containing('efbfbdf09f98'), containing('efbfbdf09f9841')]
-      const marked = Buffer.concat([Buffer.from('\uFEFF'), containing('e2824141c3')])
+      const wrong = [latin, bodyWith('f09f98'), bodyWith('efbfbdf09f98'), bodyWith('efbfbdf09f9841')]
+      const marked = Buffer.concat([Buffer.from('\uFEFF'), bodyWith('e2824141c3')])
       for (const body of [...wrong, marked]) {
-        const { detail } = await aProblem(await sent(body, isChunked), 400)
+        const { detail } = await aProblem(await sendBody(body, isChunked), 400)
         expect(detail).toBe('The body must be JSON in UTF-8.')
       }
-      expect((await sent(containing('efbfbdefbfbd'), isChunked)).status).toBe(200)
+      expect((await sendBody(bodyWith('efbfbdefbfbd'), isChunked)).status).toBe(200)
     }
   })
 

@@ -15,14 +15,14 @@ afterAll(async () => {
 })
 
 const demo = shopAt(server.url)
-const offering = (currency: string, products: string) => ['--currency', currency, '--products', products]
+const sellingOptions = (currency: string, products: string) => ['--currency', currency, '--products', products]
 
 // Merchants are added while the server runs. It sees them at once.
-const pushed = [...offering('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, '--send-action-events']
+const pushed = [...sellingOptions('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, '--send-action-events']
 const pusher = await add('pusher', 'push', ...pushed)
-const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--country', 'ES')
-const lisbon = await add('lisbon', 'iberia', ...offering('EUR', 'i1,fp1'), '--country', 'PT')
-const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
+const madrid = await add('madrid', 'iberia', ...sellingOptions('EUR', 'pp3,fp1'), '--country', 'ES')
+const lisbon = await add('lisbon', 'iberia', ...sellingOptions('EUR', 'i1,fp1'), '--country', 'PT')
+const tokyo = await add('tokyo', 'nippon', ...sellingOptions('JPY', 'fp1,i1'))
 
 const asJpy = (total: number): Json => ({
   cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },

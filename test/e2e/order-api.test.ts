@@ -138,24 +138,24 @@ describe('GET /orders/<uuid>/history', () => {
 })
 
 describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
-  const refused = (name: string) => {
+  const placeRefused = (name: string) => {
     const { ipn, merchant } = addressesAt(receiver, name)
     receiver.answer(ipn, { status: 500 })
     return { merchant, merchant_reference: { order_ref_1: name } }
   }
-  const placing = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
+  const placeWithReference = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
 
   it('placing or a PUT with a reference in use is 409, from confirmation on', async () => {
-    const ref = await stages.settled({}, refused('taken'))
+    const ref = await stages.settled({}, placeRefused('taken'))
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
-    await sentencesOf(await placing('taken'))
+    await sentencesOf(await placeWithReference('taken'))
     const other = await shop.place()
     await sentencesOf(await shop.put(other, { merchant_reference: { order_ref_1: 'taken' } }))
     expect(await shop.order(other)).toMatchObject({ order_ref_1: '' })
     receiver.answer('/taken/ipn', { status: 200 })
     await shop.advance(10)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    await sentencesOf(await placing('taken'))
+    await sentencesOf(await placeWithReference('taken'))
     expect((await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } })).status).toBe(200)
   })
 
@@ -183,10 +183,10 @@ describe('the Order Update API', () => {
     shop.asMerchant('PUT', path(reference), {
       order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: EMPTY, unshipped_cart: EMPTY, ...order },
     })
-  const confirmed = (order_ref_1: string) => stages.settled({}, { merchant_reference: { order_ref_1 } })
+  const placeConfirmed = (order_ref_1: string) => stages.settled({}, { merchant_reference: { order_ref_1 } })
 
   it('cancels if both carts are empty', async () => {
-    const ref = await confirmed('update-cancel')
+    const ref = await placeConfirmed('update-cancel')
     const answer = await update('update-cancel', { cancellation_reason: 'sold out' })
     expect(answer.status).toBe(200)
     expect(await stateOf(shop, ref)).toEqual({ checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' })
@@ -197,7 +197,7 @@ describe('the Order Update API', () => {
 
   it('cancels once if many requests, or an operator, cancel at once, and the others are 404', async () => {
     for (const isOperatorToo of [false, true]) {
-      const ref = await confirmed(`update-race-${isOperatorToo}`)
+      const ref = await placeConfirmed(`update-race-${isOperatorToo}`)
       const cancel = () => update(`update-race-${isOperatorToo}`, {})
       const answers = await Promise.all([cancel(), isOperatorToo ? shop.decide(ref, 'cancel') : cancel(), cancel()])
       const [done, ...others] = answers.map(({ status }) => status).sort()
@@ -208,7 +208,7 @@ describe('the Order Update API', () => {
   })
 
   it('records shipped and unshipped goods, and cancels nothing', async () => {
-    const ref = await confirmed('update-shipped')
+    const ref = await placeConfirmed('update-shipped')
     const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }
     expect((await update('update-shipped', shipped)).status).toBe(200)
     expect((await update('update-shipped', { unshipped_cart: cartOf(12_100) })).status).toBe(200)
@@ -217,7 +217,7 @@ describe('the Order Update API', () => {
   })
 
   it('names the cart that does not add up', async () => {
-    await confirmed('update-wrong')
+    await placeConfirmed('update-wrong')
     for (const cart of ['shipped_cart', 'unshipped_cart']) {
       const [sentence] = await sentencesOf(await update('update-wrong', { [cart]: cartOf(100, 50) }))
       expect(sentence).toContain(cart)
@@ -228,7 +228,7 @@ describe('the Order Update API', () => {
   it.each(['a/b', 'a/b/c d', 'ñ √', '50%', 'x?y#z', 'a%2Fb', 'a+b'])(
     'finds the reference %s, escaped as a whole or part by part',
     async (reference) => {
-      const ref = await confirmed(reference)
+      const ref = await placeConfirmed(reference)
       const shipped = { shipped_cart: cartOf(12_100) }
       const inParts = reference.split('/').map(encodeURIComponent).join('/')
       for (const escaped of [encodeURIComponent(reference), inParts])

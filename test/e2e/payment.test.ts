@@ -58,21 +58,21 @@ describe('a payment that is not the open one', () => {
 describe('a saved card', () => {
   const shopper = { nin: '77777777B', mobile_phone: '677777777' }
   const fp1 = { ...shopper, ...agreement('fp1') }
-  const saving = async (extra: Json, card: Readonly<Record<string, string>> = { ...CARD, save: 'on' }) => {
+  const saveCard = async (extra: Json, card: Readonly<Record<string, string>> = { ...CARD, save: 'on' }) => {
     const { ref, action } = await stages.revealed(extra)
     const answer = await shop.pay(action.iframe_url, card)
     if (answer.src !== undefined) await shop.form(String(answer.src), { status: 'success' })
     await shop.advance(0)
     return ref
   }
-  const offered = async (extra: Json): Promise<readonly Json[]> => {
+  const offeredCards = async (extra: Json): Promise<readonly Json[]> => {
     const { action } = await stages.revealed({ ...agreement('fp1'), ...extra })
     return action.reusable_cards as readonly Json[]
   }
 
   it('is offered to the same nin and phone in a later order, and to nobody else', async () => {
-    await saving(fp1)
-    expect(await offered(shopper)).toEqual([
+    await saveCard(fp1)
+    expect(await offeredCards(shopper)).toEqual([
       {
         iframe_url: expect.stringMatching(new RegExp(`^${server.url}/`)),
         expiry_month_year: '12/40',
@@ -80,15 +80,17 @@ describe('a saved card', () => {
         masked_pan: expect.stringMatching(/^\d{0,6}\D+1111$/),
       },
     ])
-    expect(await offered({ nin: '7777.7777-b', mobile_phone: '677 77 77 77', surnames: 'Otra Vez' })).toHaveLength(1)
-    expect(await offered({ ...shopper, nin: '66666666Q' })).toEqual([])
-    expect(await offered({ ...shopper, mobile_phone: '677777778' })).toEqual([])
+    expect(await offeredCards({ nin: '7777.7777-b', mobile_phone: '677 77 77 77', surnames: 'Otra Vez' })).toHaveLength(
+      1,
+    )
+    expect(await offeredCards({ ...shopper, nin: '66666666Q' })).toEqual([])
+    expect(await offeredCards({ ...shopper, mobile_phone: '677777778' })).toEqual([])
   })
 
   it('is stored only if the shopper agrees', async () => {
     const quiet = { nin: '55555555K', mobile_phone: '655555555' }
-    await saving({ ...quiet, ...agreement('fp1') }, CARD)
-    expect(await offered(quiet)).toEqual([])
+    await saveCard({ ...quiet, ...agreement('fp1') }, CARD)
+    expect(await offeredCards(quiet)).toEqual([])
   })
 })
 

@@ -39,7 +39,7 @@ const eventually = async <A>(ask: () => Promise<A>, wanted: (answer: A) => boole
 }
 
 /** From the code on: submits to one server and polls the other. */
-const finished = async (one: Shop, other: Shop, ref: string): Promise<void> => {
+const finishOrder = async (one: Shop, other: Shop, ref: string): Promise<void> => {
   await one.submit(ref, { validation_code: CODE })
   await eventually(
     () => other.wait(ref),
@@ -109,7 +109,7 @@ describe('while the database is unreachable', () => {
         ({ status }) => status === 200,
       )
       expect((await shop.history(ref)).slice(0, before.length)).toEqual(before)
-      await finished(shop, shop, ref)
+      await finishOrder(shop, shop, ref)
       await eventually(
         async () => eventsIn(server.output()),
         (events) => events.includes('available'),

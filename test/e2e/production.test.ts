@@ -174,7 +174,7 @@ describe('production with all required settings', () => {
     events_webhook: { url: `${merchant.url}/events` },
   })
 
-  const asked = (ref: string, ask: string): readonly ProxiedRequest[] =>
+  const requestsFor = (ref: string, ask: string): readonly ProxiedRequest[] =>
     provider.front.passed.filter(({ json }) => json.order_ref === ref && json.ask === ask)
 
   it('offers none of the sandbox’s routes or credentials', async () => {
@@ -224,12 +224,12 @@ describe('production with all required settings', () => {
     })
     const ref = await shop.place({ cart, merchant: addresses() })
     expect(await shop.submit(ref, agreement('fp1'))).toEqual({ action: 'require_validate_otp' })
-    await waitUntil(() => asked(ref, 'sms.send').length > 0)
+    await waitUntil(() => requestsFor(ref, 'sms.send').length > 0)
     expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: '12345' })).toMatchObject({
       errors: { validation_code: 'invalid' },
     })
     await waitUntil(() => provider.output().includes('sms 600123456'))
-    const { code } = asked(ref, 'sms.send').at(-1)?.json ?? {}
+    const { code } = requestsFor(ref, 'sms.send').at(-1)?.json ?? {}
     expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: code })).toMatchObject({
       action: 'wait_for_screening',
     })
@@ -244,7 +244,7 @@ describe('production with all required settings', () => {
       page = (await fetch(iframe, { redirect: 'manual' })).headers.get('location')
       return page !== null
     })
-    const payment = String(asked(ref, 'payment.open')[0]?.json.id)
+    const payment = String(requestsFor(ref, 'payment.open')[0]?.json.id)
     expect(await tell('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
     expect(await tell('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
     await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
@@ -268,8 +268,8 @@ describe('production with all required settings', () => {
       expect([again.status, await again.json()]).toEqual([200, { taken: false }])
     }
     expect(await shop.history(ref)).toEqual(history)
-    expect(asked(ref, 'payment.open').length).toBeGreaterThan(1)
-    expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
+    expect(requestsFor(ref, 'payment.open').length).toBeGreaterThan(1)
+    expect(new Set(requestsFor(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
     expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
   })
 

@@ -30,25 +30,25 @@ afterAll(async () => {
 beforeEach(() => provider.front.override(() => null))
 
 /** The requests about an order, oldest first. */
-const asked = (orderRef: string, ask: string): readonly ProxiedRequest[] =>
+const requestsFor = (orderRef: string, ask: string): readonly ProxiedRequest[] =>
   provider.front.passed.filter(({ json }) => json.order_ref === orderRef && json.ask === ask)
 
 /** The id of the last request of this kind, once it has arrived. */
 const idOf = async (orderRef: string, ask: string): Promise<string> => {
-  await waitUntil(() => asked(orderRef, ask).length > 0)
-  return String(asked(orderRef, ask).at(-1)?.json.id)
+  await waitUntil(() => requestsFor(orderRef, ask).length > 0)
+  return String(requestsFor(orderRef, ask).at(-1)?.json.id)
 }
 
 /** Answers requests of this kind like this; all others pass. */
 const override = (ask: string, how: ResponseOverride): void =>
   provider.front.override((question) => (question.json.ask === ask ? how(question) : null))
 
-const later = (seconds: number): ReplacementResponse => ({
+const replyLater = (seconds: number): ReplacementResponse => ({
   status: 202,
   body: JSON.stringify({ retry_in_seconds: seconds }),
 })
 /** The provider postpones its answer for longer than any test runs. */
-const noAnswer = later(DAY)
+const noAnswer = replyLater(DAY)
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
   waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
@@ -61,7 +61,7 @@ const submitCode = async (total = 12_100, product = 'i1', person: Json = {}): Pr
   const submission = { ...person, ...agreement(product) }
   await shop.submit(ref, submission)
   await idOf(ref, 'sms.send')
-  await shop.submit(ref, { ...submission, validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
+  await shop.submit(ref, { ...submission, validation_code: requestsFor(ref, 'sms.send').at(-1)?.json.code })
   return ref
 }
 
@@ -86,7 +86,7 @@ const followRedirect = async (url: unknown): Promise<string> => {
   return location ?? ''
 }
 
-const paid = async (total = 12_100): Promise<string> => {
+const reachPaid = async (total = 12_100): Promise<string> => {
   const { ref, action } = await revealOutcome(total, 'fp1')
   await shop.form(await followRedirect(action.iframe_url), { result: 'succeeded' })
   await reaches(ref, 'confirmed')
@@ -106,7 +106,7 @@ describe('an order decided by providers', () => {
     await shop.form(page, { result: 'succeeded' })
     await reaches(ref, 'confirmed')
     await waitUntil(async () => (await stateOf(shop, ref)).risk === 'low_risk')
-    expect(asked(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
+    expect(requestsFor(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
     expect(await (await fetch(String(action.iframe_url))).text()).toContain('This step is finished.')
     expect(await shop.messages(ref)).toEqual([])
   })
@@ -125,7 +125,7 @@ describe('an order decided by providers', () => {
     const person = { nin: 'X1234567L' }
     const first = await revealOutcome(12_100, 'fp1', person)
     await shop.form(await followRedirect(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
-    await waitUntil(() => asked(first.ref, 'payment.keep').length > 0)
+    await waitUntil(() => requestsFor(first.ref, 'payment.keep').length > 0)
     const second = await revealOutcome(12_100, 'fp1', person)
     expect(second.action).toMatchObject({ reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }] })
     const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
@@ -142,7 +142,7 @@ describe('an order decided by providers', () => {
   })
 
   it('can be advised to be cancelled weeks later, once', async () => {
-    const ref = await paid()
+    const ref = await reachPaid()
     await shop.advance(21 * DAY)
     const id = await idOf(ref, 'risk.watch')
     expect(await sendCallback('risk', { id, cancel_in_seconds: 600 })).toMatchObject(TAKEN)
@@ -151,7 +151,7 @@ describe('an order decided by providers', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
     await shop.advance(600)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
-    await waitUntil(() => asked(ref, 'payment.refund').length > 0)
+    await waitUntil(() => requestsFor(ref, 'payment.refund').length > 0)
   })
 })
 
@@ -173,14 +173,14 @@ describe('a callback', () => {
   })
 
   it('makes another request to the provider unnecessary', async () => {
-    override('risk.watch', () => later(60))
-    const ref = await paid()
+    override('risk.watch', () => replyLater(60))
+    const ref = await reachPaid()
     await shop.advance(180)
-    const times = asked(ref, 'risk.watch').length
+    const times = requestsFor(ref, 'risk.watch').length
     expect(times).toBe(4)
     await sendCallback('risk', { id: await idOf(ref, 'risk.watch'), cancel_in_seconds: DAY })
     await shop.advance(600)
-    expect(asked(ref, 'risk.watch')).toHaveLength(times)
+    expect(requestsFor(ref, 'risk.watch')).toHaveLength(times)
   })
 
   it('may arrive before the response to the request itself', async () => {

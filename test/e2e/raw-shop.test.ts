@@ -13,7 +13,7 @@ const say = (pieces: readonly (string | Buffer)[], answers = 1) => send(pieces, 
 
 const head = (line: string, ...headers: readonly string[]): string => `${[line, ...headers].join('\r\n')}\r\n\r\n`
 
-const posting = (body: string | Buffer, ...headers: readonly string[]): string =>
+const postHead = (body: string | Buffer, ...headers: readonly string[]): string =>
   head(
     'POST /orders HTTP/1.1',
     'Host: localhost',
@@ -40,8 +40,8 @@ describe('HTTP/1.0', () => {
     head('POST /orders HTTP/1.0', AUTHORIZATION, JSON_TYPE, `Content-Length: ${Buffer.byteLength(order())}`, ...headers)
 
   it('stays open for the next request if the client sends keep-alive', async () => {
-    const looking = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
-    const received = await say([looking(await shop.place()), old() + order()], 2)
+    const readHead = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
+    const received = await say([readHead(await shop.place()), old() + order()], 2)
     expect(received).toMatchObject({ statuses: [200, 204], end: 'closed' })
     expect(received.text.toLowerCase()).toContain('connection: keep-alive')
     await hasPlaced(received)
@@ -64,7 +64,7 @@ describe('a request', () => {
     const pieces = Array.from({ length: 40 }, (_, part) =>
       body.subarray((part * body.length) / 40, ((part + 1) * body.length) / 40),
     )
-    const received = await say([posting(body, JSON_TYPE, CLOSE), ...pieces])
+    const received = await say([postHead(body, JSON_TYPE, CLOSE), ...pieces])
     await hasPlaced(received)
     expect(await shop.order(locationIn(received.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
   })
@@ -76,20 +76,20 @@ describe('a request', () => {
     'application/vnd.shop+json',
     '',
   ])('may declare its body as "%s"', async (type) => {
-    await hasPlaced(await say([posting(order(), ...(type === '' ? [] : [`Content-Type: ${type}`]), CLOSE) + order()]))
+    await hasPlaced(await say([postHead(order(), ...(type === '' ? [] : [`Content-Type: ${type}`]), CLOSE) + order()]))
   })
 
   it('may begin with a byte order mark', async () => {
     const body = `\ufeff${order()}`
-    await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
+    await hasPlaced(await say([postHead(body, JSON_TYPE, CLOSE) + body]))
   })
 
   it('may have an empty merchant header, which is ignored', async () => {
     const path = `/orders/${await shop.place()}`
-    const named = (header: string) =>
+    const getWithHeader = (header: string) =>
       say([head(`GET ${path} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, header, CLOSE)])
-    expect((await named('Service-Merchant-Id:')).statuses).toEqual([200])
-    expect((await named('service-merchant-id: demo')).statuses).toEqual([200])
-    expect((await named('Service-Merchant-Id: nobody')).statuses).toEqual([403])
+    expect((await getWithHeader('Service-Merchant-Id:')).statuses).toEqual([200])
+    expect((await getWithHeader('service-merchant-id: demo')).statuses).toEqual([200])
+    expect((await getWithHeader('Service-Merchant-Id: nobody')).statuses).toEqual([403])
   })
 })

@@ -11,13 +11,13 @@ const DAY = 86_400
 let serving: Serving
 let shop: Shop
 
-const configured = (env: Readonly<Record<string, string>>) => {
+const configOf = (env: Readonly<Record<string, string>>) => {
   const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', ...env })
   return E.isRight(config) ? config.right : expect.fail(config.left.join(' '))
 }
 
 beforeAll(async () => {
-  const config = configured({ RETAIN_JOURNAL: '30d' })
+  const config = configOf({ RETAIN_JOURNAL: '30d' })
   serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
   shop = shopAt(serving.baseUrl)
 })
@@ -26,16 +26,16 @@ afterAll(() => serving.stop())
 const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>
   (await (await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)).json()) as readonly Json[]
 
-const denied = () => stagesOf(shop).settled(surnames('denial event'))
+const placeDenied = () => stagesOf(shop).settled(surnames('denial event'))
 
 describe('old finished data', () => {
   it('is deleted while the server runs: journals after 30 days here, deliveries after 90', async () => {
-    const old = await denied()
+    const old = await placeDenied()
     expect(await deliveriesOf(old)).toMatchObject([{ event: 'denied', state: 'delivered' }])
     await shop.advance(31 * DAY)
     await waitUntil(async () => (await shop.history(old)).length === 0)
     expect(await deliveriesOf(old)).toHaveLength(1)
-    const younger = await denied()
+    const younger = await placeDenied()
     await shop.advance(60 * DAY)
     await waitUntil(async () => (await deliveriesOf(old)).length === 0)
     expect(await deliveriesOf(younger)).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('old finished data', () => {
   it('does not include an order that waits for a person', async () => {
     const held = await stagesOf(shop).settled(surnames('review event'))
     expect((await shop.order(held)).state.checkout).toBe('reviewing')
-    const over = await denied()
+    const over = await placeDenied()
     await shop.advance(31 * DAY)
     await waitUntil(async () => (await shop.history(over)).length === 0)
     expect((await shop.history(held)).length).toBeGreaterThan(0)
@@ -56,8 +56,8 @@ describe('old finished data', () => {
 
 describe('the settings', () => {
   it('keep deliveries for 90 days and journals for ever by default', () => {
-    expect(configured({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
-    expect(configured({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
+    expect(configOf({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
+    expect(configOf({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
       deliveries: null,
       journal: 365 * DAY * 1000,
     })

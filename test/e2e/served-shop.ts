@@ -14,10 +14,10 @@ export const servedShop = async (env: Readonly<Record<string, string>> = {}) => 
   })
   const shop = shopAt(server.url)
   /** The addresses of an order whose IPN is answered with this status. */
-  const answering = (name: string, status: number) => {
+  const answerWith = (name: string, status: number) => {
     const { ipn, merchant } = addressesAt(receiver, name)
     receiver.answer(ipn, { status })
     return { merchant }
   }
-  return { server, receiver, shop, stages: stagesOf(shop), answering }
+  return { server, receiver, shop, stages: stagesOf(shop), answering: answerWith }
 }

@@ -49,7 +49,7 @@ describe.concurrent('a process', () => {
         const stages = stagesOf(shop)
         const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
         // One request of each kind hangs at its first attempt, all at the same time, so that the test waits 30 s only once.
-        const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
+        const hangAt = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
           const addresses = addressesAt(receiver, name)
           const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
           let calls = 0
@@ -61,14 +61,17 @@ describe.concurrent('a process', () => {
           })
           return { path, merchant: addresses.merchant }
         }
-        const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
-        const notice = hanging('hanging-notice', () => {}, { status: 200 })
+        const ipn = hangAt('hanging-ipn', () => {}, { status: 200 })
+        const notice = hangAt('hanging-notice', () => {}, { status: 200 })
         // The status arrives at once; the body never ends.
-        const beginning = (response: ServerResponse): void => {
+        const beginResponse = (response: ServerResponse): void => {
           response.writeHead(200)
           response.write('{"result":')
         }
-        const cancel = hanging('hanging-cancel', beginning, { status: 200, body: '{"result":"toolate","late_by":1}' })
+        const cancel = hangAt('hanging-cancel', beginResponse, {
+          status: 200,
+          body: '{"result":"toolate","late_by":1}',
+        })
         const cancelled = await stages.settled({}, { merchant: cancel.merchant })
         const confirming = await stages.screened({}, { merchant: ipn.merchant })
         const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
@@ -288,10 +291,10 @@ describe.concurrent('a process', () => {
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      const asked = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+      const request = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
       for await (const chunk of child.stdout) if (String(chunk).includes('awaiting_database')) break
-      expect(await (await asked('/healthz')).json()).toEqual({ status: 'alive' })
-      const ready = await asked('/readyz')
+      expect(await (await request('/healthz')).json()).toEqual({ status: 'alive' })
+      const ready = await request('/readyz')
       expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
       child.kill('SIGTERM')
       expect(await once(child, 'close')).toEqual([0, null])

@@ -35,19 +35,19 @@ const folderOf = (name: string): string => join(modules, '@plazo', name)
 const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
 // Links the installed dependencies in place of those from a registry.
-const linked = (dependency: string, from: string): void => {
+const linkPackage = (dependency: string, from: string): void => {
   mkdirSync(dirname(join(modules, dependency)), { recursive: true })
   rmSync(join(modules, dependency), { force: true })
   symlinkSync(join(from, 'node_modules', dependency), join(modules, dependency))
 }
 
-const unpacked = (name: string): void => {
+const unpackPackage = (name: string): void => {
   const [tarball = ''] = readdirSync(project).filter((file) => file.startsWith(`plazo-${name}-`))
   mkdirSync(folderOf(name), { recursive: true })
   execFileSync('tar', ['-xzf', join(project, tarball), '--strip-components=1', '-C', folderOf(name)])
   const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
-    if (!dependency.startsWith('@plazo/')) linked(dependency, join(root, 'packages', name))
+    if (!dependency.startsWith('@plazo/')) linkPackage(dependency, join(root, 'packages', name))
 }
 
 /** Every import path of the packages. */
@@ -55,7 +55,7 @@ const importPaths = (): readonly string[] =>
   NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
 
 /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
-const printed = (program: string, words: readonly string[], cwd = project): Promise<string> =>
+const runProgram = (program: string, words: readonly string[], cwd = project): Promise<string> =>
   new Promise((resolve, reject) =>
     execFile(program, words, { cwd, env: { ...process.env, ...OFFLINE } }, (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
@@ -90,12 +90,12 @@ const program = (words: readonly string[], env: Readonly<Record<string, string>>
 
 const cli = (): string => join(folderOf('server'), manifestOf('server').bin?.plazo ?? '')
 
-const run = (...words: readonly string[]): Promise<string> => printed(process.execPath, words)
+const run = (...words: readonly string[]): Promise<string> => runProgram(process.execPath, words)
 
 beforeAll(async () => {
-  await printed('pnpm', ['packages', project], root)
-  for (const name of NAMES) unpacked(name)
-  for (const own of ['typescript', '@types/node']) linked(own, root)
+  await runProgram('pnpm', ['packages', project], root)
+  for (const name of NAMES) unpackPackage(name)
+  for (const own of ['typescript', '@types/node']) linkPackage(own, root)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const [embedding = ''] = blocksOf('embedding', 'ts')
   writeFileSync(join(project, 'embedding.ts'), embedding)
@@ -159,7 +159,7 @@ describe('the packages', () => {
     try {
       await Promise.all([sandbox.printedText('"started"'), shop.printedText('/plazo')])
       expect(sandbox.output()).toContain(secret)
-      const answers = await printed('sh', [
+      const answers = await runProgram('sh', [
         '-c',
         order.replaceAll('3000', `${sandboxPort}`).replaceAll('8080', `${shopPort}`),
       ])

@@ -58,7 +58,7 @@ const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
 const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
 const currency = 'EUR'
 
-const asked = <K extends EffectKind>(key: string, work: PayloadOf<K>): ProviderRequest<K> => ({
+const requestOf = <K extends EffectKind>(key: string, work: PayloadOf<K>): ProviderRequest<K> => ({
   key: `${ORDER}:${key}`,
   orderRef: ORDER,
   work,
@@ -78,7 +78,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     port: 'screening',
     ask: (options) =>
       remoteScreening(options).screen(
-        asked('4:screening', {
+        requestOf('4:screening', {
           kind: 'screening',
           person,
           agreement: { product: 'pp3', instalmentCount: 3 },
@@ -100,7 +100,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     port: 'sms',
     ask: (options) =>
       remoteSms(options).send(
-        asked('2:sms', { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' }),
+        requestOf('2:sms', { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' }),
       ),
     answers: [null],
     news: [],
@@ -108,7 +108,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'identity.open': {
     port: 'identity',
     ask: (options) =>
-      remoteIdentity(options, 'https').open(asked('6:session', { kind: 'session', person, token: 'token' })),
+      remoteIdentity(options, 'https').open(requestOf('6:session', { kind: 'session', person, token: 'token' })),
     answers: [
       { type: 'opened', url: 'https://identity.example/sessions/7' },
       { type: 'reported', status: 'VERIFIED' },
@@ -119,7 +119,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     port: 'payment',
     ask: (options) =>
       remotePayments(options, 'https').open(
-        asked('6:payment', { kind: 'payment', amount: 4284, currency, token: 'token' }),
+        requestOf('6:payment', { kind: 'payment', amount: 4284, currency, token: 'token' }),
       ),
     answers: [{ url: 'https://payment.example/pay/7' }],
     news: [
@@ -130,7 +130,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
   'payment.void': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').void(asked('8:void', { kind: 'void', payment: OPENING })),
+    ask: (options) => remotePayments(options, 'https').void(requestOf('8:void', { kind: 'void', payment: OPENING })),
     answers: [null],
     news: [],
   },
@@ -138,20 +138,20 @@ const TOLD: Readonly<Record<string, Told>> = {
     port: 'payment',
     ask: (options) =>
       remotePayments(options, 'https').refund(
-        asked('12:refund', { kind: 'refund', payment: OPENING, amount: 4284, currency }),
+        requestOf('12:refund', { kind: 'refund', payment: OPENING, amount: 4284, currency }),
       ),
     answers: [null],
     news: [],
   },
   'payment.keep': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').keep(asked('9:card', { kind: 'card', owner, card })),
+    ask: (options) => remotePayments(options, 'https').keep(requestOf('9:card', { kind: 'card', owner, card })),
     answers: [null],
     news: [],
   },
   'payment.recall': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').recall(asked('4:cards', { kind: 'cards', owner })),
+    ask: (options) => remotePayments(options, 'https').recall(requestOf('4:cards', { kind: 'cards', owner })),
     answers: [[card]],
     news: [],
   },
@@ -159,14 +159,14 @@ const TOLD: Readonly<Record<string, Told>> = {
     port: 'risk',
     ask: (options) =>
       remoteRisk(options).assess(
-        asked('9:risk', { kind: 'risk', person, amount: 12_100, currency, underEvaluation: false }),
+        requestOf('9:risk', { kind: 'risk', person, amount: 12_100, currency, underEvaluation: false }),
       ),
     answers: ['under_evaluation'],
     news: [{ type: 'risk.assessed', level: 'low_risk' }],
   },
   'risk.watch': {
     port: 'risk',
-    ask: (options) => remoteRisk(options).watch(asked('9:watch', { kind: 'watch', person })),
+    ask: (options) => remoteRisk(options).watch(requestOf('9:watch', { kind: 'watch', person })),
     answers: [null, { cancelIn: 0 }],
     news: [{ type: 'cancellation.advised', delay: 600_000 }],
   },

@@ -31,7 +31,7 @@ const CANCEL: LifecycleEvent = { event: 'cancel', cancellationRequestUrl: 'https
 const EXCHANGE = /^POST |^ {2}response: /
 
 /** Runs a program of the guide until `stop`. `line` waits for the next line that it prints, `said` for the next of a handler. */
-const running = async (name: string, program: string) => {
+const startProgram = async (name: string, program: string) => {
   const file = `${folder}/${name}.ts`
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, program)
@@ -43,7 +43,7 @@ const running = async (name: string, program: string) => {
   if (child.stdout === null) throw new Error('The program has no output.')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const line = async (): Promise<string> => (await lines.next()).value ?? 'nothing more'
-  const said = async (): Promise<string> => {
+  const readLine = async (): Promise<string> => {
     for (;;) {
       const next = await line()
       if (!EXCHANGE.test(next)) return next
@@ -54,7 +54,7 @@ const running = async (name: string, program: string) => {
     await ended
     rmSync(file, { force: true })
   }
-  return { url: await line(), line, said, stop }
+  return { url: await line(), line, said: readLine, stop }
 }
 
 const sender = (secrets: readonly string[], realNow: () => number = Date.now) => {
@@ -95,16 +95,16 @@ const ipnAbout = (first: string): string =>
 
 it('the guide has two shops, and a test of one that prints the answers', async () => {
   expect(programs).toHaveLength(3)
-  const { url: printed, stop } = await running('receiving-test', programs[2] ?? '')
+  const { url: printed, stop } = await startProgram('receiving-test', programs[2] ?? '')
   await stop()
   expect(printed).toBe('200')
 })
 
 describe('the shop in Hono of docs/receiving.md', () => {
-  let shop: Awaited<ReturnType<typeof running>>
+  let shop: Awaited<ReturnType<typeof startProgram>>
   const service = sender([SECRET])
   beforeAll(async () => {
-    shop = await running('receiving-hono', programs[0] ?? '')
+    shop = await startProgram('receiving-hono', programs[0] ?? '')
   })
   afterAll(() => {
     service.close()
@@ -157,10 +157,10 @@ describe('the shop in Hono of docs/receiving.md', () => {
 })
 
 describe('the shop of docs/receiving.md that uses only node:http', () => {
-  let shop: Awaited<ReturnType<typeof running>>
+  let shop: Awaited<ReturnType<typeof startProgram>>
   const service = sender([SECRET])
   beforeAll(async () => {
-    shop = await running('receiving-node', programs[1] ?? '')
+    shop = await startProgram('receiving-node', programs[1] ?? '')
   })
   afterAll(() => {
     service.close()

@@ -157,7 +157,7 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
     })
   }
 
-  const ended = async (by: (shell: ChildProcess) => void): Promise<void> => {
+  const endServer = async (by: (shell: ChildProcess) => void): Promise<void> => {
     if (running === null) return
     const { shell, gone } = running
     running = null
@@ -165,9 +165,9 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
     await gone
     shell.stdin?.end()
   }
-  const stop = (): Promise<void> => ended((shell) => shell.stdin?.end())
+  const stop = (): Promise<void> => endServer((shell) => shell.stdin?.end())
   const kill = (): Promise<void> =>
-    ended(() => {
+    endServer(() => {
       const [postmaster = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(postmaster), 'SIGKILL')
     })

@@ -28,19 +28,19 @@ export const rawClient =
       const socket = connect(Number(new URL(url).port), 'localhost')
       let text = ''
       const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
-      const done = (end: RawAnswer['end']): void => {
+      const finish = (end: RawAnswer['end']): void => {
         clearTimeout(timer)
         socket.destroy()
         resolve({ statuses: statuses(), text, end })
       }
-      const timer = setTimeout(() => done('still open'), patience)
+      const timer = setTimeout(() => finish('still open'), patience)
       socket.on('data', (data) => {
         text += data.toString('latin1')
         if (statuses().filter((status) => status >= 200).length === answers)
-          setTimeout(() => done('still open'), LINGER)
+          setTimeout(() => finish('still open'), LINGER)
       })
-      socket.on('error', () => done('reset'))
-      socket.on('close', () => done('closed'))
+      socket.on('error', () => finish('reset'))
+      socket.on('close', () => finish('closed'))
       socket.on('connect', async () => {
         for (const piece of pieces) {
           if (!socket.writable) return

@@ -166,7 +166,7 @@ export const strictGuard = (...ports: readonly number[]): AddressGuard => {
 
 type Posted = Parameters<MerchantGateway['post']>[0]
 
-export const posted = (given: Partial<Posted> & { readonly url: string }): Posted => ({
+export const postOf = (given: Partial<Posted> & { readonly url: string }): Posted => ({
   id: 'order:1:notice',
   merchantRef: 'demo',
   contentType: 'application/x-www-form-urlencoded',

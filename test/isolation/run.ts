@@ -131,8 +131,8 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   }
   await Promise.all(underway)
   const ofGood = led.filter(({ merchant }) => fateOf(merchant) === 'good')
-  const missing = () => ofGood.filter(({ orderRef }) => !receivers.ipnAt.has(orderRef)).length
-  for (const end = performance.now() + patience; missing() > 0 && performance.now() < end; )
+  const countMissing = () => ofGood.filter(({ orderRef }) => !receivers.ipnAt.has(orderRef)).length
+  for (const end = performance.now() + patience; countMissing() > 0 && performance.now() < end; )
     await new Promise((resolve) => setTimeout(resolve, 100))
   clearInterval(sampling)
 
@@ -142,7 +142,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     const at = receivers.ipnAt.get(order.orderRef)
     if (since !== null && at !== undefined) delays.push(at - since)
   })
-  const undelivered = missing()
+  const undelivered = countMissing()
   const alerts = servers.filter(({ output }) => output().includes('"alert":"slow_merchants"')).length
   // Requests that still wait for a hanging endpoint need not be awaited here.
   await Promise.all(servers.map(({ kill }) => kill()))

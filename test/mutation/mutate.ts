@@ -76,8 +76,12 @@ const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
 const scoreOf = async (target: string): Promise<boolean> => {
   const startedAt = Date.now()
   const mutants = await mutantsOf(target)
-  const counted = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
-  const [killed, timeouts, unnoticed] = [counted('Killed'), counted('Timeout'), counted('Survived', 'NoCoverage')]
+  const countMutants = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
+  const [killed, timeouts, unnoticed] = [
+    countMutants('Killed'),
+    countMutants('Timeout'),
+    countMutants('Survived', 'NoCoverage'),
+  ]
   const [equivalent, survived] = [unnoticed.filter(isEquivalent), unnoticed.filter((each) => !isEquivalent(each))]
   const all = killed.length + timeouts.length + unnoticed.length
   const score = (killed.length + timeouts.length) / (all - equivalent.length)

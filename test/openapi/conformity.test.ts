@@ -15,7 +15,7 @@ const { answers } = conformityOf(document)
 const ORDER = '/orders/{uuid}'
 const JSON_TYPE = 'application/json'
 
-const answering = (status: number, contentType: string, body: unknown) => () =>
+const checkResponse = (status: number, contentType: string, body: unknown) => () =>
   answers('GET', ORDER, { status, headers: new Headers({ 'content-type': contentType }), text: JSON.stringify(body) })
 
 const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Order not found.' }
@@ -26,7 +26,7 @@ describe('an answer', () => {
     ['a documented problem', 404, 'application/problem+json', problem],
     ['a problem like any other', 503, 'application/problem+json', problem],
   ] as const)('that is %s matches the document', (_name, status, type, body) => {
-    expect(answering(status, type, body)).not.toThrow()
+    expect(checkResponse(status, type, body)).not.toThrow()
   })
 
   it.each([
@@ -39,7 +39,7 @@ describe('an answer', () => {
     ['a refusal of another form', 404, 'application/problem+json', { error: 'none' }],
     ['no problem, with a status of one', 500, JSON_TYPE, {}],
   ] as const)('that is %s does not match', (_name, status, type, body) => {
-    expect(answering(status, type, body)).toThrow()
+    expect(checkResponse(status, type, body)).toThrow()
   })
 
   it('to an operation outside the document does not match', () => {

@@ -12,7 +12,7 @@ export const FORMATS = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
-const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escapePart = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
 
@@ -25,7 +25,7 @@ export const conformityOf = (document: OpenApiDocument) => {
 
   /** @throws if the value does not match the schema at this place in the document. */
   const holds = (place: readonly string[], value: unknown): void => {
-    const validate = ajv.getSchema(`document#/${place.map(escaped).join('/')}`)
+    const validate = ajv.getSchema(`document#/${place.map(escapePart).join('/')}`)
     ok(validate !== undefined, `The document has no schema at ${place.join(' / ')}.`)
     ok(validate(value), `${JSON.stringify(value)} is not as ${place.join(' / ')}: ${ajv.errorsText(validate.errors)}`)
   }

@@ -9,7 +9,7 @@ export type CurlRequest = {
   readonly body: string | null
 }
 
-const expanded = (text: string, variables: Variables): string =>
+const expandVariables = (text: string, variables: Variables): string =>
   text.replace(/\$(?:\{(\w+):-([^}]*)\}|(\w+))/g, (_all, name: string, otherwise: string, plain: string) => {
     const value = variables[name ?? plain] ?? otherwise
     if (value === undefined) throw new Error(`The sample needs a variable ${plain}.`)
@@ -23,7 +23,7 @@ const wordsOf = (line: string, variables: Variables): readonly string[] => {
       .map((part) => {
         if (part.startsWith("'")) return part.slice(1, -1)
         if (part.startsWith('\\')) return part.slice(1)
-        return expanded(part.startsWith('"') ? part.slice(1, -1) : part, variables)
+        return expandVariables(part.startsWith('"') ? part.slice(1, -1) : part, variables)
       })
       .join(''),
   )

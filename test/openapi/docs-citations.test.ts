@@ -46,7 +46,7 @@ const rowsOf = (section: string): readonly (readonly string[])[] =>
     .map((line) => line.trim().slice(1, -1).split('|'))
     .map((cells) => cells.map((cell) => cell.trim()))
 
-const quoted = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
+const quotedWords = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 
 const numbersIn = (text = ''): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
 
@@ -63,10 +63,10 @@ const CITING = [...PROSE, ...['packages', 'test'].flatMap((folder) => filesUnder
 const CITATION = /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
 
 // A citation may continue on the next line of its comment.
-const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
+const joinLines = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
 
 const citationsIn = (text: string): readonly (readonly [page: keyof typeof sections, section: string])[] =>
-  [...joined(text).matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
+  [...joinLines(text).matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
     [...list.matchAll(/§([\d.]*\d)/g)].map(
       ([, section = '']) => [page.toLowerCase() as keyof typeof sections, section] as const,
     ),
@@ -77,7 +77,7 @@ const NARROWED =
   /\b([Ii]nterface|[Cc]ontract) §(\d+(?:\.\d+)?), (rule \d|cancel answers|(?:ID|OTP|[A-Z][a-z]+)(?: [a-z]+)*|[a-z]+)(?=[.,;:`']|$)/gm
 
 const narrowingsIn = (text: string) =>
-  [...joined(text).matchAll(NARROWED)].map(([, page = '', section = '', words = '']) => ({
+  [...joinLines(text).matchAll(NARROWED)].map(([, page = '', section = '', words = '']) => ({
     page: page.toLowerCase() as keyof typeof sections,
     section,
     words,
@@ -114,7 +114,7 @@ const documentedActions = (section: string): Readonly<Record<string, readonly st
   Object.fromEntries(
     rowsOf(section)
       .slice(1)
-      .map(([action, , carries]) => [quoted(action)[0], [...quoted(carries)].sort()]),
+      .map(([action, , carries]) => [quotedWords(action)[0], [...quotedWords(carries)].sort()]),
   )
 
 describe('the pages that code and tests cite', () => {
@@ -168,7 +168,7 @@ describe('docs/interface.md', () => {
   })
 
   it('describes every attribute of an action', () => {
-    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quoted(attribute))
+    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quotedWords(attribute))
     const carried = [IdentificationAction, WaitAction].flatMap((codec) => Object.values(actionsOf(codec)).flat())
     expect([...new Set(documented)].sort()).toEqual([...new Set(carried)].sort())
   })
@@ -176,7 +176,7 @@ describe('docs/interface.md', () => {
   it('has the statuses that each event accepts', () => {
     const documented = rowsOf(sections.interface.get('6.1') ?? '')
       .slice(1, 5)
-      .map(([event, , accepted]) => [quoted(event)[0], numbersIn(accepted)] as const)
+      .map(([event, , accepted]) => [quotedWords(event)[0], numbersIn(accepted)] as const)
     const { identification_action: informative, ...lifecycle } = ACCEPTED_STATUSES
     const same = (codes: readonly number[]): readonly number[] => (codes.length === 0 ? informative : codes)
     expect(Object.fromEntries(documented.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
@@ -195,7 +195,7 @@ describe('docs/operations.md', () => {
 
   it('has every setting, and no other', () => {
     const documented = rowsUnder('Settings')
-      .flatMap(([name]) => quoted(name))
+      .flatMap(([name]) => quotedWords(name))
       .filter((name) => /^[A-Z_]+$/.test(name))
     const code = read(join(root, 'packages/server/src/config.ts'))
     const [, there = ''] = /\nconst SETTINGS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
@@ -204,7 +204,7 @@ describe('docs/operations.md', () => {
 
   it('has every alert of the log, and no other', () => {
     const documented = rowsUnder('Log and alerts')
-      .flatMap(([name]) => quoted(name))
+      .flatMap(([name]) => quotedWords(name))
       .filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
     const code = read(join(root, 'packages/server/src/log/log.ts'))
     const entries = code.slice(code.indexOf('const EVENTS')).split('isAlert: true').slice(0, -1)
@@ -225,20 +225,20 @@ describe('docs/contract.md', () => {
     const [, documented = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
     const regions = Object.values(membersOf(componentOf(StateOnWire)))
     const states = regions.flatMap((region) => region.enum as readonly string[])
-    expect(quoted(documented.split('[')[0])).toEqual(states)
+    expect(quotedWords(documented.split('[')[0])).toEqual(states)
   })
 
   it('has the products, each with its default number of instalments first and its fee', () => {
     const documented = rowsOf(sections.contract.get('4') ?? '')
       .slice(1)
-      .map(([product, counts, fees]) => [quoted(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])
+      .map(([product, counts, fees]) => [quotedWords(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])
     expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.feePerInstalment]))
   })
 
   it('has the sandbox’s triggers', () => {
     const documented = rowsOf(sections.contract.get('8') ?? '')
       .slice(1)
-      .flatMap(([surnames]) => quoted(surnames))
+      .flatMap(([surnames]) => quotedWords(surnames))
     expect([...documented].sort()).toEqual(TRIGGERS.map(({ surnames }) => surnames).sort())
   })
 })

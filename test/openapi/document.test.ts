@@ -161,7 +161,7 @@ describe('a changed codec', () => {
   it('changes the decoder and the document together, with no other edit', async () => {
     const file = `${PROTOCOL}delivery-view.ts`
     const recovering = '/merchants/demo/deliveries/recover'
-    const seen = async (start: typeof compose) => {
+    const readDocument = async (start: typeof compose) => {
       const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
       if (E.isLeft(config)) throw new Error(config.left.join('\n'))
       const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
@@ -176,14 +176,14 @@ describe('a changed codec', () => {
       const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
       return [status, requestBody?.content['application/json']?.schema?.required]
     }
-    expect(await seen(compose)).toEqual([202, ['since']])
+    expect(await readDocument(compose)).toEqual([202, ['since']])
     vi.resetModules()
     vi.doMock(file, async (original) => {
       const all = await original<typeof import('../../packages/core/src/protocol/delivery-view.ts')>()
       return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
     })
     const changed = await import('@plazo/server')
-    expect(await seen(changed.compose)).toEqual([400, ['since', 'reason']])
+    expect(await readDocument(changed.compose)).toEqual([400, ['since', 'reason']])
     vi.doUnmock(file)
     vi.resetModules()
   })

@@ -90,7 +90,7 @@ describe('the samples', () => {
 })
 
 describe('the sentences of a refusal', () => {
-  const shown = (id: string): unknown => {
+  const exampleOf = (id: string): unknown => {
     const operation = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .find(({ operationId }) => operationId === id)
@@ -136,7 +136,7 @@ describe('the sentences of a refusal', () => {
     ],
   ])('are those in the answer of %s', async (id, refused) => {
     const response = await refused(shopAt(server.url))
-    expect([response.status, await response.json()]).toEqual([409, shown(id)])
+    expect([response.status, await response.json()]).toEqual([409, exampleOf(id)])
   })
 })
 

@@ -9,9 +9,9 @@ const lastParts = (url: unknown): readonly string[] => new URL(String(url)).path
 export const targetsAt = (shop: Shop) => {
   const stages = stagesOf(shop)
 
-  const placed = async (): Promise<Variables> => ({ ORDER: await shop.place() })
+  const placeOrder = async (): Promise<Variables> => ({ ORDER: await shop.place() })
 
-  const paying = async (): Promise<Variables> => {
+  const reachPaying = async (): Promise<Variables> => {
     const { action } = await stages.revealed(agreement('fp1'))
     const [ORDER = '', TOKEN = ''] = lastParts(action.iframe_url)
     return { ORDER, TOKEN }
@@ -27,7 +27,7 @@ export const targetsAt = (shop: Shop) => {
     return { ORDER, TOKEN, CARD }
   }
 
-  const challenged = async (): Promise<Variables> => {
+  const reachChallenge = async (): Promise<Variables> => {
     const { action } = await stages.revealed(agreement('fp1'))
     const { src } = await shop.pay(action.iframe_url, { number: '4000000000003220', expiry: '12/40', cvc: '123' })
     const [ORDER = '', TOKEN = '', , CHALLENGE = ''] = lastParts(src)
@@ -40,42 +40,42 @@ export const targetsAt = (shop: Shop) => {
     return { ORDER, TOKEN }
   }
 
-  const confirmed = async (): Promise<Variables> => {
+  const placeConfirmed = async (): Promise<Variables> => {
     const ORDER_REF_1 = `A/${crypto.randomUUID()}`
     const ORDER = await stages.settled({}, { merchant_reference: { order_ref_1: ORDER_REF_1 } })
     return { ORDER, ORDER_REF_1, DELIVERY: `${ORDER}:none` }
   }
 
-  const delivered = async (): Promise<Variables> => {
-    const { ORDER = '' } = await confirmed()
+  const placeDelivered = async (): Promise<Variables> => {
+    const { ORDER = '' } = await placeConfirmed()
     const listed = await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ORDER}`)
     const [first] = (await listed.json()) as readonly { readonly id: string }[]
     return { ORDER, DELIVERY: first?.id ?? '' }
   }
 
-  const reviewing = async (): Promise<Variables> => ({ ORDER: await stages.settled(surnames('review event')) })
+  const placeInReview = async (): Promise<Variables> => ({ ORDER: await stages.settled(surnames('review event')) })
 
   const special: Readonly<Record<string, () => Promise<Variables>>> = {
-    confirmOrder: confirmed,
-    updateOrder: confirmed,
-    showHistory: confirmed,
-    resendDelivery: delivered,
-    listDeliveries: delivered,
-    showOrderPage: reviewing,
-    approveOrder: reviewing,
-    rejectOrder: reviewing,
-    requestCancellation: confirmed,
-    cancelOrder: confirmed,
-    showCardForm: paying,
-    payByCard: paying,
+    confirmOrder: placeConfirmed,
+    updateOrder: placeConfirmed,
+    showHistory: placeConfirmed,
+    resendDelivery: placeDelivered,
+    listDeliveries: placeDelivered,
+    showOrderPage: placeInReview,
+    approveOrder: placeInReview,
+    rejectOrder: placeInReview,
+    requestCancellation: placeConfirmed,
+    cancelOrder: placeConfirmed,
+    showCardForm: reachPaying,
+    payByCard: reachPaying,
     showSavedCardForm: payingWithACard,
     payBySavedCard: payingWithACard,
-    showChallenge: challenged,
-    endChallenge: challenged,
+    showChallenge: reachChallenge,
+    endChallenge: reachChallenge,
     showSession: inASession,
     endSession: inASession,
     listMessages: async () => ({ ORDER: await stages.proven() }),
   }
 
-  return (operationId: string): Promise<Variables> => (special[operationId] ?? placed)()
+  return (operationId: string): Promise<Variables> => (special[operationId] ?? placeOrder)()
 }

@@ -101,14 +101,14 @@ const withPage = async (
   page.on('console', (message) => said.push(message.text()))
   page.on('pageerror', (error) => said.push(String(error)))
   const all = (): Promise<Called> => page.evaluate('called')
-  const called = async (): Promise<Called> => (await all()).filter(([name]) => name !== 'resized')
+  const readCalls = async (): Promise<Called> => (await all()).filter(([name]) => name !== 'resized')
   try {
     await page.goto(`${merchantsOrigin}${path}?iframe=${encodeURIComponent(url)}`)
     expect(new URL(page.url()).origin).not.toBe(new URL(url).origin)
     await use({
       page,
       frame: page.frameLocator('iframe'),
-      called,
+      called: readCalls,
       heights: async () => (await all()).filter(([name]) => name === 'resized').map(([, rest]) => Number(rest.height)),
       until: async (name) => {
         await page.waitForFunction(`called.some(([each]) => each === ${JSON.stringify(name)})`)

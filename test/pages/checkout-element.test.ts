@@ -52,7 +52,7 @@ const withPage = async (
   }
 }
 
-const hosted = (order: string, product = 'i1'): string => `${server.url}/orders/${order}/form_v2?product=${product}`
+const hostedUrl = (order: string, product = 'i1'): string => `${server.url}/orders/${order}/form_v2?product=${product}`
 
 const identify = async (page: Page, given: Json = {}): Promise<void> => {
   const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...given } as Json
@@ -96,7 +96,7 @@ describe('the custom element', () => {
   })
 
   it('takes a day of one digit, names the step in the title, and shows where the code went', async () => {
-    await withPage(hosted(await shop.place()), async (page) => {
+    await withPage(hostedUrl(await shop.place()), async (page) => {
       await identify(page, { dob_day: '2', dob_month: '1' })
       await page.getByRole('heading', { level: 1, name: 'Enter the code' }).waitFor()
       expect(await page.title()).toBe('Enter the code · Demo')
@@ -109,7 +109,7 @@ describe('the custom element', () => {
   })
 
   it('shows every instalment with its cost and annual rate before the shopper agrees', async () => {
-    await withPage(hosted(await shop.place(), 'pp3'), async (page) => {
+    await withPage(hostedUrl(await shop.place(), 'pp3'), async (page) => {
       const plan = page.locator('.plan:has(:checked)')
       await plan.waitFor()
       expect(await plan.locator('.schedule li').count()).toBe(3)
@@ -119,7 +119,7 @@ describe('the custom element', () => {
   })
 
   it('says that it is offline next to the button, and goes on when the network is back', async () => {
-    await withPage(hosted(await shop.place()), async (page) => {
+    await withPage(hostedUrl(await shop.place()), async (page) => {
       await page.getByRole('checkbox').waitFor()
       await page.context().setOffline(true)
       await identify(page)
@@ -132,7 +132,7 @@ describe('the custom element', () => {
   it('shows another message and a way out after a minute of waiting', async () => {
     receiver.answer('/broken', { status: 500 })
     const order = await shop.place({ merchant: { notify_url: `${receiver.url}/broken` } })
-    await withPage(hosted(order), async (page) => {
+    await withPage(hostedUrl(order), async (page) => {
       await identify(page)
       await enterCode(page)
       await page.getByRole('heading', { name: 'The shop is confirming' }).waitFor()
@@ -154,7 +154,7 @@ describe('the custom element', () => {
         if (!response.headers()['content-type']?.startsWith('text/javascript')) return
         bytes += gzipSync(await response.body()).length
       })
-      await page.goto(hosted(order, 'fp1'))
+      await page.goto(hostedUrl(order, 'fp1'))
       await identify(page)
       await enterCode(page)
       const frame = page.frameLocator('iframe')
@@ -174,7 +174,7 @@ describe('the custom element', () => {
       expect(await page.locator('noscript a').isVisible()).toBe(true)
       expect(await page.locator('noscript a').getAttribute('href')).toContain('/demo/return')
     }
-    await withPage(hosted(await shop.place()), use, { javaScriptEnabled: false })
+    await withPage(hostedUrl(await shop.place()), use, { javaScriptEnabled: false })
   })
 })
 

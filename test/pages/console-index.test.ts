@@ -47,11 +47,11 @@ const refsOf = ({ waiting }: Waiting, kind: string): readonly unknown[] =>
   (waiting[kind]?.entries ?? []).map(({ order }) => (order as Json).order_ref)
 
 let named = 0
-const held = (order_ref_1 = `held-${named++}`): Promise<string> =>
+const placeHeld = (order_ref_1 = `held-${named++}`): Promise<string> =>
   stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1 } })
 
 /** A confirmed order whose merchant gives this answer to a cancel request. */
-const asked = async (status: number, body: string): Promise<string> => {
+const askToCancel = async (status: number, body: string): Promise<string> => {
   const { events, merchant } = addressesAt(receiver, `asked-${named++}`)
   receiver.answer(events, { status, body })
   const ref = await stagesOf(shop).settled({}, { merchant })
@@ -62,9 +62,9 @@ const asked = async (status: number, body: string): Promise<string> => {
 
 describe('the list of orders that need a decision', () => {
   it('shows each until it is decided, grouped by what it waits for', async () => {
-    const review = await held()
-    const waiting = await asked(200, '{"result":"retry","retry_in":60}')
-    const unsupported = await asked(501, '{"error":"unknown event cancel"}')
+    const review = await placeHeld()
+    const waiting = await askToCancel(200, '{"result":"retry","retry_in":60}')
+    const unsupported = await askToCancel(501, '{"error":"unknown event cancel"}')
     const before = await waitingNow()
     expect(refsOf(before, 'review')).toContain(review)
     expect(refsOf(before, 'asked')).toContain(waiting)
@@ -79,7 +79,7 @@ describe('the list of orders that need a decision', () => {
   })
 
   it('links to the order’s page and back, by keyboard alone', async () => {
-    const ref = await held('by keyboard')
+    const ref = await placeHeld('by keyboard')
     await withPage(`${server.url}/console`, async (page) => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Needs a decision')
       await tabTo(page, /^by keyboard$/)
@@ -100,7 +100,7 @@ describe('the list of orders that need a decision', () => {
 
   it('comes in pages, with each order once', async () => {
     const refs: string[] = []
-    for (let count = 0; count < 23; count++) refs.push(await held(`paged ${count}`))
+    for (let count = 0; count < 23; count++) refs.push(await placeHeld(`paged ${count}`))
     const all = new Set<unknown>()
     await withPage(`${server.url}/console?waiting=review`, async (page) => {
       for (let pages = 1; ; pages++) {
@@ -279,7 +279,7 @@ describe('each of these pages', () => {
   const paths = ['/console', '/console?reference=nowhere', '/console/merchants', '/console/merchants/demo']
 
   it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
-    await held()
+    await placeHeld()
     for (const path of paths)
       await withPage(
         `${server.url}${path}`,
@@ -292,7 +292,7 @@ describe('each of these pages', () => {
   })
 
   it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
-    await held(`A${width}${'b'.repeat(200)}`)
+    await placeHeld(`A${width}${'b'.repeat(200)}`)
     for (const path of paths)
       await withPage(
         `${server.url}${path}`,

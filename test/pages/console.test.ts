@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const pageOf = (orderRef: string): string => `${server.url}/console/orders/${orderRef}`
 
-const reviewing = (): Promise<string> =>
+const placeInReview = (): Promise<string> =>
   stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1: `R-${crypto.randomUUID()}` } })
 
 describe('the order’s page', () => {
@@ -48,7 +48,7 @@ describe('the order’s page', () => {
   })
 
   it('approves by keyboard alone, and returns to itself', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     await withPage(pageOf(ref), async (page) => {
       await tabTo(page, /^Approve$/)
       await page.keyboard.press('Enter')
@@ -61,7 +61,7 @@ describe('the order’s page', () => {
   })
 
   it('requires a confirmation for an irreversible decision', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     await withPage(pageOf(ref), async (page) => {
       await tabTo(page, /^Reject$/)
       await page.keyboard.press('Enter')
@@ -78,7 +78,7 @@ describe('the order’s page', () => {
   })
 
   it('reports that somebody else has decided meanwhile, and shows the order as it is', async () => {
-    const ref = await reviewing()
+    const ref = await placeInReview()
     await withPage(
       pageOf(ref),
       async (page) => {
@@ -117,7 +117,7 @@ describe('the order’s page', () => {
   })
 
   it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
-    for (const ref of [await reviewing(), await stagesOf(shop).settled(), await shop.place()])
+    for (const ref of [await placeInReview(), await stagesOf(shop).settled(), await shop.place()])
       await withPage(
         pageOf(ref),
         async (page) => {

@@ -110,7 +110,7 @@ const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<vo
   await frame.getByRole('button', { name: 'Pay' }).click()
 }
 
-const led = (page: Page, product: string): Promise<void> => page.waitForURL(`**/demo/return?product=${product}`)
+const waitForShop = (page: Page, product: string): Promise<void> => page.waitForURL(`**/demo/return?product=${product}`)
 
 describe('the hosted form', () => {
   it('is available only to the merchant, for its own order, with a product that it may have', async () => {
@@ -144,7 +144,7 @@ describe('the hosted form', () => {
       await page.keyboard.press('Tab')
       await page.keyboard.type('12345')
       await page.keyboard.press('Enter')
-      await led(page, 'i1')
+      await waitForShop(page, 'i1')
     })
     expect(await checkoutOf(demo, order)).toBe('confirmed')
   })
@@ -193,7 +193,7 @@ describe('the hosted form', () => {
       }
       await code.fill('12345')
       await page.getByRole('button', { name: 'Confirm the code' }).click()
-      await led(page, 'i1')
+      await waitForShop(page, 'i1')
     })
   })
 
@@ -209,7 +209,7 @@ describe('the hosted form', () => {
       expect(await failed.evaluate((shown) => shown.matches(':focus'))).toBe(true)
       await page.locator('.frame iframe').waitFor()
       await pay(page, CARD)
-      await led(page, 'pp3')
+      await waitForShop(page, 'pp3')
     })
     expect(await stateOf(demo, order)).toMatchObject({ checkout: 'confirmed' })
   })
@@ -222,7 +222,7 @@ describe('the hosted form', () => {
       await frame.getByLabel('Save this card').check()
       await pay(page, { ...CARD, number: '4000000000003220' })
       await frame.getByRole('button', { name: 'Yes, pay' }).click()
-      await led(page, 'fp1')
+      await waitForShop(page, 'fp1')
     })
     await withPage(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
@@ -232,7 +232,7 @@ describe('the hosted form', () => {
       await frame.getByLabel('CVC').fill('123')
       expect(await frame.getByLabel('Card number').count()).toBe(0)
       await frame.getByRole('button', { name: 'Pay' }).click()
-      await led(page, 'fp1')
+      await waitForShop(page, 'fp1')
     })
   })
 
@@ -248,7 +248,7 @@ describe('the hosted form', () => {
         await session.close()
         if (verdict === 'Interrupted') await page.getByRole('button', { name: 'Try again' }).click()
       }
-      await led(page, 'i1')
+      await waitForShop(page, 'i1')
     })
   })
 
@@ -259,7 +259,7 @@ describe('the hosted form', () => {
       await page.getByText('€121.00 in one payment').waitFor()
       await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
       await page.getByRole('button', { name: 'Continue with this plan' }).click()
-      await led(page, 'i1')
+      await waitForShop(page, 'i1')
     })
   })
 
@@ -294,9 +294,9 @@ describe('the hosted form', () => {
       await page.locator('.frame iframe').waitFor()
       await page.reload()
       await pay(page, CARD)
-      await led(page, 'fp1')
+      await waitForShop(page, 'fp1')
     })
-    await withPage(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
+    await withPage(formOf(order, 'fp1'), (page) => waitForShop(page, 'fp1'))
   })
 
   it('reports next to the button that a submission did not arrive, and sends it again by itself', async () => {
@@ -322,7 +322,7 @@ describe('the hosted form', () => {
         await identify(page)
         await heading(page, 'Checking your purchase').waitFor()
         await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
-        await led(page, 'i1')
+        await waitForShop(page, 'i1')
       },
       { consoleErrors: [expect.stringContaining('503')] },
     )
@@ -337,7 +337,7 @@ describe('the hosted form', () => {
       async (page) => {
         await identify(page)
         await pay(page, CARD)
-        await led(page, 'fp1')
+        await waitForShop(page, 'fp1')
       },
       { url: receiver.url },
     )

@@ -14,7 +14,7 @@ type PageState = {
 const checkout = async (order: Promise<string>): Promise<string> => `/orders/${await order}/form_v2`
 const machine = async (order: Promise<string>): Promise<string> => `/machine/orders/${await order}`
 
-const fixed = (name: string, path: string): PageState => ({ name, reach: async () => path })
+const fixedPage = (name: string, path: string): PageState => ({ name, reach: async () => path })
 
 /** The checkout of an order with these surnames, after its screening ended. */
 const trigger = (text: string): PageState => ({
@@ -50,6 +50,6 @@ export const PAGE_STATES: readonly PageState[] = [
   ].map(trigger),
   { name: 'an order on the statechart', reach: ({ settled }) => machine(settled()), isInGate: true },
   { name: 'a paid order on the statechart', reach: ({ paid }) => machine(paid()) },
-  fixed('the statechart', '/machine'),
-  fixed('the privacy page', '/privacy'),
+  fixedPage('the statechart', '/machine'),
+  fixedPage('the privacy page', '/privacy'),
 ]

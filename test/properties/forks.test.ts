@@ -66,7 +66,7 @@ const dueTimes = ({ effects }: Step): Readonly<Record<string, number>> =>
   Object.fromEntries(effects.map((effect) => (effect.type === 'do' ? [effect.key, effect.dueAt] : ['revoked', 0])))
 
 /** `of`: the original's uuid. Values that JSON cannot represent do not count. */
-const renamed = <A>(value: A, of: string): A => JSON.parse(JSON.stringify(value).replaceAll(of, FORK)) as A
+const renameOrder = <A>(value: A, of: string): A => JSON.parse(JSON.stringify(value).replaceAll(of, FORK)) as A
 
 const forEachPrefix = (check: (past: Past, at: number) => void): Promise<void> =>
   fc.assert(
@@ -84,10 +84,10 @@ describe('an order copied at any of its events', () => {
       // Lines that only inform belong to the step before them.
       const then = past.orders.find(({ revision }) => revision >= at) as Order
       const copy = copyAt(past, at)
-      const { revision, ...order } = renamed(copy.order, FORK)
-      expect({ ...order, revision: revision - 1 }).toEqual(renamed(then, placed.orderRef))
-      expect(renamed(copy.journal.slice(0, -1), FORK)).toEqual(
-        renamed(past.journal.slice(0, then.revision), placed.orderRef),
+      const { revision, ...order } = renameOrder(copy.order, FORK)
+      expect({ ...order, revision: revision - 1 }).toEqual(renameOrder(then, placed.orderRef))
+      expect(renameOrder(copy.journal.slice(0, -1), FORK)).toEqual(
+        renameOrder(past.journal.slice(0, then.revision), placed.orderRef),
       )
       expect(copy.journal.at(-1)).toMatchObject({
         event: 'order.forked',

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 
-const recording = (receiver: Receiver): MerchantSide => {
+const recordRequests = (receiver: Receiver): MerchantSide => {
   const answers = new Map<string, { readonly status: number; readonly body: string }>()
   return {
     url: receiver.url,
@@ -45,7 +45,7 @@ describe('the bundled server, seen from outside', () => {
       now: Date.now,
       isSandbox: true,
       operatorPassword: 'operator',
-      receiver: recording(receiver),
+      receiver: recordRequests(receiver),
     }
   })
   afterAll(async () => {
@@ -91,23 +91,23 @@ describe('the bundled server, seen from outside', () => {
   })
 
   it('would fail if it gave different answers', async () => {
-    const changed: typeof fetch = async (input, init) => {
+    const changeResponse: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/wait')) return response
       const { action, ...fields } = (await response.json()) as { readonly action: string }
       return Response.json({ action: action === 'resume_after_screening' ? 'reject' : action, ...fields })
     }
-    const { violations } = await conform({ ...subject, fetch: changed }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform({ ...subject, fetch: changeResponse }, JOURNEYS.slice(0, 1))
     expect(violations.map(({ invariant }) => invariant)).toContain('terminal absorption')
   })
 
   it('would fail if it signed with a different secret', async () => {
-    const changed: typeof fetch = async (input, init) => {
+    const changeResponse: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/credentials')) return response
       return Response.json({ ...((await response.json()) as object), signature_secret: '0'.repeat(32) })
     }
-    const { violations } = await conform({ ...subject, fetch: changed }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform({ ...subject, fetch: changeResponse }, JOURNEYS.slice(0, 1))
     expect(violations.map(({ invariant }) => invariant)).toEqual(['delivery'])
   })
 })

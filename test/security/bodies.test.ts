@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-const sized = async (name: string, bytes: number): Promise<Response> => {
+const sendOfSize = async (name: string, bytes: number): Promise<Response> => {
   const { method, path, headers } = validRequest(name, await scene.at(caseOf(name).stage))
   return scene.send(path, { method, headers, body: 'x'.repeat(bytes) })
 }
@@ -21,7 +21,7 @@ const sized = async (name: string, bytes: number): Promise<Response> => {
 describe('a body', () => {
   it.each(NAMES)('is 413 if it is too large: %s', async (name) => {
     const limit = caseOf(name).body?.limit ?? LIMIT
-    expect((await sized(name, limit + 1)).status).toBe(413)
-    expect((await sized(name, limit)).status).not.toBe(413)
+    expect((await sendOfSize(name, limit + 1)).status).toBe(413)
+    expect((await sendOfSize(name, limit)).status).not.toBe(413)
   })
 })

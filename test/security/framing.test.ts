@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.kill()
 })
 
-const showing = async (body: string) => {
+const showBody = async (body: string) => {
   shopPages.answer('/shop', { status: 200, body: `<!doctype html>${body}`, headers: { 'content-type': 'text/html' } })
   const page = await own.browser.newPage()
   const violations: string[] = []
@@ -37,7 +37,7 @@ const showing = async (body: string) => {
 describe('a shop’s page', () => {
   it('mounts the card form with our script, receives its events, and causes no policy violations', async () => {
     const { action } = await stagesOf(shop).revealed(agreement('fp1'))
-    const { page, violations } = await showing(`<div id="card"></div>
+    const { page, violations } = await showBody(`<div id="card"></div>
       <script src="${server.url}/sdk/card-form.js"></script>
       <script>
         const called = []
@@ -46,13 +46,13 @@ describe('a shop’s page', () => {
           formLoaded: on('loaded'), cardDataFulfilled: on('fulfilled'), paymentSubmitted: on('submitted'), paymentSuccessful: on('successful'),
         })
       </script>`)
-    const called = () => page.evaluate<readonly string[]>('called')
+    const readCalls = () => page.evaluate<readonly string[]>('called')
     const frame = page.frameLocator('iframe')
     for (const [name, value] of Object.entries(CARD)) await frame.locator(`[name=${name}]`).fill(value)
     await page.waitForFunction("called.includes('fulfilled')")
     await page.evaluate('form.submit()')
     await page.waitForFunction("called.includes('successful')")
-    expect(new Set(await called())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
+    expect(new Set(await readCalls())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
     // The browser asks for a favicon, which does not exist.
     expect(violations.filter((text) => !text.includes('404'))).toEqual([])
     await page.close()
@@ -65,7 +65,7 @@ describe('a shop’s page', () => {
     const console_ = server.url.replace('//', '//operator:operator@')
     const pages = [String(session_url), `${console_}/console/orders/${ref}`]
     for (const url of pages) {
-      const { page, violations } = await showing(`<iframe src="${url}"></iframe>`)
+      const { page, violations } = await showBody(`<iframe src="${url}"></iframe>`)
       const [, frame] = page.frames()
       expect(await frame?.locator('h1').count()).toBe(0)
       if (url === pages[0]) expect(violations.join('\n')).toMatch(/frame-ancestors/)
@@ -75,7 +75,7 @@ describe('a shop’s page', () => {
 
   it('can read only the checkout', async () => {
     const ref = await shop.place()
-    const { page } = await showing('')
+    const { page } = await showBody('')
     const read = (path: string) =>
       page.evaluate<number>(`fetch(${JSON.stringify(server.url + path)}).then(({ status }) => status, () => 0)`)
     expect(await read(`/api/v1/checkout/${ref}/wait`)).toBe(200)

@@ -148,8 +148,9 @@ describe('a preflight', () => {
 
 describe('https', () => {
   it('is enforced for a year if the address is permanent', async () => {
-    const served = (usesHsts: boolean) => new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
-    const [lasting, passing] = await Promise.all([served(true).request('/'), served(false).request('/')])
+    const appWith = (usesHsts: boolean) =>
+      new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
+    const [lasting, passing] = await Promise.all([appWith(true).request('/'), appWith(false).request('/')])
     expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect(passing.headers.get('strict-transport-security')).toBeNull()
   })

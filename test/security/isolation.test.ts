@@ -61,7 +61,7 @@ const { server, receiver, shop: demo, stages } = await servedShop(DATABASE)
 let params: Readonly<Record<string, string>>
 let deliveries: readonly Json[]
 
-const seen = async (): Promise<unknown> => [
+const readAll = async (): Promise<unknown> => [
   await demo.order(params.uuid ?? ''),
   await demo.history(params.uuid ?? ''),
   await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json(),
@@ -121,12 +121,12 @@ describe('another account’s', () => {
   })
 
   it.each(GUARDED)('order and merchant are not visible through %s', async (name) => {
-    const before = await seen()
+    const before = await readAll()
     const { theirs, own } = CASES[name] ?? expect.fail(`${name} has no case in test/security/isolation.test.ts.`)
     await isOnly(await asStranger(name, params), theirs)
     await isOnly(await asStranger(name, params, { 'service-merchant-id': 'strange' }), theirs)
     if (own !== undefined) await isOnly(await asStranger(name, { ...params, ref: 'strange' }), own)
-    expect(await seen()).toEqual(before)
+    expect(await readAll()).toEqual(before)
   })
 
   it.each(GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'))(

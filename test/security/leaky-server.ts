@@ -11,7 +11,7 @@ if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 const log = openLog(config.right.logLevel)
 exitOnCrash(log)
 
-const breaking = (asked: unknown): TE.TaskEither<ProviderError, never> => {
+const failWithSecrets = (asked: unknown): TE.TaskEither<ProviderError, never> => {
   const all = JSON.stringify(asked)
   if (all.includes('throws')) throw new TypeError(all)
   if (all.includes('rejects')) return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
@@ -25,8 +25,8 @@ const breaking = (asked: unknown): TE.TaskEither<ProviderError, never> => {
 const serving = await serve(config.right, log, {
   providers: (own) => ({
     ...own,
-    screening: { screen: (asked) => breaking(asked) },
-    payments: { ...own.payments, recall: (asked) => breaking(asked) },
+    screening: { screen: (asked) => failWithSecrets(asked) },
+    payments: { ...own.payments, recall: (asked) => failWithSecrets(asked) },
   }),
 })
 process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)

@@ -276,7 +276,7 @@ const onDisk = (): Stage => {
   return { database: `sqlite:${path}`, remove }
 }
 
-const starting = (database: string, main?: string): Promise<RunningServer> =>
+const startWith = (database: string, main?: string): Promise<RunningServer> =>
   startServer({
     env: { LOG_LEVEL: 'trace', DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD },
     ...(main !== undefined && { main }),
@@ -298,7 +298,7 @@ describe('a server that handles all kinds of data', () => {
   let shop: Shop
 
   beforeAll(async () => {
-    server = await starting(database)
+    server = await startWith(database)
     await addMerchant(database)
     shop = shopOf(server)
   })
@@ -375,7 +375,7 @@ describe('a server that handles all kinds of data', () => {
 describe('the metrics', () => {
   it('have no label with personal data', async () => {
     const { database, remove } = onDisk()
-    const server = await starting(database)
+    const server = await startWith(database)
     await addMerchant(database)
     const shop = shopOf(server)
     const refs = [await walk(shop, 'echo'), await walk(shop, 'refusing', { surnames: 'denial event' })]
@@ -394,7 +394,7 @@ describe('a server whose providers fail', () => {
   let shop: Shop
 
   beforeAll(async () => {
-    server = await starting(database, LEAKY)
+    server = await startWith(database, LEAKY)
     await addMerchant(database)
     shop = shopOf(server)
   })
@@ -403,7 +403,7 @@ describe('a server whose providers fail', () => {
     remove()
   })
 
-  const screened = async (how: string): Promise<void> => {
+  const screenShopper = async (how: string): Promise<void> => {
     const identity = { ...IDENTITY, given_names: `${SHOPPER.given_names} ${how}` }
     const ref = await shop.place(orderAt('echo'))
     for (const extra of [{}, { validation_code: '12345' }])
@@ -414,7 +414,7 @@ describe('a server whose providers fail', () => {
     'logs nothing of a provider request if the provider %s',
     async (how) => {
       const before = server.output().length
-      await screened(how)
+      await screenShopper(how)
       for (
         const until = Date.now() + 5_000;
         !server.output().slice(before).includes('entry_fa') && Date.now() < until;
@@ -427,7 +427,7 @@ describe('a server whose providers fail', () => {
 
   it('exits with its own log line after an uncaught error', async () => {
     const ended = new Promise((resolve) => server.child.once('close', resolve))
-    await screened('crashes')
+    await screenShopper('crashes')
     expect(await ended).toBe(1)
     expect(server.output()).toContain('"event":"crashed","error":"Error"')
     leavesNoTrace(server.output())

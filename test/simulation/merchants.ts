@@ -12,7 +12,7 @@ import type { Scheduler } from './scheduler.ts'
 
 export type SentRequest = ReceivedRequest & { readonly url: string }
 
-const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): HttpResult =>
+const failure = (error: 'timeout' | 'connection_reset' | 'connection_refused'): HttpResult =>
   E.left({ _tag: 'RequestFailure', error, message: error })
 
 // A week has 24 slots. The same number again allows for attempts lost in a crash and for resends.
@@ -54,7 +54,7 @@ export const merchantsOf = ({
   const exchange = async ({ url, headers, body, deadline }: HttpRequest): Promise<HttpResult> => {
     const request: SentRequest = { ...readRequest(url.pathname, headers, body), url: url.href }
     const { order, event, id } = request
-    if (planOf(order) === undefined) return failed('connection_refused')
+    if (planOf(order) === undefined) return failure('connection_refused')
     const draw = drawOf(order)
     sent.push(request)
     onSent(request)
@@ -66,13 +66,13 @@ export const merchantsOf = ({
     eventLog.log(order, `${event} is sent, ${id.split(':').slice(1).join(':')}`)
 
     const overdue = new Promise<HttpResult>((resolve) =>
-      deadline.addEventListener('abort', () => resolve(failed('timeout'))),
+      deadline.addEventListener('abort', () => resolve(failure('timeout'))),
     )
-    const answering = async (): Promise<HttpResult> => {
+    const answerLate = async (): Promise<HttpResult> => {
       await scheduler.sleep(network.latency(draw))
       if (network.loses(draw)) {
         eventLog.count('faults', 'a webhook was lost')
-        return failed('connection_refused')
+        return failure('connection_refused')
       }
       const fate = await answerTo(request)
       await scheduler.sleep(network.latency(draw) + (draw.below(12) === 0 ? 20_000 * draw.next() : 0))
@@ -87,11 +87,11 @@ export const merchantsOf = ({
       }
       if (!isHeard) {
         eventLog.count('faults', 'a merchant’s answer was lost')
-        return failed('connection_reset')
+        return failure('connection_reset')
       }
       return E.right({ status: fate.status, retryAfter: fate.retryAfter ?? null, body: fate.body ?? '' })
     }
-    return Promise.race([answering(), overdue])
+    return Promise.race([answerLate(), overdue])
   }
 
   return { exchange, sent: sent as readonly SentRequest[] }

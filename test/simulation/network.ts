@@ -38,7 +38,7 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: 
     return !faultLevels.isCalm && chance < (isBad() ? 0.25 : 0.01)
   }
 
-  const lost = (what: string, order: number): void => {
+  const countLoss = (what: string, order: number): void => {
     eventLog.count('faults', what)
     eventLog.log(order, what)
   }
@@ -46,7 +46,7 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: 
   const send = (request: Request, draw: SeededRandom, hear: (answered: Answered | null) => void): void => {
     const { order } = request
     if (loses(draw)) {
-      lost('a request was lost', order)
+      countLoss('a request was lost', order)
       return
     }
     scheduler.after(latency(draw), async () => {
@@ -54,7 +54,7 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: 
       if (serve === null) return hear(null)
       const answered = await serve(request)
       if (answered === null) return
-      if (loses(draw)) return lost('an answer was lost', order)
+      if (loses(draw)) return countLoss('an answer was lost', order)
       scheduler.after(latency(draw), () => hear(answered))
     })
   }
@@ -72,7 +72,7 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: 
         }
         send(request, draw, hear)
         if (!faultLevels.isCalm && draw.below(60) === 0) {
-          lost('a request came twice', request.order)
+          countLoss('a request came twice', request.order)
           send(request, draw, hear)
         }
       }),

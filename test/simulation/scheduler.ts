@@ -28,7 +28,7 @@ type Entry = { due: number; readonly seq: number; readonly call: () => void; rea
 
 const isBefore = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.seq < b.seq)
 
-const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const scheduler = (): Scheduler => {
   const heap: Entry[] = []
@@ -116,7 +116,7 @@ export const scheduler = (): Scheduler => {
       now = Math.max(now, entry.due)
       steps += 1
       entry.call()
-      await turned()
+      await waitTurn()
     },
     steps: () => steps,
   }

@@ -161,7 +161,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     inFlight: () => pendingCount,
     serve: async (request) => {
       if (plazo === null || isDead) return null
-      const answering = async (): Promise<Answered> => {
+      const answerRequest = async (): Promise<Answered> => {
         await waitForThaw()
         if (isDead) return never
         const response = await (plazo as Plazo).app.request(`${url}${request.path}`, fetchOptions(request))
@@ -173,7 +173,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
           body: isJson ? (JSON.parse(text) as Answered['body']) : {},
         }
       }
-      return unlessDead(answering)
+      return unlessDead(answerRequest)
     },
     stop: async () => {
       await plazo?.stop()

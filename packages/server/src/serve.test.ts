@@ -8,7 +8,7 @@ const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
   return [request, new ServerResponse(request)]
 }
 
-const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('requests that arrive together', () => {
   it('are all read before the first is handled, and each is handled once, in the order of arrival', async () => {
@@ -17,10 +17,10 @@ describe('requests that arrive together', () => {
     listener(...aRequest('/1'))
     listener(...aRequest('/2'))
     expect(handled).toEqual([])
-    await turned()
+    await waitTurn()
     expect(handled).toEqual(['/1', '/2'])
     listener(...aRequest('/3'))
-    await turned()
+    await waitTurn()
     expect(handled).toEqual(['/1', '/2', '/3'])
   })
 
@@ -33,7 +33,7 @@ describe('requests that arrive together', () => {
     listener(...aRequest('/1'))
     listener(...aRequest('/healthz'))
     expect(handled).toEqual(['/healthz'])
-    await turned()
+    await waitTurn()
     expect(handled).toEqual(['/healthz', '/1'])
   })
 
@@ -44,9 +44,9 @@ describe('requests that arrive together', () => {
       if (url === '/1') listener(...aRequest('/2'))
     })
     listener(...aRequest('/1'))
-    await turned()
+    await waitTurn()
     expect(handled).toEqual(['/1'])
-    await turned()
+    await waitTurn()
     expect(handled).toEqual(['/1', '/2'])
   })
 
@@ -57,7 +57,7 @@ describe('requests that arrive together', () => {
     for (const url of urls) listener(...aRequest(url))
     const seen: number[] = []
     for (let turn = 0; turn < 3; turn++) {
-      await turned()
+      await waitTurn()
       seen.push(handled.length)
     }
     expect(seen).toEqual([32, 64, 70])

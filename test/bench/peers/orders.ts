@@ -30,12 +30,12 @@ const placed = JSON.stringify(orderBody())
 /** `asks`: also run as many durable steps as plazo's order has effects. */
 type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
 
-const asking = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST] : [])
+const requestStep = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST] : [])
 
 export const startDbos: Peer = async (stores, sink, asks) => {
   const { url, eventCount } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
-  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...asking(asks)], 'ignore')
+  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...requestStep(asks)], 'ignore')
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/orders/${ref}`, placed)))
@@ -50,7 +50,7 @@ export const startRestate: Peer = async (stores, sink, asks) => {
   const { url, eventCount } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
-  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...asking(asks)], 'ignore')
+  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...requestStep(asks)], 'ignore')
   const server = await startProgram(
     programOf('restate-server'),
     ['--no-logo', '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(node), '--base-dir', base],

@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 /** An order with a finished delivery. */
-const delivered = async (): Promise<{ readonly orderRef: string; readonly id: string }> => {
+const addDelivered = async (): Promise<{ readonly orderRef: string; readonly id: string }> => {
   const orderRef = await shop.place()
   await shop.submit(orderRef)
   const entry = await shop.claimOne(orderRef, 'action')
@@ -43,7 +43,7 @@ const delivered = async (): Promise<{ readonly orderRef: string; readonly id: st
 }
 
 /** An order with no pending jobs. */
-const confirmed = async (): Promise<string> => {
+const placeConfirmed = async (): Promise<string> => {
   const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
   await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -52,7 +52,7 @@ const confirmed = async (): Promise<string> => {
   return orderRef
 }
 
-const once = (statement: string, act: () => void): void => {
+const runOnceAt = (statement: string, act: () => void): void => {
   onStatement = (name) => {
     if (name !== statement) return
     onStatement = () => {}
@@ -63,7 +63,7 @@ const once = (statement: string, act: () => void): void => {
 /** Sends nothing more from this statement on. */
 const heldAt = (statement: string): Promise<void> =>
   new Promise((resolve) =>
-    once(statement, () => {
+    runOnceAt(statement, () => {
       proxy.pause()
       resolve()
     }),
@@ -71,7 +71,7 @@ const heldAt = (statement: string): Promise<void> =>
 
 describe('a node that stops between two statements', () => {
   it('does not block its orders for the others', async () => {
-    const { orderRef, id } = await delivered()
+    const { orderRef, id } = await addDelivered()
     const stopped = heldAt('deliveries-ask')
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
@@ -86,8 +86,8 @@ describe('a node that stops between two statements', () => {
 
 describe('a node whose connection breaks between two statements', () => {
   it('returns an error to the caller, and continues', async () => {
-    const { orderRef, id } = await delivered()
-    once('deliveries-ask', proxy.disconnect)
+    const { orderRef, id } = await addDelivered()
+    runOnceAt('deliveries-ask', proxy.disconnect)
     expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
       left: { _tag: 'Unavailable' },
     })
@@ -98,8 +98,8 @@ describe('a node whose connection breaks between two statements', () => {
 
 describe('a delivery to recover', () => {
   /** An order with a pending cancel request to its merchant. */
-  const asked = async (): Promise<string> => {
-    const orderRef = await confirmed()
+  const startCancellation = async (): Promise<string> => {
+    const orderRef = await placeConfirmed()
     await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
     return orderRef
   }
@@ -114,7 +114,7 @@ describe('a delivery to recover', () => {
       },
     ],
   ])('that is %s by another node after this one has read it is not sent again', async (_, happens) => {
-    const orderRef = await asked()
+    const orderRef = await startCancellation()
     const elsewhere = openShop(other.store)
     const held = heldAt('deliveries-lock')
     const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
@@ -142,7 +142,7 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
   }
 
   it('is kept, and is sent', async () => {
-    const { orderRef, id } = await delivered()
+    const { orderRef, id } = await addDelivered()
     const holder = new pg.Client({ connectionString: other.url })
     await holder.connect()
     await holder.query(`select pg_advisory_lock(${LOCK})`)
@@ -175,7 +175,7 @@ describe('an old journal', () => {
   }
 
   it('is kept if another node adds a line after this one has read it', async () => {
-    const orderRef = await confirmed()
+    const orderRef = await placeConfirmed()
     const elsewhere = openShop(other.store)
     const dropped = await droppedBehind(() => elsewhere.applyEvent(orderRef, { type: 'cancellation.requested' }))
     expect(dropped).toEqual(E.right({ count: 0, next: null }))
@@ -184,7 +184,7 @@ describe('an old journal', () => {
   })
 
   it('is counted only by the node that deletes it', async () => {
-    await confirmed()
+    await placeConfirmed()
     const dropped = await droppedBehind(async (before) => {
       expect(await drop(other.store, before)).toEqual(E.right({ count: 1, next: null }))
     })

@@ -32,7 +32,7 @@ afterEach(async () => {
 const onEach = (statement: (table: string) => string): Promise<unknown> => client.query(TABLES.map(statement).join(';'))
 
 /** Afterwards the database is as it was before `run`. */
-const lost = async (run: () => Promise<unknown>): Promise<void> => {
+const loseWrites = async (run: () => Promise<unknown>): Promise<void> => {
   await onEach((table) => `create temporary table ${table} as table plazo.${table}`)
   await run()
   await onEach((table) => `delete from plazo.${table}`)
@@ -41,7 +41,7 @@ const lost = async (run: () => Promise<unknown>): Promise<void> => {
 
 it('after its connection has broken, a node makes a step from the order in the database and not from memory', async () => {
   const orderRef = await shop.place()
-  await lost(() => shop.submit(orderRef))
+  await loseWrites(() => shop.submit(orderRef))
   const elsewhere = openShop(other.store)
   const another = await elsewhere.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
   proxy.disconnect()

@@ -9,10 +9,10 @@ import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness
 import {
   addFinished,
   type ClaimPlan,
+  countRowsScanned,
   explainClaim,
+  listTablesScanned,
   pretendEmpty,
-  rowsScanned,
-  tablesScanned,
   vacuum,
 } from './finished-rows.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   home = await openPostgresTestStorage()
   await pretendEmpty(home.url)
   walked = []
-  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await tablesScanned(home.url, statement))]
+  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await listTablesScanned(home.url, statement))]
   const shop = openShop(home.store)
   for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const at = shop.now() + HOUR
@@ -93,7 +93,7 @@ describe('statements over many finished deliveries', () => {
     ['old journals are looked at', JOURNALS, [0, 100]],
     ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
   ])('%s without scanning the others', async (_, statement, values) => {
-    expect(await rowsScanned(home.url, statement, values)).toBeLessThan(500)
+    expect(await countRowsScanned(home.url, statement, values)).toBeLessThan(500)
   })
 })
 

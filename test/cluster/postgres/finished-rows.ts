@@ -87,7 +87,7 @@ export const explainClaim = (
   })
 
 /** The most rows that a read-only statement scans in any one place. */
-export const rowsScanned = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
+export const countRowsScanned = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
   withClient(url, async (client) => {
     const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
     return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
@@ -96,7 +96,7 @@ export const rowsScanned = (url: string, { text }: Statement, values: readonly u
 const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
 
 /** The tables of orders that a statement about few orders would scan completely, with a generic plan made now. */
-export const tablesScanned = (url: string, { text }: Statement): Promise<readonly string[]> =>
+export const listTablesScanned = (url: string, { text }: Statement): Promise<readonly string[]> =>
   withClient(url, async (client) => {
     await client.query(`set plan_cache_mode = force_generic_plan; prepare planned as ${text}`)
     const values = [...new Set(text.match(/\$\d+/g))].map(() => 'null')

@@ -28,17 +28,17 @@ const setReadOnly = async (is: 'on' | 'off'): Promise<void> => {
   await client.end()
 }
 
-const answered = async (): Promise<void> => {
+const waitForAnswer = async (): Promise<void> => {
   while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
 }
 
 it('a read-only database is not reported as ready until it accepts writes', async () => {
   expect(await home.store.takesWrites()).toBe(true)
   await setReadOnly('on')
-  await answered()
+  await waitForAnswer()
   expect(await home.store.takesWrites()).toBe(false)
   await setReadOnly('off')
-  await answered()
+  await waitForAnswer()
   expect(await home.store.takesWrites()).toBe(true)
 })
 

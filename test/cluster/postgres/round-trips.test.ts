@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 /** The statements that `run` sends. Reading the clock does not count. */
-const during = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+const statementsDuring = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
   sent = []
   await run()
   return sent.filter((name) => name !== 'now')
@@ -46,8 +46,8 @@ const WRITE = 'orders-write'
 describe('a step', () => {
   it('of a cached order is one statement, a write', async () => {
     const orderRef = await shop.place()
-    expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
-    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
   })
 
   it('reads a cached order again after a claim if another node has erased a shopper meanwhile', async () => {
@@ -61,20 +61,20 @@ describe('a step', () => {
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
     const forget = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await forget()).toEqual(E.right('erased'))
-    expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
-    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])
   })
 
   it('of an order that another node has placed is one read and one write', async () => {
     const orderRef = await openShop(other.store).place()
-    expect(await during(() => shop.submit(orderRef))).toEqual([READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([READ, WRITE])
   })
 
   it('of an order that another node has changed writes nothing at first, then reads and decides again', async () => {
     const orderRef = await shop.place()
     await openShop(other.store).submit(orderRef)
-    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE, READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE, READ, WRITE])
     expect((await shop.read(orderRef)).state.checkout).toBe('screening')
   })
 
@@ -91,7 +91,7 @@ describe('a step', () => {
       alternative: null,
     }
     // In the order cached here, screening has not started.
-    expect(await during(() => shop.completeClaim(screening, approved))).toEqual([WRITE, READ, WRITE])
+    expect(await statementsDuring(() => shop.completeClaim(screening, approved))).toEqual([WRITE, READ, WRITE])
     expect((await shop.read(orderRef)).state.checkout).toBe('screened')
   })
 
@@ -110,21 +110,21 @@ describe('a step', () => {
     await Promise.all(placed.map((orderRef) => elsewhere.submit(orderRef)))
     const [first = '', ...others] = placed
     await Promise.all(others.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
-    expect(await during(() => shop.submit(first, { validation_code: CODE }))).toEqual([READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(first, { validation_code: CODE }))).toEqual([READ, WRITE])
   })
 
   it('that changes nothing decides on what it has just read', async () => {
     const orderRef = await shop.place()
-    expect(await during(() => shop.applyEvent(orderRef, { type: 'review.approved' }))).toEqual([READ])
+    expect(await statementsDuring(() => shop.applyEvent(orderRef, { type: 'review.approved' }))).toEqual([READ])
   })
 
   it('shares its statements with all concurrent steps', async () => {
     let placed: readonly string[] = []
-    const placing = await during(async () => {
+    const placing = await statementsDuring(async () => {
       placed = await placeMany()
     })
     expect(placing).toEqual(['orders-place'])
-    expect(await during(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual([WRITE])
+    expect(await statementsDuring(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual([WRITE])
   })
 
   it('whose order another node has changed is decided again, and the others remain committed', async () => {
@@ -145,7 +145,7 @@ describe('a step', () => {
           return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
         }),
       )
-    const statements = await during(async () => {
+    const statements = await statementsDuring(async () => {
       const telling = Promise.all(placed.map(tell))
       while (decided.length < MANY) await new Promise((resolve) => setImmediate(resolve))
       await openShop(other.store).submit(moved)
@@ -185,7 +185,7 @@ describe('a poll', () => {
     expect(snapshot).toBeGreaterThan(500)
     // The first read prepares the statement.
     await shop.read(orderRef)
-    expect(await during(() => shop.read(orderRef))).toEqual([READ])
+    expect(await statementsDuring(() => shop.read(orderRef))).toEqual([READ])
     expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
     await openShop(other.store).submit(orderRef, { validation_code: CODE })
     expect(await bytesOf(() => shop.read(orderRef))).toBeGreaterThan(snapshot)
@@ -194,7 +194,7 @@ describe('a poll', () => {
 
   it('of many orders at once is one statement', async () => {
     const placed = await placeMany()
-    expect(await during(() => Promise.all(placed.map(shop.read)))).toEqual([READ])
+    expect(await statementsDuring(() => Promise.all(placed.map(shop.read)))).toEqual([READ])
   })
 })
 
@@ -203,12 +203,14 @@ describe('a claim', () => {
     const placed = await placeMany()
     await Promise.all(placed.map((orderRef) => shop.submit(orderRef)))
     let taken: Awaited<ReturnType<StoreShop['claim']>> = []
-    const claiming = await during(async () => {
+    const claiming = await statementsDuring(async () => {
       taken = await shop.claim()
     })
     expect(claiming).toEqual(['outbox-claim'])
     expect(taken.length).toBeGreaterThanOrEqual(2 * MANY)
     const firsts = [...new Map(taken.map((entry) => [entry.orderRef, entry])).values()]
-    expect(await during(() => Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))))).toEqual([WRITE])
+    expect(await statementsDuring(() => Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))))).toEqual([
+      WRITE,
+    ])
   })
 })

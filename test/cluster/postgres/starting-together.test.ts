@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const asked = (sql: string) => queryPostgres(database.url, sql)
+const query = (sql: string) => queryPostgres(database.url, sql)
 
 const startProcess = async (secretKey: string) => {
   const child = spawn(process.execPath, [SCRIPT, database.url], {
@@ -43,9 +43,9 @@ describe('an empty database', () => {
     const secretKey = newKeyEntry()
     const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
     expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
-    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
-    expect(await asked('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
-    expect(await asked('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
+    expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await query('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
+    expect(await query('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
   })
 
   it('is initialised once by several connections at once, repeatedly', async () => {
@@ -54,8 +54,8 @@ describe('an empty database', () => {
         Array.from({ length: AT_ONCE }, () => openPostgres(database.url, { keyring: KEYRING, connections: 1 })),
       )
       await Promise.all(homes.map(({ close }) => close()))
-      expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
-      await asked('drop schema plazo cascade')
+      expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+      await query('drop schema plazo cascade')
     }
   })
 
@@ -72,7 +72,7 @@ describe('a database without its last migration', () => {
   const RAISE = 'update plazo.schema_version set version = version + 1'
 
   beforeEach(() =>
-    asked(`
+    query(`
       create schema plazo;
       create table plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
       insert into plazo.schema_version values (true, 0)`),
@@ -84,17 +84,17 @@ describe('a database without its last migration', () => {
     await migrating.query('begin; select from plazo.schema_version for update')
     const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 100 })
     const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
-    while ((await asked(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await query(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
     // The migration stays silent for several times as long as the database may otherwise take to answer.
     await migrating.query('select pg_sleep(0.5)')
     await migrating.query(`${LAST}; ${RAISE}; commit`)
     await (await opening).close()
     await migrating.end()
-    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
   })
 
   it('is migrated by statements without a time limit', async () => {
-    await asked(`
+    await query(`
       create table public.noted (allowed text);
       create function public.note() returns trigger language plpgsql as $$ begin
         insert into public.noted values (current_setting('statement_timeout'));
@@ -102,7 +102,7 @@ describe('a database without its last migration', () => {
       end $$;
       create trigger note before update on plazo.schema_version for each row execute function public.note()`)
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
-    expect(await asked('select allowed from public.noted')).toEqual([{ allowed: '0' }])
+    expect(await query('select allowed from public.noted')).toEqual([{ allowed: '0' }])
   })
 })
 
@@ -110,10 +110,10 @@ describe('a database of a later plazo', () => {
   it('is refused and left unchanged', async () => {
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
     const later = MIGRATIONS.length + 7
-    await asked(`update plazo.schema_version set version = ${later}`)
+    await query(`update plazo.schema_version set version = ${later}`)
     await expect(openPostgres(database.url, { keyring: KEYRING })).rejects.toThrow(
       `The database has version ${later}; this plazo supports versions up to ${MIGRATIONS.length}. Use the version of plazo that wrote it, or a later one.`,
     )
-    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: later }])
+    expect(await query('select version from plazo.schema_version')).toEqual([{ version: later }])
   })
 })

@@ -114,10 +114,10 @@ const forget = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
 describe('an order whose shopper is erased', () => {
   let orderRef: string
   let other: string
-  let before: Awaited<ReturnType<typeof seen>>
+  let before: Awaited<ReturnType<typeof readAll>>
   let keyBefore: Buffer
 
-  const seen = async (ref: string) => ({
+  const readAll = async (ref: string) => ({
     order: await shop.order(ref),
     wait: await shop.wait(ref),
     history: await shop.history(ref),
@@ -132,14 +132,14 @@ describe('an order whose shopper is erased', () => {
     expect((await lead(other, paying)).reusable_cards).toHaveLength(1)
     await shop.decide(orderRef, 'request-cancellation')
     await shop.advance(5)
-    before = await seen(orderRef)
+    before = await readAll(orderRef)
     keyBefore = sealedKeyOf(orderRef)
     expect(readFileSync(path).includes(keyBefore) || readFileSync(`${path}-wal`).includes(keyBefore)).toBe(true)
     expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
   })
 
   it('can be read as before, and its history records the erasure', async () => {
-    const after = await seen(orderRef)
+    const after = await readAll(orderRef)
     expect(after.order).toEqual({ ...before.order, updated_at: expect.any(String) })
     expect(after.wait).toEqual(before.wait)
     expect(after.wait).toMatchObject({ action: 'finish', return_url: expect.stringContaining('sp1') })
@@ -255,7 +255,7 @@ describe('an order whose shopper is erased', () => {
 })
 
 describe('a shopper whose data is still needed', () => {
-  const refused = async (orderRef: string): Promise<string> => {
+  const expectRefusal = async (orderRef: string): Promise<string> => {
     const { code, stderr } = await plazo.run('orders', 'erase', orderRef)
     expect(code).toBe(1)
     expect((await shop.history(orderRef)).map(({ event }) => event)).not.toContain('shopper.forgotten')
@@ -267,7 +267,7 @@ describe('a shopper whose data is still needed', () => {
     receiver.answer('/down', { status: 503 })
     await lead(orderRef, { surnames: 'denial event' })
     await shop.advance(1)
-    expect(await refused(orderRef)).toMatch(/^The order has jobs that are pending or stuck: action, notice\.\n/)
+    expect(await expectRefusal(orderRef)).toMatch(/^The order has jobs that are pending or stuck: action, notice\.\n/)
     receiver.answer('/down', { status: 200 })
     await shop.advance(3600)
     expect(await forget(orderRef)).toMatchObject({ forgotten: true, before: false })

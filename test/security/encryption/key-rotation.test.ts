@@ -117,7 +117,7 @@ describe('plazo keys', () => {
 })
 
 describe('a start', () => {
-  const refused = async (secretKey: string) => {
+  const expectRefusal = async (secretKey: string) => {
     const { code, stderr } = await commandLine(envOf(secretKey)).run('keys', 'list')
     expect(code).toBe(1)
     for (const key of [OLD, NEW, secretKey].filter((given) => given !== ''))
@@ -127,20 +127,20 @@ describe('a start', () => {
 
   it('names the key that is missing or different, and shows no key', async () => {
     await fill()
-    expect(await refused(NEW)).toBe(
+    expect(await expectRefusal(NEW)).toBe(
       `SECRET_KEY has no key "old", but ${ORDERS} orders are encrypted under it. Add this key behind the first one.`,
     )
-    expect(await refused(aKeyNamed('old'))).toBe(
+    expect(await expectRefusal(aKeyNamed('old'))).toBe(
       'SECRET_KEY has a key "old", but the database was encrypted under another key with that id.',
     )
-    expect(await refused('')).toBe(
+    expect(await expectRefusal('')).toBe(
       `SECRET_KEY is not set, and ${path}.key is missing. The database is encrypted under the key "old". For a backup, copy the key file of the original database.`,
     )
   })
 
   it('reports an invalid setting without showing it', async () => {
     const short = Buffer.alloc(31, 7).toString('base64')
-    expect(await refused(`${OLD},other:${short}`)).toBe(
+    expect(await expectRefusal(`${OLD},other:${short}`)).toBe(
       'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, with the encrypting key first (got a list with an error: entry 2 is 31 bytes).',
     )
   })
@@ -149,7 +149,9 @@ describe('a start', () => {
     const home = openSqlite(path)
     const orderRef = await openShop(home.store).place()
     await home.close()
-    expect(await refused(NEW)).toMatch(/The key that was generated before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
+    expect(await expectRefusal(NEW)).toMatch(
+      /The key that was generated before SECRET_KEY was set is in .*plazo\.db\.key\.$/,
+    )
     const { readFileSync, statSync } = await import('node:fs')
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
     const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })

@@ -53,7 +53,7 @@ describe.each([
   })
 
   /** An order with a code to send and an event to deliver. */
-  const submitted = async (at: StoreShop): Promise<string> => {
+  const submitOrder = async (at: StoreShop): Promise<string> => {
     const step = older.preparePlacing()
     await unwrap(at.store.place(step, '{"order":{}}'))
     await at.submit(step.order.placed.orderRef)
@@ -66,13 +66,13 @@ describe.each([
     message: expect.stringContaining('has no key "new"'),
   })
   const one = { deliveries: 1, work: 1, perMerchant: 1 }
-  const claimed = ({ store, now }: StoreShop) =>
+  const claimJobs = ({ store, now }: StoreShop) =>
     store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, capacity: { internal: 1, deliveries: 1 } }))()
   const summaryOf = (entries: readonly Job[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
 
   it('runs the jobs it can decrypt, releases the others as if they were never claimed, and reports it', async () => {
-    const theirs = await submitted(newer)
-    const ours = await submitted(older)
+    const theirs = await submitOrder(newer)
+    const ours = await submitOrder(older)
     expect(summaryOf(await older.claim()).toSorted()).toEqual([
       [ours, 'action', 1],
       [ours, 'sms', 1],
@@ -81,20 +81,20 @@ describe.each([
       [theirs, 'action', 1],
       [theirs, 'sms', 1],
     ])
-    expect(await claimed(older)).toEqual(trouble)
+    expect(await claimJobs(older)).toEqual(trouble)
   })
 
   it('skips jobs it cannot decrypt for the duration of a lease, and then reports them again', async () => {
-    const theirs = await submitted(newer)
-    const ours = await submitted(older)
+    const theirs = await submitOrder(newer)
+    const ours = await submitOrder(older)
     let wakes = 0
     older.store.onCommitted(() => {
       wakes += 1
     })
     // These jobs are due first, and use all of the capacity.
     for (const asked of [1, 2]) {
-      expect([asked, await claimed(older)]).toEqual([asked, E.right([])])
-      expect([asked, await claimed(older)]).toEqual([asked, trouble])
+      expect([asked, await claimJobs(older)]).toEqual([asked, E.right([])])
+      expect([asked, await claimJobs(older)]).toEqual([asked, trouble])
       older.advance(asked === 1 ? MINUTE : 0)
     }
     const wakesBefore = wakes

@@ -74,7 +74,7 @@ const identityIn = (fuzzed: Fuzzed): Json => {
 
 const callsNobody = (fuzzed: Fuzzed): boolean => !/notify_url":"|events_webhook":\{/.test(fuzzed.body.text)
 
-const watched = async (
+const watchRequest = async (
   scene: Scene,
   name: string,
   route: RouteCase,
@@ -163,7 +163,7 @@ export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tal
   if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
   const [, template = ''] = name.split(' ')
   await withScene(name.startsWith('POST /sandbox/clock/'), async (scene) => {
-    const send = await watched(scene, name, route)
+    const send = await watchRequest(scene, name, route)
     await fc.assert(
       fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
       parameters(options),

@@ -39,7 +39,7 @@ describe('failures that fuzzing has found', async () => {
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
   }
-  const signed = (body: string | Uint8Array) => ({
+  const signatureHeader = (body: string | Uint8Array) => ({
     'x-service-signature': createHmac('sha256', DEMO.secret).update(body).digest('hex'),
   })
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
@@ -103,7 +103,7 @@ describe('failures that fuzzing has found', async () => {
 
   it('the demo’s receiver rejects a body that is not JSON or names no event', async () => {
     for (const body of ['{', 'null', '[]', '{"event":{}}'])
-      expect(await post('/demo/events', body, signed(body))).toMatchObject({
+      expect(await post('/demo/events', body, signatureHeader(body))).toMatchObject({
         status: 400,
         body: { error: expect.any(String) },
       })
@@ -111,7 +111,7 @@ describe('failures that fuzzing has found', async () => {
 
   it('the demo’s receiver verifies the bytes, and not their decoded text', async () => {
     const body = new Uint8Array([0xff, 0xfe])
-    expect((await post('/demo/notify', body, signed(body))).status).toBe(400)
-    expect((await post('/demo/notify', body, signed('\ufffd\ufffd'))).status).toBe(401)
+    expect((await post('/demo/notify', body, signatureHeader(body))).status).toBe(400)
+    expect((await post('/demo/notify', body, signatureHeader('\ufffd\ufffd'))).status).toBe(401)
   })
 })

@@ -150,12 +150,12 @@ export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arb
   )
 }
 
-const escaped = (text: string): string =>
+const percentEncode = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
 const segmentText = (segment: Segment | undefined, right: string): string => {
   if (segment?.is === 'other') return segment.text
-  return segment?.is === 'right, escaped' ? escaped(right) : encodeURIComponent(right)
+  return segment?.is === 'right, escaped' ? percentEncode(right) : encodeURIComponent(right)
 }
 
 export const pathOf = (path: string, { segments, query }: Fuzzed, { params }: Target): string =>

@@ -30,7 +30,7 @@ export class Body {
 const DEEP = 10_000
 const LONG = 1_000_000
 
-const nested = (open: string, inner: string, close: string): string => open.repeat(DEEP) + inner + close.repeat(DEEP)
+const nest = (open: string, inner: string, close: string): string => open.repeat(DEEP) + inner + close.repeat(DEEP)
 
 const HOSTILE_TEXTS = [
   '',
@@ -122,7 +122,7 @@ const fragment: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.maxSafeInteger().map(String) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom(nested('[', '', ']'), nested('{"a":', '1', '}'), nested('[{"order":', '0', '}]')),
+    arbitrary: fc.constantFrom(nest('[', '', ']'), nest('{"a":', '1', '}'), nest('[{"order":', '0', '}]')),
   },
   {
     weight: 1,
@@ -156,12 +156,12 @@ const isContainer = (value: unknown): value is Container => typeof value === 'ob
 const spotsIn = (within: Container): readonly Spot[] =>
   Object.entries(within).flatMap(([key, value]) => [{ within, key }, ...(isContainer(value) ? spotsIn(value) : [])])
 
-const put = (within: Container, key: string, value: unknown): void => {
+const setMember = (within: Container, key: string, value: unknown): void => {
   Object.defineProperty(within, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** The value as JSON text, changed in some places. A fragment may be invalid JSON. */
-const mutated = (value: Json, mutations: readonly Mutation[]): string => {
+const applyMutations = (value: Json, mutations: readonly Mutation[]): string => {
   const copy = { it: structuredClone(value) as unknown }
   const mark = (index: number): string => `@fragment-${index}@`
   for (const [index, { at, how, name }] of mutations.entries()) {
@@ -171,8 +171,8 @@ const mutated = (value: Json, mutations: readonly Mutation[]): string => {
     const { within, key } = spot
     const there = (within as Record<string, unknown>)[key]
     if (how === 'remove' && !Array.isArray(within)) delete within[key]
-    else if (how === 'add' && isContainer(there) && !Array.isArray(there)) put(there, name, mark(index))
-    else put(within, key, mark(index))
+    else if (how === 'add' && isContainer(there) && !Array.isArray(there)) setMember(there, name, mark(index))
+    else setMember(within, key, mark(index))
   }
   const json = JSON.stringify(copy.it) ?? ''
   return mutations.reduce((text, each, index) => text.replace(`"${mark(index)}"`, () => each.fragment), json)
@@ -199,12 +199,12 @@ const BROKEN_JSON = [
   '--x\r\nContent-Disposition: form-data; name="order"\r\n\r\n1\r\n--x--',
   '['.repeat(DEEP),
   '{"a":'.repeat(DEEP),
-  nested('[', '', ']'),
-  nested('{"order":', '{}', '}'),
+  nest('[', '', ']'),
+  nest('{"order":', '{}', '}'),
 ]
 
 // White space does not change the content: the body only grows to this number of bytes.
-const padded = (text: string, size: number): string => text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text)))
+const padText = (text: string, size: number): string => text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text)))
 
 /** JSON bodies around a valid one: mutated, broken, truncated, too large, not UTF-8, and some left valid. */
 export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary<Body> =>
@@ -214,7 +214,7 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
         weight: 60,
         arbitrary: fc
           .tuple(valid, fc.array(mutation, { minLength: 1, maxLength: 3, size: 'max' }))
-          .map(([value, mutations]) => mutated(value, mutations)),
+          .map(([value, mutations]) => applyMutations(value, mutations)),
       },
       { weight: 12, arbitrary: valid.map((value) => JSON.stringify(value)) },
       { weight: 8, arbitrary: fc.json() },
@@ -237,7 +237,7 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
         weight: 1,
         arbitrary: fc
           .tuple(valid, fc.constantFrom(-1, 0, 1, 4096))
-          .map(([value, over]) => padded(JSON.stringify(value), limit + over)),
+          .map(([value, over]) => padText(JSON.stringify(value), limit + over)),
       },
     )
     .map((content) => new Body(content))

@@ -187,7 +187,7 @@ const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<Rou
   ...own,
 })
 
-const followed = (caller: RouteCase['caller']): RouteCase => ({
+const followedRoute = (caller: RouteCase['caller']): RouteCase => ({
   stage: 'placed',
   caller,
   statuses: [200, 400, 429],
@@ -400,10 +400,10 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /sandbox/demo/orders/:uuid/timeline': anybodyReads('object', { unknown: ofOrder }),
   'GET /sandbox/demo/orders/:uuid/history': anybodyReads('object', { unknown: ofOrder }),
-  'GET /sandbox/demo/orders/:uuid/timeline/events': followed('anybody'),
-  'GET /sandbox/demo/orders/:uuid/history/events': followed('anybody'),
+  'GET /sandbox/demo/orders/:uuid/timeline/events': followedRoute('anybody'),
+  'GET /sandbox/demo/orders/:uuid/history/events': followedRoute('anybody'),
   'GET /sandbox/orders/:uuid/timeline': merchantReads('object'),
-  'GET /sandbox/orders/:uuid/timeline/events': followed('merchant'),
+  'GET /sandbox/orders/:uuid/timeline/events': followedRoute('merchant'),
   'GET /sandbox/clock': anybodyReads('object'),
   'POST /sandbox/clock/advance': {
     stage: 'placed',

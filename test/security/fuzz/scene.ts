@@ -65,7 +65,7 @@ export const openScene = async () => {
     shop.place({ merchant: UNCALLED, ...(product && { product_code: product }) })
 
   /** Takes the order through screening and reveals the outcome. */
-  const revealed = async (orderRef: string, extra: Json = {}): Promise<Action> => {
+  const revealOutcome = async (orderRef: string, extra: Json = {}): Promise<Action> => {
     await shop.submit(orderRef, extra)
     await shop.advance(0)
     await shop.submit(orderRef, { ...extra, validation_code: CODE })
@@ -75,9 +75,9 @@ export const openScene = async () => {
     return action
   }
 
-  const paying = async (product = 'fp1'): Promise<{ readonly orderRef: string; readonly action: Action }> => {
+  const reachPaying = async (product = 'fp1'): Promise<{ readonly orderRef: string; readonly action: Action }> => {
     const orderRef = await place(product)
-    await revealed(orderRef)
+    await revealOutcome(orderRef)
     return { orderRef, action: await shop.wait(orderRef) }
   }
 
@@ -87,9 +87,9 @@ export const openScene = async () => {
     return { orderRef, params: { uuid: orderRef, token, card: last, challenge: last } }
   }
 
-  const confirming = async (): Promise<Target> => {
+  const reachConfirming = async (): Promise<Target> => {
     const orderRef = await place()
-    await revealed(orderRef)
+    await revealOutcome(orderRef)
     return { orderRef, params: { uuid: orderRef } }
   }
 
@@ -104,16 +104,16 @@ export const openScene = async () => {
       await shop.advance(0)
       return { orderRef, params: { uuid: orderRef } }
     },
-    confirming,
+    confirming: reachConfirming,
     reviewing: async () => {
       const orderRef = await place()
-      await revealed(orderRef, { surnames: 'review event' })
+      await revealOutcome(orderRef, { surnames: 'review event' })
       await shop.put(orderRef, { state: 'on_hold' })
       await shop.advance(0)
       return { orderRef, params: { uuid: orderRef } }
     },
     confirmed: async () => {
-      const { orderRef } = await confirming()
+      const { orderRef } = await reachConfirming()
       made += 1
       const reference = `A/${made} ñ 100%25 %\n?#`
       await shop.put(orderRef, { state: 'confirmed', merchant_reference: { order_ref_1: reference } })
@@ -121,25 +121,25 @@ export const openScene = async () => {
       return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: reference } }
     },
     paying: async () => {
-      const { orderRef, action } = await paying()
+      const { orderRef, action } = await reachPaying()
       return payTarget(orderRef, action.iframe_url)
     },
     'paying with a saved card': async () => {
-      const first = await paying()
+      const first = await reachPaying()
       await shop.pay(first.action.iframe_url, SAVING)
       await shop.advance(0)
-      const second = await paying()
+      const second = await reachPaying()
       const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
       return payTarget(second.orderRef, card?.iframe_url)
     },
     challenged: async () => {
-      const { orderRef, action } = await paying()
+      const { orderRef, action } = await reachPaying()
       const { src } = await shop.pay(action.iframe_url, CHALLENGED_CARD)
       return payTarget(orderRef, src)
     },
     'in an ID session': async () => {
       const orderRef = await place()
-      const action = await revealed(orderRef, { surnames: 'identity event' })
+      const action = await revealOutcome(orderRef, { surnames: 'identity event' })
       const [, , , token = ''] = new URL(String((await shop.wait(orderRef)).session_url ?? action.session_url)).pathname //
         .split('/')
       return { orderRef, params: { uuid: orderRef, token, port: 'identity' } }

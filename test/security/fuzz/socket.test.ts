@@ -16,7 +16,7 @@ const MIB = 1024 * 1024
 
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const request = (line: string, headers: string, body = ''): string => `${line} HTTP/1.1\r\n${headers}\r\n${body}`
-const posting = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
+const postHead = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
 
 describe('a real server', () => {
   let server: RunningServer
@@ -101,14 +101,14 @@ describe('a real server', () => {
   it('does not read a body as the next request', async () => {
     const smuggled = request('GET /sandbox/clock', HOST)
     const received = await say([
-      request('POST /orders', posting(smuggled), smuggled) + request('GET /healthz', HOST + CLOSE),
+      request('POST /orders', postHead(smuggled), smuggled) + request('GET /healthz', HOST + CLOSE),
     ])
     expect([received.statuses, received.end]).toEqual([[400, 200], 'closed'])
   })
 
   it('supports Expect: 100-continue', async () => {
     const body = JSON.stringify({ order: {} })
-    const received = await say([request('POST /orders', `${posting(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
+    const received = await say([request('POST /orders', `${postHead(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
       gap: 50,
     })
     expect([received.statuses, received.end]).toEqual([[100, 409], 'closed'])
@@ -152,10 +152,10 @@ describe('a real server', () => {
     const half = body.slice(0, body.length / 2)
     await Promise.all(
       [
-        request('POST /orders', posting(body), half),
+        request('POST /orders', postHead(body), half),
         request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, `${body.length.toString(16)}\r\n${half}`),
-        request(`PUT /orders/${orderRef}`, posting(body), half),
-        request(`POST /api/v1/checkout/${orderRef}/identification`, posting(body), half),
+        request(`PUT /orders/${orderRef}`, postHead(body), half),
+        request(`POST /api/v1/checkout/${orderRef}/identification`, postHead(body), half),
         request(`POST /verify/${orderRef}/x`, `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'status'),
         request('POST /sandbox/clock/advance', `${OWN}Transfer-Encoding: chunked\r\n`, '5\r\n{"se'),
         request('POST /demo/events', `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'event'),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCipher, decrypt, encrypt, keyIdOfSecret, keyTagOf } from './cipher.ts'
 import { type Keyring, newKeyEntry, parseKeyring } from './keyring.ts'
 
-const keyring = (...entries: readonly string[]): Keyring => {
+const parseKeys = (...entries: readonly string[]): Keyring => {
   const parsed = parseKeyring(entries.join(','))
   if (E.isLeft(parsed)) throw new Error(parsed.left)
   return parsed.right
@@ -13,9 +13,9 @@ const keyring = (...entries: readonly string[]): Keyring => {
 const [oldEntry, newEntry] = [newKeyEntry(), newKeyEntry()]
 const idOf = (entry: string): string => entry.slice(0, entry.indexOf(':'))
 
-const before = createCipher(keyring(oldEntry))
-const between = createCipher(keyring(newEntry, oldEntry))
-const after = createCipher(keyring(newEntry))
+const before = createCipher(parseKeys(oldEntry))
+const between = createCipher(parseKeys(newEntry, oldEntry))
+const after = createCipher(parseKeys(newEntry))
 
 const CHANGED = 'Cannot decrypt: the value was changed, moved, or encrypted under another key.'
 

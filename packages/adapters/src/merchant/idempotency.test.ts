@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createRespondOnce, inMemoryIdempotencyStore, type ReceiverResponse } from './idempotency.ts'
 
 const DONE: ReceiverResponse = { status: 200, body: '{"result":"cancelled"}' }
-const unexpected = (error: unknown): never => {
+const throwError = (error: unknown): never => {
   throw error
 }
 
-const counted = (make: (call: number) => ReceiverResponse | Promise<ReceiverResponse>) => {
+const countCalls = (make: (call: number) => ReceiverResponse | Promise<ReceiverResponse>) => {
   const counter = { calls: 0 }
   return Object.assign(counter, {
     answer: async () => {
@@ -19,18 +19,18 @@ const counted = (make: (call: number) => ReceiverResponse | Promise<ReceiverResp
 describe('a repeated request', () => {
   it('gets the first answer again', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
-    const handler = counted((call) => ({ status: 200, body: `{"call":${call}}` }))
-    const first = await once('a', handler.answer, unexpected)
-    expect(await once('a', handler.answer, unexpected)).toEqual(first)
-    expect(await once('b', handler.answer, unexpected)).not.toEqual(first)
+    const handler = countCalls((call) => ({ status: 200, body: `{"call":${call}}` }))
+    const first = await once('a', handler.answer, throwError)
+    expect(await once('a', handler.answer, throwError)).toEqual(first)
+    expect(await once('b', handler.answer, throwError)).not.toEqual(first)
     expect(handler.calls).toBe(2)
   })
 
   it('waits for the first one’s answer while that is being handled', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const gate = Promise.withResolvers<ReceiverResponse>()
-    const handler = counted(() => gate.promise)
-    const both = [once('a', handler.answer, unexpected), once('a', handler.answer, unexpected)]
+    const handler = countCalls(() => gate.promise)
+    const both = [once('a', handler.answer, throwError), once('a', handler.answer, throwError)]
     gate.resolve(DONE)
     expect(await Promise.all(both)).toEqual([DONE, DONE])
     expect(handler.calls).toBe(1)
@@ -38,10 +38,10 @@ describe('a repeated request', () => {
 
   it('is handled again if the first one failed, also for all that waited', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
-    const handler = counted((call) => (call === 1 ? unexpected(new Error('no stock')) : DONE))
-    const both = [once('a', handler.answer, unexpected), once('a', handler.answer, unexpected)]
+    const handler = countCalls((call) => (call === 1 ? throwError(new Error('no stock')) : DONE))
+    const both = [once('a', handler.answer, throwError), once('a', handler.answer, throwError)]
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await once('a', handler.answer, unexpected)).toEqual(DONE)
+    expect(await once('a', handler.answer, throwError)).toEqual(DONE)
     expect(handler.calls).toBe(2)
   })
 })
@@ -55,17 +55,17 @@ describe('an unreachable idempotency store', () => {
   it('prevents the call of the handler before it has been read', async () => {
     let isOut = true
     const once = createRespondOnce({ ...memory, find: (id) => (isOut ? out() : memory.find(id)) })
-    const handler = counted(() => DONE)
-    await expect(once('a', handler.answer, unexpected)).rejects.toThrow('out of reach')
+    const handler = countCalls(() => DONE)
+    await expect(once('a', handler.answer, throwError)).rejects.toThrow('out of reach')
     isOut = false
-    expect(await once('a', handler.answer, unexpected)).toEqual(DONE)
+    expect(await once('a', handler.answer, throwError)).toEqual(DONE)
     expect(handler.calls).toBe(1)
   })
 
   it('does not change the handler’s answer', async () => {
     const noted: unknown[] = []
     const once = createRespondOnce({ ...memory, save: out })
-    expect(await once('b', counted(() => DONE).answer, (error) => void noted.push(error))).toEqual(DONE)
+    expect(await once('b', countCalls(() => DONE).answer, (error) => void noted.push(error))).toEqual(DONE)
     expect(noted).toEqual([new Error('out of reach')])
   })
 })

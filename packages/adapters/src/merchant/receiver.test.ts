@@ -57,7 +57,7 @@ const byWebhook = (
 })
 
 /** A receiver, and what its handlers and `onError` were called with. */
-const receiving = (options: Partial<MerchantReceiverOptions> = {}) => {
+const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
   const noted: unknown[] = []
   const errors: unknown[] = []
   const note = (webhook: unknown) => void noted.push(webhook)
@@ -74,12 +74,12 @@ const receiving = (options: Partial<MerchantReceiverOptions> = {}) => {
     },
     ...options,
   })
-  const answered = async (sent: Sent) => {
+  const respond = async (sent: Sent) => {
     const response = await receive(post(sent))
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
   }
-  return { receive, answered, noted, errors }
+  return { receive, answered: respond, noted, errors }
 }
 
 const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
@@ -87,20 +87,20 @@ const DONE = { status: 200, body: null }
 
 describe('the sender of a request', () => {
   it('is verified by the interface’s signature, in any case of the header’s name', async () => {
-    const { answered, noted } = receiving()
+    const { answered, noted } = openReceiver()
     for (const name of ['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE'])
       expect(await answered({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
     expect(noted).toHaveLength(3)
   })
 
   it('is verified by the header with the service’s own name', async () => {
-    const { answered } = receiving({ names: wireNames('Acme', 'acme_state') })
+    const { answered } = openReceiver({ names: wireNames('Acme', 'acme_state') })
     expect(await answered({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
     expect(await answered(byBody(denied))).toEqual(WRONG)
   })
 
   it('is rejected with a signature of another secret or body, or without a signature', async () => {
-    const { answered, noted } = receiving()
+    const { answered, noted } = openReceiver()
     expect(await answered(byBody(denied, FORMER))).toEqual(WRONG)
     expect(await answered({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
     expect(await answered({})).toEqual(WRONG)
@@ -108,7 +108,7 @@ describe('the sender of a request', () => {
   })
 
   it('is verified with any of the secrets, by either signature', async () => {
-    const { answered } = receiving({ secrets: async () => [SECRET, FORMER] })
+    const { answered } = openReceiver({ secrets: async () => [SECRET, FORMER] })
     for (const secret of [SECRET, FORMER]) {
       expect(await answered(byBody(denied, secret))).toEqual(DONE)
       expect(await answered(byWebhook(denied, { id: secret, secrets: [secret] }))).toEqual(DONE)
@@ -116,20 +116,20 @@ describe('the sender of a request', () => {
   })
 
   it('is verified on the day of a rotation by a shop with only the former secret', async () => {
-    const { answered } = receiving({ secrets: [FORMER] })
+    const { answered } = openReceiver({ secrets: [FORMER] })
     expect(await answered(byWebhook(denied, { secrets: [SECRET, FORMER] }))).toEqual(DONE)
     expect(await answered(byBody(denied))).toEqual(WRONG)
   })
 
   it('is rejected if the id or timestamp was changed, even if the signature of the body is valid', async () => {
-    const { answered } = receiving()
+    const { answered } = openReceiver()
     const { headers } = byWebhook(denied)
     for (const changed of [{ 'webhook-id': 'id-2' }, { 'webhook-timestamp': String(NOW + 1) }])
       expect(await answered({ headers: { ...headers, ...changed } })).toEqual(WRONG)
   })
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s', async (name) => {
-    const { answered } = receiving()
+    const { answered } = openReceiver()
     const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
     expect(await answered({ headers })).toEqual({
       status: 401,
@@ -138,18 +138,18 @@ describe('the sender of a request', () => {
   })
 
   it('is verified only by Standard Webhooks if a timestamp is required', async () => {
-    const { answered } = receiving({ requiresTimestamp: true })
+    const { answered } = openReceiver({ requiresTimestamp: true })
     expect(await answered(byWebhook(denied))).toEqual(DONE)
     expect((await answered(byBody(denied))).status).toBe(401)
   })
 
   it('cannot be verified with an empty secret, or without a secret', async () => {
-    expect(() => receiving({ secrets: [] })).toThrow(RangeError)
-    expect(() => receiving({ secrets: [SECRET, ''] })).toThrow(RangeError)
-    const { answered, errors } = receiving({ secrets: () => [''] })
+    expect(() => openReceiver({ secrets: [] })).toThrow(RangeError)
+    expect(() => openReceiver({ secrets: [SECRET, ''] })).toThrow(RangeError)
+    const { answered, errors } = openReceiver({ secrets: () => [''] })
     expect((await answered(byBody(denied, ''))).status).toBe(500)
     expect(errors).toHaveLength(1)
-    expect(await receiving({ secrets: () => [] }).answered(byBody(denied))).toEqual(WRONG)
+    expect(await openReceiver({ secrets: () => [] }).answered(byBody(denied))).toEqual(WRONG)
   })
 })
 
@@ -160,11 +160,11 @@ describe('the age of a request', () => {
     [300, 200],
     [301, 401],
   ])('%d s from now leads to status %d', async (seconds, status) => {
-    expect((await receiving().answered(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
+    expect((await openReceiver().answered(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
   })
 
   it('is compared with the configured window', async () => {
-    const { answered } = receiving({ replayWindowMillis: 1000 })
+    const { answered } = openReceiver({ replayWindowMillis: 1000 })
     expect((await answered(byWebhook(denied, { timestamp: NOW - 2 }))).status).toBe(401)
   })
 })
@@ -173,7 +173,7 @@ describe('a repetition', () => {
   it('of a cancel gets the first answer, and is not handled again', async () => {
     const answers = [retryIn(5), cancelled()]
     let calls = 0
-    const { answered } = receiving({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
+    const { answered } = openReceiver({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
     const first = { status: 200, body: { result: 'retry', retry_in: 5 } }
     expect(await answered(byWebhook(cancel, { id: 'q-1' }))).toEqual(first)
     expect(await answered(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
@@ -183,18 +183,18 @@ describe('a repetition', () => {
 
   it('of a refused IPN is refused again', async () => {
     const answers = [refused(), taken()]
-    const { answered } = receiving({ on: { ipn: () => answers.shift() ?? taken() } })
+    const { answered } = openReceiver({ on: { ipn: () => answers.shift() ?? taken() } })
     expect((await answered(byWebhook(ipn))).status).toBe(409)
     expect((await answered(byWebhook(ipn))).status).toBe(409)
   })
 
   it('of a failed request is handled again', async () => {
     let calls = 0
-    const denying = async () => {
+    const deny = async () => {
       calls += 1
       if (calls === 1) throw new Error('database away')
     }
-    const { answered, errors } = receiving({ on: { denied: denying } })
+    const { answered, errors } = openReceiver({ on: { denied: deny } })
     expect((await answered(byWebhook(denied))).status).toBe(500)
     expect(await answered(byWebhook(denied))).toEqual(DONE)
     expect(await answered(byWebhook(denied))).toEqual(DONE)
@@ -203,7 +203,7 @@ describe('a repetition', () => {
   })
 
   it('is recognized only by its signed id: a request without one is handled each time', async () => {
-    const { answered, noted } = receiving()
+    const { answered, noted } = openReceiver()
     await answered(byBody(denied))
     await answered(byBody(denied))
     expect(noted).toHaveLength(2)
@@ -212,14 +212,14 @@ describe('a repetition', () => {
 
 describe('a handler', () => {
   it('receives the event, the order and the merchant’s own parameters', async () => {
-    const { answered, noted } = receiving()
+    const { answered, noted } = openReceiver()
     await answered(byBody(denied))
     expect(noted).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
   })
 
   it('receives each event with its own type', async () => {
     const noted: string[] = []
-    const { answered } = receiving({
+    const { answered } = openReceiver({
       on: {
         cancelled: ({ references: { first } }) => noted.push(first),
         risk_assessment: ({ riskLevel }) => noted.push(riskLevel),
@@ -246,7 +246,7 @@ describe('a handler', () => {
   })
 
   it('that throws is reported to onError, and the service asks again', async () => {
-    const { answered, errors } = receiving({ on: { cancel: () => retryIn(1441) } })
+    const { answered, errors } = openReceiver({ on: { cancel: () => retryIn(1441) } })
     const { status, body } = await answered(byBody(cancel))
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('1441')
@@ -254,12 +254,12 @@ describe('a handler', () => {
   })
 
   it('that is missing leads to 501 with the name of the event, until it is added', async () => {
-    expect(await receiving({ on: {} }).answered(byBody(ipn))).toEqual({
+    expect(await openReceiver({ on: {} }).answered(byBody(ipn))).toEqual({
       status: 501,
       body: { error: 'Unknown event: ipn' },
     })
     const on: { denied?: () => void } = {}
-    const { answered } = receiving({ on })
+    const { answered } = openReceiver({ on })
     expect(await answered(byWebhook(denied))).toEqual({ status: 501, body: { error: 'Unknown event: denied' } })
     on.denied = () => {}
     expect(await answered(byWebhook(denied))).toEqual(DONE)
@@ -268,7 +268,7 @@ describe('a handler', () => {
 
 describe('a request that is not a known event', () => {
   it('is answered 501 with its name', async () => {
-    expect(await receiving().answered(byBody('event=refunded&order_ref=ref'))).toEqual({
+    expect(await openReceiver().answered(byBody('event=refunded&order_ref=ref'))).toEqual({
       status: 501,
       body: { error: 'Unknown event: refunded' },
     })
@@ -277,18 +277,18 @@ describe('a request that is not a known event', () => {
   it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])(
     'is answered 400 if it is malformed: %j',
     async (body) => {
-      expect((await receiving().answered(byBody(body))).status).toBe(400)
+      expect((await openReceiver().answered(byBody(body))).status).toBe(400)
     },
   )
 
   it.each(['GET', 'PUT', 'DELETE'])('is answered 405 with the allowed methods for %s', async (method) => {
-    const response = await receiving().receive(post({ method }))
+    const response = await openReceiver().receive(post({ method }))
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 })
 
 describe('the size of a body', () => {
-  const streamed = (chunks: readonly Uint8Array[]) =>
+  const streamRequest = (chunks: readonly Uint8Array[]) =>
     new Request('https://shop.example/hook', {
       method: 'POST',
       body: ReadableStream.from(chunks),
@@ -298,13 +298,13 @@ describe('the size of a body', () => {
   const halves = [Buffer.from(denied.slice(0, 40)), Buffer.from(denied.slice(40))]
 
   it('may be the maximum, in any number of pieces', async () => {
-    const { receive } = receiving({ maxBytes: Buffer.byteLength(denied) })
-    expect((await receive(streamed(halves))).status).toBe(200)
+    const { receive } = openReceiver({ maxBytes: Buffer.byteLength(denied) })
+    expect((await receive(streamRequest(halves))).status).toBe(200)
   })
 
   it('above the maximum leads to 413, announced or not', async () => {
-    const { receive, answered } = receiving({ maxBytes: Buffer.byteLength(denied) - 1 })
-    expect((await receive(streamed(halves))).status).toBe(413)
+    const { receive, answered } = openReceiver({ maxBytes: Buffer.byteLength(denied) - 1 })
+    expect((await receive(streamRequest(halves))).status).toBe(413)
     const { headers } = byBody(denied)
     expect((await answered({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
   })
@@ -312,11 +312,11 @@ describe('the size of a body', () => {
   it('is unknown if the body breaks off, which leads to 400', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const request = new Request('https://shop.example/hook', { method: 'POST', body: broken, duplex: 'half' })
-    expect((await receiving().receive(request)).status).toBe(400)
+    expect((await openReceiver().receive(request)).status).toBe(400)
   })
 
   it('is unknown if the host has already read the body, which is reported', async () => {
-    const { receive, errors } = receiving()
+    const { receive, errors } = openReceiver()
     const request = post(byBody(denied))
     await request.text()
     expect((await receive(request)).status).toBe(500)

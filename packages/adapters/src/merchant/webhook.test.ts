@@ -23,9 +23,9 @@ const name = fc.oneof(
   text,
   fc.constantFrom('event', 'order_ref', 'order_ref_1', 'product_code', 'sq_state', 'action', '__proto__', '1', 'm_a'),
 )
-const named = (isFree: (name: string) => boolean) =>
+const dictionaryOf = (isFree: (name: string) => boolean) =>
   fc.dictionary(name.filter(isFree), text, { noNullPrototype: true, maxKeys: 6 })
-const parameters = named(() => true)
+const parameters = dictionaryOf(() => true)
 const plain = <A extends object>(model: { [K in keyof A]: fc.Arbitrary<A[K]> }): fc.Arbitrary<A> =>
   fc.record(model).map((record): A => ({ ...record }))
 
@@ -41,7 +41,7 @@ const agreement = plain({
 })
 const card = plain({ iframe_url: text, expiry_month_year: text, last_four: text, masked_pan: text })
 
-const acting = <Name extends WaitAction['action']>(
+const actionWith = <Name extends WaitAction['action']>(
   action: Name,
   fields: Omit<
     {
@@ -52,30 +52,30 @@ const acting = <Name extends WaitAction['action']>(
 ) => plain({ action: fc.constant(action), ...fields }) as unknown as fc.Arbitrary<WaitAction>
 
 const waitAction: fc.Arbitrary<WaitAction> = fc.oneof(
-  acting('finish', { return_url: text }),
-  acting('show_conflict', {}),
-  acting('show_on_hold', { return_url: text }),
-  acting('wait_for_screening', { expires_in: fc.nat() }),
-  acting('resume_after_screening', {}),
-  acting('wait_for_confirmation', {}),
-  acting('wait_for_on_hold', {}),
-  acting('alt_payment', {
+  actionWith('finish', { return_url: text }),
+  actionWith('show_conflict', {}),
+  actionWith('show_on_hold', { return_url: text }),
+  actionWith('wait_for_screening', { expires_in: fc.nat() }),
+  actionWith('resume_after_screening', {}),
+  actionWith('wait_for_confirmation', {}),
+  actionWith('wait_for_on_hold', {}),
+  actionWith('alt_payment', {
     title: text,
     messages: fc.array(text),
     credit_agreements: fc.array(agreement, { maxLength: 3 }),
     forced_credit_agreement_index: fc.option(fc.nat()),
     errors: fc.dictionary(text, fc.constant('invalid' as const), { noNullPrototype: true, maxKeys: 3 }),
   }),
-  acting('wait_for_id_verification', {
+  actionWith('wait_for_id_verification', {
     session_url: text,
     status: fc.constantFrom('STARTED', 'VERIFIED', 'FAILED', 'ERROR'),
     message: text,
   }),
-  acting('show_identification_form', {}),
-  acting('require_payment', { iframe_url: text, reusable_cards: fc.array(card, { maxLength: 3 }), amount }),
-  acting('require_validate_otp', {}),
-  acting('show_error', { messages: fc.array(text) }),
-  acting('reject', {}),
+  actionWith('show_identification_form', {}),
+  actionWith('require_payment', { iframe_url: text, reusable_cards: fc.array(card, { maxLength: 3 }), amount }),
+  actionWith('require_validate_otp', {}),
+  actionWith('show_error', { messages: fc.array(text) }),
+  actionWith('reject', {}),
 )
 
 const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
@@ -118,7 +118,7 @@ describe('the service’s requests are parsed exactly', () => {
         productCode: text,
         state: fc.constantFrom('approved' as const, 'needs_review' as const),
         sinceSeconds: fc.nat(),
-        notificationParameters: named((each) => !ipnParameterNames(stateParameter).includes(each)),
+        notificationParameters: dictionaryOf((each) => !ipnParameterNames(stateParameter).includes(each)),
       }),
     )
     fc.assert(

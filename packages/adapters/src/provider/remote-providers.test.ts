@@ -49,11 +49,11 @@ const cards: ProviderRequest<'cards'> = {
   work: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
 }
 
-const answering = (status: string, body: string, headers = ''): Reply =>
+const replyWith = (status: string, body: string, headers = ''): Reply =>
   replies(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`)
 
-const ok = (body: unknown): Reply => answering('200 OK', JSON.stringify(body))
-const accepted = (body: string): Reply => answering('202 Accepted', body)
+const ok = (body: unknown): Reply => replyWith('200 OK', JSON.stringify(body))
+const acceptedReply = (body: string): Reply => replyWith('202 Accepted', body)
 
 /** A provider that gives every request this reply, and the options of its port. */
 const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
@@ -66,16 +66,16 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
     realNow: Date.now,
     timeoutMillis,
   }
-  const closing = <Port extends { readonly close: () => void }>(port: Port): Port => {
+  const closeAfterTest = <Port extends { readonly close: () => void }>(port: Port): Port => {
     afterTest(async () => port.close())
     return port
   }
-  return { provider, options, closing }
+  return { provider, options, closing: closeAfterTest }
 }
 
 type Given<A> = E.Either<ProviderError, PortReply<A>>
 
-const assessed = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<Given<RiskLevel>> => {
+const assess = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<Given<RiskLevel>> => {
   const { options, closing } = await aProvider(reply, timeoutMillis)
   return closing(remoteRisk(options)).assess({ ...assessing, at })()
 }
@@ -85,18 +85,20 @@ const failure = (message: string, cause: object = {}) =>
 
 describe('an answer', () => {
   it('is the content of a 200; unknown members are ignored', async () => {
-    expect(await assessed(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
+    expect(await assess(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
   })
 
   it('may start with a byte order mark, and have no content type', async () => {
-    expect(await assessed(answering('200 OK', '\ufeff{"level":"high_risk"}'))).toMatchObject({
+    expect(await assess(replyWith('200 OK', '\ufeff{"level":"high_risk"}'))).toMatchObject({
       right: { value: 'high_risk' },
     })
   })
 
   it('of 202 means that there is none yet, for the given time', async () => {
-    expect(await assessed(accepted('{"retry_in_seconds":7}'))).toEqual(E.right({ type: 'later', inMillis: 7 * SECOND }))
-    expect(await assessed(accepted('{"retry_in_seconds":86400}'))).toMatchObject({ right: { inMillis: DAY } })
+    expect(await assess(acceptedReply('{"retry_in_seconds":7}'))).toEqual(
+      E.right({ type: 'later', inMillis: 7 * SECOND }),
+    )
+    expect(await assess(acceptedReply('{"retry_in_seconds":86400}'))).toMatchObject({ right: { inMillis: DAY } })
   })
 
   it.each([
@@ -107,16 +109,16 @@ describe('an answer', () => {
     [3 * DAY, DAY],
   ])('of 202 without a time, %i ms after the first question, is waited for %i ms', async (after, inMillis) => {
     for (const body of ['', '{}', '{"retry_in_seconds":null}'])
-      expect(await assessed(accepted(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
+      expect(await assess(acceptedReply(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
   })
 })
 
 describe('an invalid answer', () => {
   it.each<[string, Reply, string]>([
-    ['is not JSON', answering('200 OK', '<html>'), 'wrong answer: body is not JSON.'],
+    ['is not JSON', replyWith('200 OK', '<html>'), 'wrong answer: body is not JSON.'],
     [
       'is empty',
-      answering('200 OK', ''),
+      replyWith('200 OK', ''),
       'wrong answer: level is missing, and must be one of low_risk, high_risk, under_evaluation.',
     ],
     ['is an array', ok([]), 'wrong answer: the body is [], but must be an object.'],
@@ -132,12 +134,12 @@ describe('an invalid answer', () => {
     ],
     [
       'wants to be asked again at once',
-      accepted('{"retry_in_seconds":0}'),
+      acceptedReply('{"retry_in_seconds":0}'),
       'wrong answer: retry_in_seconds is 0, but must be a whole number from 1 to 86400, or null.',
     ],
     [
       'wants to be asked again in a text',
-      accepted('{"retry_in_seconds":"30"}'),
+      acceptedReply('{"retry_in_seconds":"30"}'),
       'wrong answer: retry_in_seconds is "30", but must be a whole number from 1 to 86400, or null.',
     ],
     [
@@ -151,7 +153,7 @@ describe('an invalid answer', () => {
       'wrong answer: body is not JSON.',
     ],
   ])('that %s is a failure with a reason', async (_, reply, message) => {
-    expect(await assessed(reply)).toEqual(failure(message))
+    expect(await assess(reply)).toEqual(failure(message))
   })
 
   it.each([
@@ -169,9 +171,9 @@ describe('an invalid answer', () => {
     const body = '{"level":"low_risk"}'
     const reply = status.startsWith('204')
       ? replies(`HTTP/1.1 ${status}\r\n\r\n`)
-      : answering(status, body, 'Location: http://127.0.0.1:9/\r\n')
+      : replyWith(status, body, 'Location: http://127.0.0.1:9/\r\n')
     const code = status.slice(0, 3)
-    expect(await assessed(reply)).toEqual(
+    expect(await assess(reply)).toEqual(
       failure(`answered ${code}, but must be 200 or 202.`, { reason: 'answered', status: Number(code) }),
     )
   })
@@ -183,7 +185,7 @@ describe('an invalid answer', () => {
     ['has an end', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
     ['speaks HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
   ])('that never %s is a failure within the time limit', async (_, reply, word) => {
-    const given = await assessed(reply, FIRST, word === 'timeout' ? 300 : undefined)
+    const given = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
     expect(E.isLeft(given) && given.left.reason).toBe(word)
   })
 })
@@ -219,13 +221,13 @@ describe('a card', () => {
     expiry_month_year: '07/26',
     masked_pan: '411111******1111',
   }
-  const recalled = async (given: object): Promise<Given<readonly SavedCard[]>> => {
+  const recall = async (given: object): Promise<Given<readonly SavedCard[]>> => {
     const { options, closing } = await aProvider(ok({ cards: [card, { ...card, ...given }] }))
     return closing(remotePayments(options, 'https')).recall(cards)()
   }
 
   it('with its full number is a failure that does not repeat the number', async () => {
-    expect(await recalled({ masked_pan: '4111111111111111' })).toEqual(
+    expect(await recall({ masked_pan: '4111111111111111' })).toEqual(
       failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.', {
         reason: 'wrong_answer',
         member: 'cards.1.masked_pan',

@@ -7,11 +7,11 @@ import { memorySandboxStore } from '../memory/sandbox-store.ts'
 import { sandboxProviders } from './providers.ts'
 import { TRIGGERS, triggerOf } from './triggers.ts'
 
-const called = (surnames: string): Person => ({ ...person, surnames })
+const personCalled = (surnames: string): Person => ({ ...person, surnames })
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const asked = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
+const requestFor = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
   key: 'order:2:lane',
   orderRef: 'order',
   work,
@@ -27,7 +27,7 @@ const replyOf = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>)
 
 const screeningOf = (surnames: string): PayloadOf<'screening'> => ({
   kind: 'screening',
-  person: called(surnames),
+  person: personCalled(surnames),
   agreement: { product: 'i1', instalmentCount: 1 },
   total: 12100,
   currency: 'EUR',
@@ -36,7 +36,7 @@ const screeningOf = (surnames: string): PayloadOf<'screening'> => ({
 
 const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> => ({
   kind: 'risk',
-  person: called(surnames),
+  person: personCalled(surnames),
   amount: 12100,
   currency: 'EUR',
   underEvaluation,
@@ -49,8 +49,8 @@ const openProviders = () => {
 
 describe('the sandbox screening', () => {
   const { providers } = openProviders()
-  const screened = (surnames: string, after = 1000) =>
-    replyOf(providers.screening.screen(asked(screeningOf(surnames), after)))
+  const screen = (surnames: string, after = 1000) =>
+    replyOf(providers.screening.screen(requestFor(screeningOf(surnames), after)))
 
   it.each([
     ['Prueba Ensayo', 'approved'],
@@ -63,11 +63,11 @@ describe('the sandbox screening', () => {
     ['cancellation event', 'approved'],
     ['highrisk event', 'approved'],
   ])('answers %s with %s', async (surnames, outcome) => {
-    expect(await screened(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
+    expect(await screen(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
   })
 
   it('offers only i1 to alternative event', async () => {
-    expect(await screened('alternative event')).toEqual({
+    expect(await screen('alternative event')).toEqual({
       type: 'answer',
       value: {
         outcome: 'alternative',
@@ -77,19 +77,19 @@ describe('the sandbox screening', () => {
   })
 
   it('takes a second from the first question on', async () => {
-    expect(await screened('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
-    expect(await screened('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })
-    expect((await screened('Prueba Ensayo', 1000)).type).toBe('answer')
+    expect(await screen('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
+    expect(await screen('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })
+    expect((await screen('Prueba Ensayo', 1000)).type).toBe('answer')
   })
 
   it('never ends for expiry event', async () => {
-    expect((await screened('expiry event', 59_999)).type).toBe('later')
-    expect((await screened('expiry event', 99 * 3_600_000)).type).toBe('later')
+    expect((await screen('expiry event', 59_999)).type).toBe('later')
+    expect((await screen('expiry event', 99 * 3_600_000)).type).toBe('later')
   })
 
   it('reads surnames in any case, with any blanks', async () => {
-    expect(await screened('  DENIAL\t Event ')).toMatchObject({ value: { outcome: 'denied' } })
-    expect(await screened('denial event 2')).toMatchObject({ value: { outcome: 'approved' } })
+    expect(await screen('  DENIAL\t Event ')).toMatchObject({ value: { outcome: 'denied' } })
+    expect(await screen('denial event 2')).toMatchObject({ value: { outcome: 'approved' } })
   })
 })
 
@@ -109,7 +109,7 @@ describe('the sandbox SMS', () => {
       ...memorySandboxStore(),
       addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
     }
-    const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
+    const sms = requestFor<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
     expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
       E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
     )
@@ -118,19 +118,23 @@ describe('the sandbox SMS', () => {
 
 describe('the sandbox identity', () => {
   const { providers } = openProviders()
-  const opened = (surnames: string, after: number) =>
-    replyOf(providers.identity.open(asked<'session'>({ kind: 'session', person: called(surnames), token: 't' }, after)))
+  const openSession = (surnames: string, after: number) =>
+    replyOf(
+      providers.identity.open(
+        requestFor<'session'>({ kind: 'session', person: personCalled(surnames), token: 't' }, after),
+      ),
+    )
 
   it.each([
     ['verification event', 'VERIFIED'],
     ['unverified event', 'FAILED'],
   ])('reports after 2 s for %s: %s', async (surnames, status) => {
-    expect(await opened(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
-    expect(await opened(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
+    expect(await openSession(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
+    expect(await openSession(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
   })
 
   it('waits for the shopper’s choice for identity event', async () => {
-    expect(await opened('identity event', 0)).toEqual({ type: 'answer', value: null })
+    expect(await openSession('identity event', 0)).toEqual({ type: 'answer', value: null })
   })
 })
 
@@ -140,10 +144,10 @@ describe('the sandbox cards', () => {
 
   it('are found until the end of their month, like the form accepts them', async () => {
     const { providers } = openProviders()
-    await replyOf(providers.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+    await replyOf(providers.payments.keep(requestFor<'card'>({ kind: 'card', owner, card })))
     const left = Date.UTC(2026, 7, 1) - FIRST
     const recalledAfter = (after: number) =>
-      replyOf(providers.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
+      replyOf(providers.payments.recall(requestFor<'cards'>({ kind: 'cards', owner }, after)))
     expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
     expect(await recalledAfter(left)).toMatchObject({ value: [] })
   })
@@ -158,12 +162,14 @@ describe('the sandbox risk', () => {
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
   ])('of %s is %s immediately', async (surnames, level) => {
-    expect(await replyOf(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
+    expect(await replyOf(risk.assess(requestFor(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
   })
 
   it('under evaluation is low after 60 s', async () => {
-    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
-    expect(await replyOf(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
+    expect(await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 59_999)))).toMatchObject({
+      type: 'later',
+    })
+    expect(await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 60_000)))).toMatchObject({
       value: 'low_risk',
     })
   })
@@ -173,12 +179,12 @@ describe('the sandbox risk', () => {
     ['03', 20_000],
     ['31', 300_000],
   ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
-    const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
-    expect(await replyOf(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
+    const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...personCalled('cancellation event'), dob_day } }
+    expect(await replyOf(risk.watch(requestFor(work)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
   it('advises nothing for anybody else', async () => {
-    expect(await replyOf(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({
+    expect(await replyOf(risk.watch(requestFor<'watch'>({ kind: 'watch', person })))).toEqual({
       type: 'answer',
       value: null,
     })

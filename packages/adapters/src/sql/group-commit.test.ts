@@ -51,7 +51,7 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   })
 
   // A queue that is closing keeps turning until it is empty.
-  const settled = async (): Promise<void> => {
+  const runAllTurns = async (): Promise<void> => {
     for (let turn = 0; turn < 200 && (turn === 0 || turns.length > 0); turn++) {
       const due = turns
       turns = []
@@ -66,13 +66,13 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
         answers[name] = E.mapLeft(({ code }: { code: string }): string => code)(answer)
       }),
     close: queue.close,
-    settled,
+    settled: runAllTurns,
     /** Answers the oldest batch in flight. */
     answerOne: async (): Promise<void> => {
       const [first, ...rest] = unanswered
       unanswered = rest
       first?.()
-      await settled()
+      await runAllTurns()
     },
     /** One turn of the event loop. */
     turn: (): void => {
@@ -86,16 +86,16 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   }
 }
 
-const named = (what: string, count: number): readonly string[] =>
+const numberedNames = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
 describe('group commit', () => {
   it('writes all waiting jobs together, in the order of arrival', async () => {
     const { run, settled, batches, answers } = aQueue()
-    for (const name of named('job', 3)) run(name)
+    for (const name of numberedNames('job', 3)) run(name)
     await settled()
-    expect(batches).toEqual([named('job', 3)])
-    expect(answers).toEqual(Object.fromEntries(named('job', 3).map((name) => [name, E.right('done')])))
+    expect(batches).toEqual([numberedNames('job', 3)])
+    expect(answers).toEqual(Object.fromEntries(numberedNames('job', 3).map((name) => [name, E.right('done')])))
   })
 
   it('decides on all jobs of a batch, then encodes all, then writes all', async () => {
@@ -108,31 +108,31 @@ describe('group commit', () => {
 
   it('waits while each turn of the event loop brings more jobs, so that they share a commit', async () => {
     const { run, turn, settled, batches } = aQueue()
-    for (const name of named('job', 3)) {
+    for (const name of numberedNames('job', 3)) {
       run(name)
       turn()
     }
     await settled()
-    expect(batches).toEqual([named('job', 3)])
+    expect(batches).toEqual([numberedNames('job', 3)])
   })
 
   it('lets many waiting requests go before background work, for a second', async () => {
     let now = 0
     const { run, settled, answerOne, batches } = aQueue({ isSlow: true, monotonicNow: () => now })
     run('background', null, true)
-    for (const name of named('request', 16)) run(name)
+    for (const name of numberedNames('request', 16)) run(name)
     await settled()
-    expect(batches).toEqual([named('request', 16)])
+    expect(batches).toEqual([numberedNames('request', 16)])
     now = 1_000
-    for (const name of named('later', 16)) run(name)
+    for (const name of numberedNames('later', 16)) run(name)
     await answerOne()
-    expect(batches.at(-1)).toEqual(['background', ...named('later', 16)])
+    expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
   })
 
   it('runs background work in a burst if the requests wait for it', async () => {
     const { run, settled, batches } = aQueue({ monotonicNow: () => 0 })
     run('completion', 'order', true)
-    for (const name of named('request', 16)) run(name, 'order')
+    for (const name of numberedNames('request', 16)) run(name, 'order')
     await settled()
     expect(batches.slice(0, 2)).toEqual([['completion'], ['request 1']])
     expect(batches.length).toBe(17)
@@ -141,14 +141,14 @@ describe('group commit', () => {
   it('writes a few requests together with background work', async () => {
     const { run, settled, batches } = aQueue()
     run('background', null, true)
-    for (const name of named('request', 15)) run(name)
+    for (const name of numberedNames('request', 15)) run(name)
     await settled()
-    expect(batches).toEqual([['background', ...named('request', 15)]])
+    expect(batches).toEqual([['background', ...numberedNames('request', 15)]])
   })
 
   it('limits the size of a batch, and the next batch takes the rest', async () => {
     const { run, settled, batches } = aQueue({ maxBatch: 2 })
-    for (const name of named('job', 5)) run(name)
+    for (const name of numberedNames('job', 5)) run(name)
     await settled()
     expect(batches).toEqual([['job 1', 'job 2'], ['job 3', 'job 4'], ['job 5']])
   })
@@ -224,14 +224,14 @@ describe('group commit', () => {
     let left = 2
     const outcomeOf = (): Outcome<string> => (left-- > 0 ? { type: 'committed', result: 'done' } : { type: 'not_run' })
     const { run, settled, answerOne, batches } = aQueue({ outcomeOf, isSlow: true })
-    for (const name of named('job', 4)) run(name)
+    for (const name of numberedNames('job', 4)) run(name)
     await settled()
     run('late')
     left = 2
     await answerOne()
     left = 9
     await answerOne()
-    expect(batches).toEqual([named('job', 4), ['job 3', 'job 4', 'late']])
+    expect(batches).toEqual([numberedNames('job', 4), ['job 3', 'job 4', 'late']])
   })
 
   it('answers nobody before the commit', async () => {
@@ -246,7 +246,7 @@ describe('group commit', () => {
   it('has at most as many batches in flight as allowed', async () => {
     for (const maxInFlight of [1, 2] as const) {
       const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight })
-      for (const name of named('job', 4)) {
+      for (const name of numberedNames('job', 4)) {
         run(name)
         await settled()
       }
@@ -272,10 +272,10 @@ describe('group commit', () => {
     const { run, settled, batches, answers } = aQueue({ capacity: 1 })
     run('shopper')
     run('one too many')
-    for (const result of named('result', 5)) run(result, null, true)
+    for (const result of numberedNames('result', 5)) run(result, null, true)
     run('another')
     await settled()
-    expect(batches).toEqual([['shopper', ...named('result', 5)]])
+    expect(batches).toEqual([['shopper', ...numberedNames('result', 5)]])
     expect([answers['one too many'], answers.another]).toEqual([E.left('queue_full'), E.left('queue_full')])
   })
 

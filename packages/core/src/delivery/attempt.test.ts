@@ -54,28 +54,28 @@ describe('the answer to an IPN', () => {
 })
 
 describe('the answer to a cancel', () => {
-  const judged = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
+  const classify = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
 
   it.each([200, 201, 202, 302, 307, 501])('depends on the body with status %i', (status) => {
-    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
-    expect(judged(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
-    expect(judged(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
-    expect(judged(status, '{"result":"maybe"}')).toEqual({ result: 'erred' })
-    expect(judged(status, 'cancelled')).toEqual({ result: 'erred' })
+    expect(classify(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
+    expect(classify(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
+    expect(classify(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
+    expect(classify(status, '{"result":"maybe"}')).toEqual({ result: 'erred' })
+    expect(classify(status, 'cancelled')).toEqual({ result: 'erred' })
   })
 
   it.each([204, 301, 404, 410, 500])('is an error with status %i, regardless of the body', (status) => {
-    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
+    expect(classify(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
   })
 
   it.each([200, 501])('is an error with status %i if the body could not be read', (status) => {
-    expect(judged(status, null)).toEqual({ result: 'erred' })
+    expect(classify(status, null)).toEqual({ result: 'erred' })
   })
 
   it('means that the merchant does not support cancel if it is a 501 and an object without result', () => {
-    expect(judged(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
-    expect(judged(501, '[]')).toEqual({ result: 'erred' })
-    expect(judged(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
+    expect(classify(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
+    expect(classify(501, '[]')).toEqual({ result: 'erred' })
+    expect(classify(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
   })
 })
 
@@ -96,11 +96,11 @@ describe('the stored response', () => {
 })
 
 describe('a response that is not accepted', () => {
-  const heard = (status: number) => ({ status, retryAfter: null, body: null })
+  const response = (status: number) => ({ status, retryAfter: null, body: null })
 
   it('is reported with its status or with the body of a cancel answer as the reason', () => {
-    expect(rejectionReason(heard(500), [])).toBe('unaccepted_status')
-    expect(rejectionReason(heard(204), [200])).toBe('unaccepted_status')
-    expect(rejectionReason(heard(200), [200])).toBe('unreadable_answer')
+    expect(rejectionReason(response(500), [])).toBe('unaccepted_status')
+    expect(rejectionReason(response(204), [200])).toBe('unaccepted_status')
+    expect(rejectionReason(response(200), [200])).toBe('unreadable_answer')
   })
 })

@@ -7,7 +7,7 @@ const HOUR = 3600 * SECOND
 const FIRST = Date.UTC(2026, 0, 5, 12)
 const END = FIRST + 168 * HOUR
 
-const attempted = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
+const timingOf = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
   const startedAt = given.startedAt ?? FIRST
   return {
     key: 'k',
@@ -22,10 +22,10 @@ const attempted = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
 }
 
 /** The start of each attempt, in milliseconds after the first. */
-const walked = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
+const walkSchedule = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
   const starts = [FIRST]
   for (let at: number = FIRST; ; ) {
-    const due = nextAttemptAt(attempted({ ...given, startedAt: at, endedAt: at + lasts }))
+    const due = nextAttemptAt(timingOf({ ...given, startedAt: at, endedAt: at + lasts }))
     if (due === null) return starts.map((start) => start - FIRST)
     at = Math.max(due, at + lasts)
     starts.push(at)
@@ -34,7 +34,7 @@ const walked = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => 
 
 describe('the schedule of a week', () => {
   it('has 24 attempts, the last exactly 604,800 s after the first', () => {
-    expect(walked({}).map((millis) => millis / SECOND)).toEqual([
+    expect(walkSchedule({}).map((millis) => millis / SECOND)).toEqual([
       ...[0, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400],
       ...[36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168].map((hours) => hours * 3_600),
     ])
@@ -42,7 +42,7 @@ describe('the schedule of a week', () => {
   })
 
   it('counts from the first attempt: an attempt of 30 s delays only the slot that it covers', () => {
-    const starts = walked({}, 30 * SECOND)
+    const starts = walkSchedule({}, 30 * SECOND)
     expect(starts.slice(0, 4)).toEqual([0, 30 * SECOND, 60 * SECOND, 300 * SECOND])
     expect(starts).toHaveLength(24)
     expect(starts.at(-1)).toBe(168 * HOUR)
@@ -51,7 +51,7 @@ describe('the schedule of a week', () => {
   it('is only made later by jitter, within a part of the step, and never at its ends', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.double({ min: 0, max: 0.5, noNaN: true }), (key, jitter) => {
-        const starts = walked({ key, jitter })
+        const starts = walkSchedule({ key, jitter })
         expect(starts).toHaveLength(24)
         for (const [index, slot] of WEEK.entries()) {
           const late = (starts[index] ?? 0) - slot
@@ -64,8 +64,8 @@ describe('the schedule of a week', () => {
   })
 
   it('makes up for missed slots with one attempt, then takes the next future slot', () => {
-    expect(nextAttemptAt(attempted({ startedAt: FIRST + 5 * HOUR }))).toBe(FIRST + 8 * HOUR)
-    expect(nextAttemptAt(attempted({ startedAt: END + 50 * HOUR }))).toBeNull()
+    expect(nextAttemptAt(timingOf({ startedAt: FIRST + 5 * HOUR }))).toBe(FIRST + 8 * HOUR)
+    expect(nextAttemptAt(timingOf({ startedAt: END + 50 * HOUR }))).toBeNull()
   })
 })
 
@@ -74,7 +74,7 @@ describe('jitter', () => {
   const slot = 36 * HOUR
   const step = 12 * HOUR
   const lateness = (key: string, jitter: number): number =>
-    (nextAttemptAt(attempted({ key, jitter, startedAt: FIRST + 24 * HOUR })) ?? 0) - FIRST - slot
+    (nextAttemptAt(timingOf({ key, jitter, startedAt: FIRST + 24 * HOUR })) ?? 0) - FIRST - slot
   const keys = Array.from({ length: 200 }, (_, index) => `order:${index}:1:event`)
 
   it('spreads attempts over the whole part of the step', () => {
@@ -87,14 +87,14 @@ describe('jitter', () => {
   })
 
   it('of one delivery differs between attempts', () => {
-    const parts = walked({ key: 'one', jitter: 1 }).map((start, index) => start - (WEEK[index] ?? 0))
+    const parts = walkSchedule({ key: 'one', jitter: 1 }).map((start, index) => start - (WEEK[index] ?? 0))
     expect(new Set(parts.slice(1, -1)).size).toBe(22)
     expect(parts.at(-1)).toBe(0)
   })
 
   // FNV-1a of `k#1` is 0.674392… of 2³². The value must not change: nodes of two versions must agree on when an attempt is due.
   it('is the same in every version', () => {
-    expect(nextAttemptAt(attempted({ key: 'k', jitter: 1 }))).toBe(FIRST + 10 * SECOND + 6743)
+    expect(nextAttemptAt(timingOf({ key: 'k', jitter: 1 }))).toBe(FIRST + 10 * SECOND + 6743)
   })
 
   it('moves an attempt by whole milliseconds', () => {
@@ -103,7 +103,7 @@ describe('jitter', () => {
 })
 
 describe('the schedule', () => {
-  const inSeconds = (kind: AttemptTiming['kind']) => walked({ kind }).map((start) => start / SECOND)
+  const inSeconds = (kind: AttemptTiming['kind']) => walkSchedule({ kind }).map((start) => start / SECOND)
 
   it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s lasts a week', (kind) => {
     expect(inSeconds(kind)).toEqual(WEEK.map((slot) => slot / SECOND))
@@ -117,20 +117,20 @@ describe('the schedule', () => {
     'of %s has no end: after the week, every twelve hours',
     (kind) => {
       expect(SCHEDULES[kind].slots).toEqual(WEEK)
-      expect(nextAttemptAt(attempted({ kind, startedAt: END }))).toBe(END + 12 * HOUR)
-      expect(nextAttemptAt(attempted({ kind, startedAt: END + 12 * HOUR }))).toBe(END + 24 * HOUR)
-      expect(nextAttemptAt(attempted({ kind, startedAt: END, retryAfterMillis: 20 * HOUR }))).toBe(END + 20 * HOUR)
+      expect(nextAttemptAt(timingOf({ kind, startedAt: END }))).toBe(END + 12 * HOUR)
+      expect(nextAttemptAt(timingOf({ kind, startedAt: END + 12 * HOUR }))).toBe(END + 24 * HOUR)
+      expect(nextAttemptAt(timingOf({ kind, startedAt: END, retryAfterMillis: 20 * HOUR }))).toBe(END + 20 * HOUR)
     },
   )
 
   it('keeps the slot of an attempt even if the attempt before lasted longer', () => {
-    expect(nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND }))).toBe(FIRST + 10 * SECOND)
+    expect(nextAttemptAt(timingOf({ endedAt: FIRST + 30 * SECOND }))).toBe(FIRST + 10 * SECOND)
   })
 })
 
 describe('Retry-After', () => {
   it('counts from the end of the attempt', () => {
-    const due = nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
+    const due = nextAttemptAt(timingOf({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
     expect(due).toBe(FIRST + 90 * SECOND)
   })
 
@@ -142,7 +142,7 @@ describe('Retry-After', () => {
     [86_401, 86_400],
     [1e12, 86_400],
   ])('of %d s makes the first step one of %d s', (wished, seconds) => {
-    expect(nextAttemptAt(attempted({ retryAfterMillis: wished * SECOND }))).toBe(FIRST + seconds * SECOND)
+    expect(nextAttemptAt(timingOf({ retryAfterMillis: wished * SECOND }))).toBe(FIRST + seconds * SECOND)
   })
 
   it('never shortens a step, and lengthens it to 24 h at most', () => {
@@ -150,7 +150,7 @@ describe('Retry-After', () => {
       fc.property(fc.nat(22), fc.nat(1e12), (index, wished) => {
         const startedAt = FIRST + (WEEK[index] ?? 0)
         const slot = FIRST + (WEEK[index + 1] ?? 0)
-        const due = nextAttemptAt(attempted({ startedAt, retryAfterMillis: wished }))
+        const due = nextAttemptAt(timingOf({ startedAt, retryAfterMillis: wished }))
         expect(due).toBeGreaterThanOrEqual(slot)
         expect(due).toBeLessThanOrEqual(Math.max(slot, startedAt + 24 * HOUR))
       }),
@@ -158,9 +158,9 @@ describe('Retry-After', () => {
   })
 
   it('that leads past the week allows exactly one attempt at that time', () => {
-    const due = nextAttemptAt(attempted({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
+    const due = nextAttemptAt(timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
     expect(due).toBe(END + 12 * HOUR)
-    expect(nextAttemptAt(attempted({ startedAt: due ?? 0, retryAfterMillis: HOUR }))).toBeNull()
+    expect(nextAttemptAt(timingOf({ startedAt: due ?? 0, retryAfterMillis: HOUR }))).toBeNull()
   })
 
   const at = Date.UTC(1994, 10, 6, 8, 49, 0)

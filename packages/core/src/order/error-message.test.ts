@@ -12,7 +12,7 @@ describe('a thrown value', () => {
     expect(errorMessage(thrown)).toBe(message)
   })
 
-  const throwing = (): never => {
+  const throwError = (): never => {
     throw new Error('It cannot be read.')
   }
   const aggregate = (...errors: readonly unknown[]): AggregateError => new AggregateError(errors, '')
@@ -26,11 +26,11 @@ describe('a thrown value', () => {
 
   it.each<[string, unknown, string]>([
     ['an object without a prototype', Object.create(null), NOTHING],
-    ['an object whose toString throws', { toString: throwing }, NOTHING],
+    ['an object whose toString throws', { toString: throwError }, NOTHING],
     ['a toString that is none', { toString: 1, valueOf: 1 }, NOTHING],
-    ['an error whose message throws', Object.defineProperty(new Error(''), 'message', { get: throwing }), NOTHING],
+    ['an error whose message throws', Object.defineProperty(new Error(''), 'message', { get: throwError }), NOTHING],
     ['an error whose message is no text', Object.assign(new Error(''), { message: 42 }), '42'],
-    ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwing }), NOTHING],
+    ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwError }), NOTHING],
     ['several errors, including one without a message', aggregate('one', Object.create(null)), `one, ${NOTHING}`],
     ['no error at all of several', aggregate(), 'AggregateError'],
     ['several errors that are no list', Object.assign(aggregate(), { errors: 1 }), NOTHING],

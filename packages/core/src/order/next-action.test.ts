@@ -21,28 +21,29 @@ import { agreementOf } from './order.ts'
 
 const now = (fixture: OrderFixture): number => fixture.order().context.updatedAt
 const wait = (fixture: OrderFixture, at = now(fixture)) => waitAction(fixture.order(), TERMS, at)
-const submitted = (fixture: OrderFixture, at = now(fixture)) => identificationAction(fixture.order(), TERMS, at)
+const actionAfterSubmission = (fixture: OrderFixture, at = now(fixture)) =>
+  identificationAction(fixture.order(), TERMS, at)
 
 const offer = { agreements: [I1, PP3], forcedIndex: 1 }
-const offering = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
-const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
-const verifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
-const reported = (status: SessionStatus): OrderFixture => {
-  const fixture = verifying()
+const reachOffer = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
+const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
+const reachVerifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
+const reportStatus = (status: SessionStatus): OrderFixture => {
+  const fixture = reachVerifying()
   fixture.reply('session', { type: 'session.reported', status })
   return fixture
 }
-const held = (): OrderFixture => {
+const reachHold = (): OrderFixture => {
   const fixture = revealOutcome(orderFixture(), 'review')
   fixture.reply('ipn', { type: 'ipn.accepted' })
   return fixture
 }
-const conflicted = (): OrderFixture => {
+const reachConflict = (): OrderFixture => {
   const fixture = revealOutcome(orderFixture())
   fixture.reply('ipn', { type: 'ipn.conflicted' })
   return fixture
 }
-const expired = (): OrderFixture => {
+const reachExpiry = (): OrderFixture => {
   const fixture = orderFixture()
   fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
   return fixture
@@ -54,13 +55,13 @@ describe('the answers to both endpoints', () => {
     ['a code is asked for', submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
   ])('when %s', (_, fixture, asked, more) => {
     expect(wait(fixture)).toEqual(asked)
-    expect(submitted(fixture)).toEqual({ ...asked, ...more })
+    expect(actionAfterSubmission(fixture)).toEqual({ ...asked, ...more })
   })
 
   it('count down a running screening, each with its own attribute', () => {
     const fixture = reachScreening(orderFixture())
     expect(wait(fixture)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
-    expect(submitted(fixture)).toEqual({
+    expect(actionAfterSubmission(fixture)).toEqual({
       action: 'wait_for_screening',
       expires_in_seconds: 60,
       polling_url: 'http://plazo.test/wait/U',
@@ -77,7 +78,7 @@ describe('the answers to both endpoints', () => {
   })
 
   it('offer other agreements with their cost, and mark a forced one', () => {
-    const fixture = offering()
+    const fixture = reachOffer()
     expect(wait(fixture)).toMatchObject({
       action: 'alt_payment',
       messages: [expect.stringMatching(/\S/)],
@@ -88,33 +89,33 @@ describe('the answers to both endpoints', () => {
       forced_credit_agreement_index: 1,
       errors: {},
     })
-    expect(submitted(fixture)).toEqual({ action: 'alt_payment' })
+    expect(actionAfterSubmission(fixture)).toEqual({ action: 'alt_payment' })
   })
 
   it('report the status of an ID check', () => {
     const url = 'http://plazo.test/verify/U/'
-    expect(wait(verifying())).toEqual({
+    expect(wait(reachVerifying())).toEqual({
       action: 'wait_for_id_verification',
       session_url: expect.stringMatching(new RegExp(`^${url}token-\\d$`)),
       status: 'STARTED',
       message: expect.stringMatching(/Verifica tu identidad/),
     })
-    const fixture = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
+    const fixture = [reportStatus('VERIFIED'), reportStatus('FAILED'), reportStatus('ERROR')]
     expect(fixture.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
       'VERIFIED',
       'FAILED',
       'ERROR',
     ])
-    const messages = [verifying(), ...fixture]
+    const messages = [reachVerifying(), ...fixture]
       .map((each) => wait(each))
       .map((answer) => 'message' in answer && answer.message)
     expect(new Set(messages).size).toBe(4)
     expect(messages).not.toContain('')
-    for (const each of fixture) expect(submitted(each)).toEqual(wait(each))
+    for (const each of fixture) expect(actionAfterSubmission(each)).toEqual(wait(each))
   })
 
   it('lead to the payment, with the saved cards', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     const [payment] = fixture.order().context.payments
     const iframe_url = `http://plazo.test/pay/U/${payment?.token}`
     expect(wait(fixture)).toMatchObject({
@@ -134,34 +135,37 @@ describe('the answers to both endpoints', () => {
         },
       ],
     })
-    expect(submitted(fixture)).toEqual(wait(fixture))
+    expect(actionAfterSubmission(fixture)).toEqual(wait(fixture))
   })
 
   it('wait for the merchant, and for the review afterwards', () => {
     const asked = revealOutcome(orderFixture())
     expect(wait(asked)).toEqual({ action: 'wait_for_confirmation' })
-    expect(submitted(asked)).toEqual({ action: 'wait_for_confirmation', polling_url: 'http://plazo.test/wait/U' })
+    expect(actionAfterSubmission(asked)).toEqual({
+      action: 'wait_for_confirmation',
+      polling_url: 'http://plazo.test/wait/U',
+    })
     const holding = revealOutcome(orderFixture(), 'review')
     expect(wait(holding)).toEqual({ action: 'wait_for_on_hold' })
-    expect(submitted(holding)).toEqual({ action: 'show_on_hold' })
-    expect(wait(held())).toEqual({ action: 'show_on_hold', return_url: 'http://shop.test/back?product=i1' })
-    expect(submitted(held())).toEqual({ action: 'show_on_hold' })
+    expect(actionAfterSubmission(holding)).toEqual({ action: 'show_on_hold' })
+    expect(wait(reachHold())).toEqual({ action: 'show_on_hold', return_url: 'http://shop.test/back?product=i1' })
+    expect(actionAfterSubmission(reachHold())).toEqual({ action: 'show_on_hold' })
   })
 
   it('end in the shop, or with the outcome of the order', () => {
     const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
-    expect([wait(confirmWithMerchant(orderFixture())), submitted(confirmWithMerchant(orderFixture()))]).toEqual([
-      finish,
-      finish,
-    ])
+    expect([
+      wait(confirmWithMerchant(orderFixture())),
+      actionAfterSubmission(confirmWithMerchant(orderFixture())),
+    ]).toEqual([finish, finish])
     const denied = revealOutcome(orderFixture(), 'denied')
-    expect([wait(denied), submitted(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
-    expect(wait(conflicted())).toEqual({ action: 'show_conflict' })
+    expect([wait(denied), actionAfterSubmission(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
+    expect(wait(reachConflict())).toEqual({ action: 'show_conflict' })
   })
 })
 
 describe('an error', () => {
-  const failed = (fixture: OrderFixture) => {
+  const failPayment = (fixture: OrderFixture) => {
     const answer = wait(fixture)
     return answer.action === 'show_error' ? answer.messages : []
   }
@@ -178,17 +182,17 @@ describe('an error', () => {
     }
     return fixture
   }
-  const unopened = (): OrderFixture => {
-    const fixture = verifying()
+  const failOpening = (): OrderFixture => {
+    const fixture = reachVerifying()
     fixture.reply('session', { type: 'session.unavailable' })
     return fixture
   }
   const unpayable = (): OrderFixture => {
-    const fixture = paying()
+    const fixture = reachPaying()
     fixture.reply('payment', { type: 'payment.unavailable' })
     return fixture
   }
-  const unconfirmed = (): OrderFixture => {
+  const reachUnconfirmed = (): OrderFixture => {
     const fixture = revealOutcome(orderFixture())
     fixture.reply('ipn', { type: 'ipn.exhausted' })
     return fixture
@@ -198,31 +202,31 @@ describe('an error', () => {
     ['in the codes', outOfCodes(), /códigos/],
     ['of the screening', revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
     ['of a screening without an answer', outOfScreenings(), /a tiempo/],
-    ['of the ID check', unopened(), /identidad/],
+    ['of the ID check', failOpening(), /identidad/],
     ['of the payment', unpayable(), /El pago ha fallado/],
-    ['of a merchant who does not answer', unconfirmed(), /no ha confirmado/],
-    ['of an order that has expired', expired(), /no se ha confirmado a tiempo/],
+    ['of a merchant who does not answer', reachUnconfirmed(), /no ha confirmado/],
+    ['of an order that has expired', reachExpiry(), /no se ha confirmado a tiempo/],
   ] as const
 
   it.each(ERRORS)('%s tells the shopper what to do', (_, fixture, text) => {
-    const messages = failed(fixture)
+    const messages = failPayment(fixture)
     expect(messages).toEqual([expect.stringMatching(text)])
-    expect(submitted(fixture)).toEqual({ action: 'show_error', messages, errors: messages })
+    expect(actionAfterSubmission(fixture)).toEqual({ action: 'show_error', messages, errors: messages })
   })
 
   it('has a different text for each reason', () => {
-    expect(new Set(ERRORS.flatMap(([, fixture]) => failed(fixture))).size).toBe(ERRORS.length)
+    expect(new Set(ERRORS.flatMap(([, fixture]) => failPayment(fixture))).size).toBe(ERRORS.length)
   })
 
   it('answers a submission to an order that its merchant refused', () => {
     const messages = [expect.stringMatching(/no ha podido aceptar/)]
-    expect(submitted(conflicted())).toEqual({ action: 'show_error', messages, errors: messages })
+    expect(actionAfterSubmission(reachConflict())).toEqual({ action: 'show_error', messages, errors: messages })
   })
 })
 
 describe('the order’s agreement', () => {
   it('is the bound one, otherwise the hinted one, otherwise the merchant’s first', () => {
-    expect(agreementOf(paying().order())).toEqual(PP3)
+    expect(agreementOf(reachPaying().order())).toEqual(PP3)
     expect(agreementOf(orderFixture().order())).toEqual(I1)
     expect(agreementOf(orderFixture({ productCode: 'fp1' }).order())).toEqual(FP1)
   })
@@ -236,11 +240,11 @@ describe('the order’s agreement', () => {
   })
 })
 
-const offered = (agreement: Agreement, language = 'en') =>
+const offerOf = (agreement: Agreement, language = 'en') =>
   offeredAgreement({ currency: 'EUR', total: 10_000, language }, agreement)
 
 const valuesOf = (agreement: Agreement) => {
-  const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offered(agreement)
+  const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offerOf(agreement)
   return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
 }
 
@@ -252,7 +256,7 @@ describe('an offered agreement', () => {
     expect(valuesOf(FP1)).toEqual([10_000, 10_000, 10_000, 0])
   })
   it('has a name and amounts in the order’s language and currency', () => {
-    expect(offered(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
-    expect(offered(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
+    expect(offerOf(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
+    expect(offerOf(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

@@ -5,7 +5,7 @@ import { newContext } from './order-context.ts'
 
 const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }
 
-const held = (state: Partial<OrderState>, first = 'R1') =>
+const referenceIn = (state: Partial<OrderState>, first = 'R1') =>
   heldReference({
     placed: PLACED,
     revision: 1,
@@ -15,31 +15,35 @@ const held = (state: Partial<OrderState>, first = 'R1') =>
 
 describe('the reference of an order', () => {
   it('is reserved from the question to the merchant on, unless the order has failed', () => {
-    expect(STATE_NAMES.checkout.filter((checkout) => held({ checkout }) === 'R1')).toEqual([
+    expect(STATE_NAMES.checkout.filter((checkout) => referenceIn({ checkout }) === 'R1')).toEqual([
       'confirming',
       'holding',
       'reviewing',
       'confirmed',
     ])
     expect(
-      STATE_NAMES.checkout.filter((checkout) => held({ checkout }) !== 'R1' && held({ checkout }) !== null),
+      STATE_NAMES.checkout.filter(
+        (checkout) => referenceIn({ checkout }) !== 'R1' && referenceIn({ checkout }) !== null,
+      ),
     ).toEqual([])
   })
 
   it('is free again once the order is cancelled, and not earlier', () => {
-    expect(STATE_NAMES.cancellation.filter((cancellation) => held({ cancellation }) === null)).toEqual(['cancelled'])
+    expect(STATE_NAMES.cancellation.filter((cancellation) => referenceIn({ cancellation }) === null)).toEqual([
+      'cancelled',
+    ])
   })
 
   it('does not exist if the merchant gave none', () => {
-    expect(held({}, '')).toBeNull()
+    expect(referenceIn({}, '')).toBeNull()
   })
 })
 
 describe('an order is over', () => {
-  const over = (state: Partial<OrderState>) => isOver({ ...CONFIRMED, ...state })
+  const isOverIn = (state: Partial<OrderState>) => isOver({ ...CONFIRMED, ...state })
 
   it('after its checkout has ended', () => {
-    expect(STATE_NAMES.checkout.filter((checkout) => over({ checkout }))).toEqual([
+    expect(STATE_NAMES.checkout.filter((checkout) => isOverIn({ checkout }))).toEqual([
       'confirmed',
       'rejected',
       'cancelled',
@@ -50,11 +54,11 @@ describe('an order is over', () => {
   })
 
   it('once its risk is known, or cannot become known', () => {
-    expect(STATE_NAMES.risk.filter((risk) => over({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
+    expect(STATE_NAMES.risk.filter((risk) => isOverIn({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
   })
 
   it('if no cancellation is open', () => {
-    expect(STATE_NAMES.cancellation.filter((cancellation) => over({ cancellation }))).toEqual([
+    expect(STATE_NAMES.cancellation.filter((cancellation) => isOverIn({ cancellation }))).toEqual([
       'none',
       'cancelled',
       'tooLate',

@@ -50,11 +50,11 @@ describe('the same person', () => {
   })
 
   it('is recognized quickly, regardless of how many marks one letter of the name has', () => {
-    const marked = (marks: string) => ({ ...SHOPPER, given_names: `Ana${marks}` })
+    const shopperWithMarks = (marks: string) => ({ ...SHOPPER, given_names: `Ana${marks}` })
     const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
-    expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
+    expect(isSamePerson(shopperWithMarks(above + below), shopperWithMarks(above + below))).toBe(true)
     // Recognising these as equal would require comparing each mark with all the others.
-    expect(isSamePerson(marked(above + below), marked(below + above))).toBe(false)
+    expect(isSamePerson(shopperWithMarks(above + below), shopperWithMarks(below + above))).toBe(false)
   })
 
   it('may have a new address', () => {

@@ -14,7 +14,7 @@ const order: Order = {
 }
 
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
-const changed = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
+const changeSnapshot = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
 
 describe('a stored order', () => {
   it('is read exactly as it was written', () => {
@@ -32,7 +32,7 @@ describe('a stored order', () => {
   })
 
   it('of a later version is rejected with a message that names the version', () => {
-    expect(decodeSnapshot(changed({ v: SNAPSHOT_VERSION + 1 }))).toEqual(
+    expect(decodeSnapshot(changeSnapshot({ v: SNAPSHOT_VERSION + 1 }))).toEqual(
       E.left([expect.stringContaining('has an unknown version')]),
     )
   })
@@ -57,7 +57,7 @@ describe('a stored order', () => {
     ['a version below 0', { v: -5 }],
     ['a version between two', { v: 0.5 }],
   ])('with %s is rejected', (_, change) => {
-    expect(E.isLeft(decodeSnapshot(changed(change)))).toBe(true)
+    expect(E.isLeft(decodeSnapshot(changeSnapshot(change)))).toBe(true)
   })
 
   it('made of arbitrary JSON is read or rejected, and never throws', () => {
@@ -82,7 +82,7 @@ describe('a stored order', () => {
     })).value
     fc.assert(
       fc.property(json, fc.boolean(), (value, isWhole) => {
-        const snapshot = isWhole ? JSON.stringify(value) : changed({ context: value })
+        const snapshot = isWhole ? JSON.stringify(value) : changeSnapshot({ context: value })
         expect(['Left', 'Right']).toContain(decodeSnapshot(snapshot)._tag)
       }),
     )

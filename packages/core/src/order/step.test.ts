@@ -38,7 +38,7 @@ const DAY = 24 * 3_600_000
 const moment = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
 const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
-const pushed = (made: Step): unknown => {
+const pushedActionOf = (made: Step): unknown => {
   const work = effectInLane(made, 'action')?.work
   return work?.kind === 'event' ? JSON.parse(work.body) : null
 }
@@ -313,7 +313,7 @@ describe('a change of the wait answer', () => {
     const fixture = orderFixture(withActionEvents)
     const made = fixture.send(SUBMISSION)
     expect(lanesOf(made)).toEqual(['do sms', 'do action'])
-    expect(pushed(made)).toMatchObject({
+    expect(pushedActionOf(made)).toMatchObject({
       action: 'require_validate_otp',
     })
     expect(lanesOf(orderFixture().send(SUBMISSION))).toEqual(['do sms'])
@@ -335,7 +335,7 @@ describe('a change of the wait answer', () => {
   it('counts if saved cards are found during a payment', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const made = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
-    expect(pushed(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
+    expect(pushedActionOf(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
   })
 
   it('is pushed exactly once along every shortest path', () => {
@@ -345,7 +345,7 @@ describe('a change of the wait answer', () => {
       const [was, is] = [before, made.order].map((order) => waitAction(order, TERMS, updatedAt))
       const hasChanged = !isDeepStrictEqual(was, is)
       expect(lanesOf(made).filter((lane) => lane === 'do action')).toHaveLength(hasChanged ? 1 : 0)
-      if (hasChanged) expect(pushed(made)).toMatchObject(is ?? {})
+      if (hasChanged) expect(pushedActionOf(made)).toMatchObject(is ?? {})
       if (hasChanged) actions.add(String(is?.action))
     })
     // Every answer of wait except the form: an order begins there, and no path leads back.
@@ -409,14 +409,14 @@ describe('the reference of an order', () => {
 })
 
 describe('a journal line', () => {
-  const confirmed = (agreement?: typeof FP1) => confirmWithMerchant(orderFixture(), agreement)
-  const reviewing = () => {
+  const confirmOrder = (agreement?: typeof FP1) => confirmWithMerchant(orderFixture(), agreement)
+  const reachReview = () => {
     const fixture = revealOutcome(orderFixture(), 'review')
     fixture.reply('ipn', { type: 'ipn.accepted' })
     return fixture
   }
-  const asked = () => {
-    const fixture = confirmed()
+  const startCancellation = () => {
+    const fixture = confirmOrder()
     fixture.send({ type: 'cancellation.requested' })
     return fixture
   }
@@ -431,13 +431,13 @@ describe('a journal line', () => {
       () => revealOutcome(orderFixture(), 'identity'),
     ],
     ['declined', 'payment', DECLINED, () => revealOutcome(orderFixture(), 'approved', PP3)],
-    ['low_risk', 'risk', { type: 'risk.assessed', level: 'low_risk' }, () => confirmed(FP1)],
-    ['late by 3 min', 'cancel', { type: 'cancel.refused', lateByMinutes: 3 }, asked],
-    ['the answer gave no minutes', 'cancel', { type: 'cancel.refused', lateByMinutes: null }, asked],
-    ['asked again in 5 min', 'cancel', { type: 'cancel.deferred', retryInMinutes: 5 }, asked],
-    ['by the merchant', 'cancel', { type: 'cancel.agreed' }, asked],
-    [null, 'cancel', { type: 'cancel.unsupported' }, asked],
-    ['by the risk service, in 60 s', 'watch', { type: 'cancellation.advised', delay: 60_000 }, confirmed],
+    ['low_risk', 'risk', { type: 'risk.assessed', level: 'low_risk' }, () => confirmOrder(FP1)],
+    ['late by 3 min', 'cancel', { type: 'cancel.refused', lateByMinutes: 3 }, startCancellation],
+    ['the answer gave no minutes', 'cancel', { type: 'cancel.refused', lateByMinutes: null }, startCancellation],
+    ['asked again in 5 min', 'cancel', { type: 'cancel.deferred', retryInMinutes: 5 }, startCancellation],
+    ['by the merchant', 'cancel', { type: 'cancel.agreed' }, startCancellation],
+    [null, 'cancel', { type: 'cancel.unsupported' }, startCancellation],
+    ['by the risk service, in 60 s', 'watch', { type: 'cancellation.advised', delay: 60_000 }, confirmOrder],
     [null, 'ipn', { type: 'ipn.accepted' }, () => revealOutcome(orderFixture())],
   ])('says %j about a reply in the lane %s', (detail, lane, reply, made) => {
     const [line] = made().reply(lane, reply).journal
@@ -445,14 +445,14 @@ describe('a journal line', () => {
   })
 
   it.each<readonly [detail: string | null, event: OrderEvent, () => OrderFixture]>([
-    ['by the operator', { type: 'review.approved' }, reviewing],
-    ['by the operator', { type: 'review.rejected' }, reviewing],
-    ['by the operator', { type: 'cancellation.requested' }, confirmed],
-    ['by the operator', { type: 'order.cancelled', by: 'operator' }, confirmed],
+    ['by the operator', { type: 'review.approved' }, reachReview],
+    ['by the operator', { type: 'review.rejected' }, reachReview],
+    ['by the operator', { type: 'cancellation.requested' }, confirmOrder],
+    ['by the operator', { type: 'order.cancelled', by: 'operator' }, confirmOrder],
     ['by the merchant', { type: 'merchant.confirmed' }, () => revealOutcome(orderFixture())],
     ['by the merchant', { type: 'merchant.held' }, () => revealOutcome(orderFixture(), 'review')],
     ['by the merchant', { type: 'references.given', first: 'R9', second: null }, orderFixture],
-    ['by the merchant', { type: 'order.updated' }, confirmed],
+    ['by the merchant', { type: 'order.updated' }, confirmOrder],
     [null, SUBMISSION, orderFixture],
   ])('says %j about %j', (detail, event, made) => {
     const [line] = made().send(event).journal
@@ -484,11 +484,11 @@ describe('two combined steps', () => {
   })
 
   it('claim the reference that was given last', () => {
-    const giving = (first: string) => orderFixture().send({ type: 'references.given', first, second: null })
+    const giveReference = (first: string) => orderFixture().send({ type: 'references.given', first, second: null })
     const other = orderFixture().send(SUBMISSION)
-    expect(andThen(giving('R8'), giving('R9')).reference).toBe('R9')
-    expect(andThen(giving('R9'), other).reference).toBe('R9')
-    expect(andThen(other, giving('R9')).reference).toBe('R9')
+    expect(andThen(giveReference('R8'), giveReference('R9')).reference).toBe('R9')
+    expect(andThen(giveReference('R9'), other).reference).toBe('R9')
+    expect(andThen(other, giveReference('R9')).reference).toBe('R9')
   })
 })
 
@@ -519,7 +519,7 @@ describe('a custom machine', () => {
 
 describe('an internal error', () => {
   const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
-  const failing = (cause: unknown) => ({
+  const failWith = (cause: unknown) => ({
     ...TERMS,
     links: {
       ...TERMS.links,
@@ -538,9 +538,9 @@ describe('an internal error', () => {
 
   it('is returned as a value, no matter what was thrown', () => {
     const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
-    expect(step(failing('closed'))(order, SUBMISSION, moment)).toEqual(
+    expect(step(failWith('closed'))(order, SUBMISSION, moment)).toEqual(
       E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
     )
-    expect(step(failing(new Error('broken')))(order, SUBMISSION, moment)).toMatchObject(E.left({ message: 'broken' }))
+    expect(step(failWith(new Error('broken')))(order, SUBMISSION, moment)).toMatchObject(E.left({ message: 'broken' }))
   })
 })

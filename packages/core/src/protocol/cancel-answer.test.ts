@@ -8,7 +8,7 @@ import {
   saysUnsupported,
 } from './cancel-answer.ts'
 
-const answered = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
+const decodeAnswer = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
 
 const names = fc.string().filter((name) => name !== 'result')
 const noMinutes = fc.oneof(
@@ -22,10 +22,10 @@ const noMinutes = fc.oneof(
 
 describe('the answer cancelled', () => {
   it('is accepted with any other attributes', () => {
-    expect(answered({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
+    expect(decodeAnswer({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (others) => {
-        expect(answered({ ...others, result: 'cancelled' })).toEqual({ result: 'cancelled' })
+        expect(decodeAnswer({ ...others, result: 'cancelled' })).toEqual({ result: 'cancelled' })
       }),
     )
   })
@@ -48,7 +48,7 @@ describe('the answer toolate', () => {
         fc.maxSafeNat(),
         fc.dictionary(names, noMinutes, { noNullPrototype: true }),
         (name, minutes, others) => {
-          expect(answered({ ...others, result: 'toolate', [name]: minutes })).toEqual({
+          expect(decodeAnswer({ ...others, result: 'toolate', [name]: minutes })).toEqual({
             result: 'toolate',
             lateByMinutes: minutes,
           })
@@ -71,7 +71,7 @@ describe('the answer toolate', () => {
     [{ late_by: 90, retry_in: 5 }, null],
     [{ late_by: 90, minutes: 90 }, null],
   ])('ends the question with the attributes %j, late by %j', (others, lateByMinutes) => {
-    expect(answered({ result: 'toolate', ...others })).toEqual({ result: 'toolate', lateByMinutes })
+    expect(decodeAnswer({ result: 'toolate', ...others })).toEqual({ result: 'toolate', lateByMinutes })
   })
 
   it('counts an attribute named __proto__ like any other', () => {
@@ -85,8 +85,8 @@ describe('the answer retry', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1440 }), (minutes) => {
         const answer = { result: 'retry', retryInMinutes: minutes }
-        expect(answered({ result: 'retry', retry_in: minutes })).toEqual(answer)
-        expect(answered({ result: 'retry', retry_in: String(minutes) })).toEqual(answer)
+        expect(decodeAnswer({ result: 'retry', retry_in: minutes })).toEqual(answer)
+        expect(decodeAnswer({ result: 'retry', retry_in: String(minutes) })).toEqual(answer)
       }),
     )
   })
@@ -99,7 +99,7 @@ describe('the answer retry', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer(), fc.double()), (minutes) => {
         const isRight = Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
-        expect(answered({ result: 'retry', retry_in: minutes }) !== null).toBe(isRight)
+        expect(decodeAnswer({ result: 'retry', retry_in: minutes }) !== null).toBe(isRight)
       }),
     )
   })
@@ -110,7 +110,7 @@ describe('the answer retry', () => {
       ['', 'five', true, [5], {}],
     ].flat(),
   )('is an error with retry_in %j', (retry_in) => {
-    expect(answered({ result: 'retry', retry_in })).toBeNull()
+    expect(decodeAnswer({ result: 'retry', retry_in })).toBeNull()
   })
 })
 

@@ -46,11 +46,12 @@ describe('an example delivery', () => {
 })
 
 it('an IPN contains whole seconds, as digits', () => {
-  const sent = (seconds: string) => ({
+  const decodeRequest = (seconds: string) => ({
     ...{ order_ref: '', order_ref_1: '', order_ref_2: '', product_code: 'i1', sq_state: 'approved' },
     approved_since: seconds,
   })
   const codec = ipnForm('sq_state')
-  for (const seconds of ['0', '15', '123456789012345']) expect(codec.is(sent(seconds))).toBe(true)
-  for (const seconds of ['', '-1', '1.5', 'x1', '1x', '1234567890123456']) expect(codec.is(sent(seconds))).toBe(false)
+  for (const seconds of ['0', '15', '123456789012345']) expect(codec.is(decodeRequest(seconds))).toBe(true)
+  for (const seconds of ['', '-1', '1.5', 'x1', '1x', '1234567890123456'])
+    expect(codec.is(decodeRequest(seconds))).toBe(false)
 })

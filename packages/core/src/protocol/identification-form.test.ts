@@ -241,9 +241,9 @@ describe('a birth date', () => {
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 31 }),
         (year, month, day) => {
-          const padded = (number: number): string => String(number).padStart(2, '0')
+          const padNumber = (number: number): string => String(number).padStart(2, '0')
           const isReal = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
-          expect(wrong(born(String(year), padded(month), padded(day)))).toEqual(isReal ? [] : ['dob_day'])
+          expect(wrong(born(String(year), padNumber(month), padNumber(day)))).toEqual(isReal ? [] : ['dob_day'])
         },
       ),
     )

@@ -54,19 +54,19 @@ describe('money', () => {
   it('creates each format once, and caches a thousand at most', () => {
     const making = vi.spyOn(Intl, 'NumberFormat')
     const languages = Array.from({ length: 1000 }, (_, index) => `en-u-nu-latn-x-${index}`)
-    const made = (language: string | null): number => {
+    const countCreated = (language: string | null): number => {
       making.mockClear()
       money(1, 'EUR', language)
       return making.mock.calls.length
     }
-    const first = languages.map(made)
-    expect([...first.slice(1), made(languages[999] ?? ''), made(languages[998] ?? '')]).toEqual([
+    const first = languages.map(countCreated)
+    expect([...first.slice(1), countCreated(languages[999] ?? ''), countCreated(languages[998] ?? '')]).toEqual([
       ...Array.from({ length: 999 }, () => 1),
       0,
       0,
     ])
-    for (const language of languages) made(`${language}-b`)
-    expect(made(languages[999] ?? '')).toBe(1)
+    for (const language of languages) countCreated(`${language}-b`)
+    expect(countCreated(languages[999] ?? '')).toBe(1)
     making.mockRestore()
   })
 

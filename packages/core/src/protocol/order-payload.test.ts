@@ -84,9 +84,9 @@ const decodeFor = (ipnStateParameter: string) => (body: unknown) =>
     }),
   )
 const decode = decodeFor('sq_state')
-const placed = (given: JsonObject) => decode({ order: { ...order, ...given } })
-const placedBy = (given: JsonObject) => placed({ merchant: { ...merchant, ...given } })
-const placedFor = (given: JsonObject) => placed({ cart: { ...cart, ...given } })
+const decodeWith = (given: JsonObject) => decode({ order: { ...order, ...given } })
+const placedBy = (given: JsonObject) => decodeWith({ merchant: { ...merchant, ...given } })
+const placedFor = (given: JsonObject) => decodeWith({ cart: { ...cart, ...given } })
 const withAmounts = (total: number, ...amounts: readonly number[]) =>
   placedFor({ order_total_with_tax: total, items: amounts.map((amount) => ({ total_with_tax: amount })) })
 
@@ -280,7 +280,7 @@ describe('an order', () => {
 
   it('keeps the references of a shop, and has empty ones if they are absent', () => {
     const referencesOf = (given: unknown) => {
-      const decoded = placed({ merchant_reference: given })
+      const decoded = decodeWith({ merchant_reference: given })
       return E.isRight(decoded) ? decoded.right.references : decoded.left
     }
     expect(referencesOf({ order_ref_1: 'A/1', order_ref_2: 'B' })).toEqual({ first: 'A/1', second: 'B' })
@@ -291,14 +291,14 @@ describe('an order', () => {
 })
 
 it('the product hint of a shop is kept, or absent', () => {
-  expect(placed({ product_code: 'pp3' })).toMatchObject(E.right({ productCode: 'pp3' }))
-  expect(placed({ product_code: '' })).toMatchObject(E.right({ productCode: null }))
+  expect(decodeWith({ product_code: 'pp3' })).toMatchObject(E.right({ productCode: 'pp3' }))
+  expect(decodeWith({ product_code: '' })).toMatchObject(E.right({ productCode: null }))
 })
 
 describe('the language of an order', () => {
   it('is at most as long as a language tag', () => {
     const tag = `es-${'x'.repeat(100)}`
-    expect(placed({ customer: { language_code: tag } })).toMatchObject(E.right({ language: tag.slice(0, 35) }))
+    expect(decodeWith({ customer: { language_code: tag } })).toMatchObject(E.right({ language: tag.slice(0, 35) }))
   })
 
   it.each([
@@ -307,14 +307,14 @@ describe('the language of an order', () => {
     [{ customer: { language_code: ' ' }, gui: { language_code: 'fr' } }, 'fr'],
     [{ customer: null, gui: { language: 'fr' } }, 'fr'],
   ])('is the customer’s, otherwise the page’s, under either name: %j', (given, language) => {
-    expect(placed(given)).toMatchObject(E.right({ language }))
+    expect(decodeWith(given)).toMatchObject(E.right({ language }))
   })
 
   it('never makes the order invalid, no matter what a shop sends as its customer', () => {
     fc.assert(
       fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {
-        expect(E.isRight(placed({ customer: { language_code: tag } }))).toBe(true)
-        expect(E.isRight(placed({ customer }))).toBe(true)
+        expect(E.isRight(decodeWith({ customer: { language_code: tag } }))).toBe(true)
+        expect(E.isRight(decodeWith({ customer }))).toBe(true)
       }),
     )
   })
@@ -325,7 +325,7 @@ describe('the language of an order', () => {
     [null, null],
     [7, null],
   ])('given as %j is %j', (tag, language) => {
-    expect(placed({ customer: { language_code: tag } })).toMatchObject(E.right({ language }))
+    expect(decodeWith({ customer: { language_code: tag } })).toMatchObject(E.right({ language }))
   })
 })
 
@@ -392,7 +392,7 @@ describe('a notification parameter', () => {
   })
 
   it('is rejected together with a cart that does not add up, with one message for each', () => {
-    const decoded = placed({
+    const decoded = decodeWith({
       merchant: { ...merchant, notification_parameters: { order_ref: 'x', sq_state: 'y' } },
       cart: { ...cart, order_total_with_tax: 12101 },
     })

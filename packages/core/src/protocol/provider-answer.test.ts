@@ -59,7 +59,7 @@ describe('a screening', () => {
     )
   })
 
-  const offering = (agreements: unknown, forced: object = {}) => ({
+  const offerOf = (agreements: unknown, forced: object = {}) => ({
     outcome: 'alternative',
     alternative: { agreements, ...forced },
   })
@@ -73,22 +73,22 @@ describe('a screening', () => {
       { product: 'i1', instalmentCount: 1 },
       { product: 'pp3', instalmentCount: 12 },
     ]
-    const made = (forcedIndex: number | null) =>
+    const decodedOffer = (forcedIndex: number | null) =>
       E.right({ outcome: 'alternative', alternative: { agreements, forcedIndex } })
-    expect(decodeScreening(offering([i1, pp3]))).toEqual(made(null))
-    expect(decodeScreening(offering([i1, pp3], { forced_index: null }))).toEqual(made(null))
-    expect(decodeScreening(offering([i1, pp3], { forced_index: 0 }))).toEqual(made(0))
-    expect(decodeScreening(offering([i1, pp3], { forced_index: 1 }))).toEqual(made(1))
+    expect(decodeScreening(offerOf([i1, pp3]))).toEqual(decodedOffer(null))
+    expect(decodeScreening(offerOf([i1, pp3], { forced_index: null }))).toEqual(decodedOffer(null))
+    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 0 }))).toEqual(decodedOffer(0))
+    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 1 }))).toEqual(decodedOffer(1))
   })
 
   it('may force only an offered alternative', () => {
-    expect(decodeScreening(offering([i1, pp3], { forced_index: 2 }))).toEqual(
+    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 2 }))).toEqual(
       E.left([
         'Invalid data: alternative.forced_index is 2, but must be the index of one of the 2 agreements, or null.',
       ]),
     )
-    expectRefused(decodeScreening, offering([i1], { forced_index: -1 }), 'a whole number from 0 to 1000, or null.')
-    expectRefused(decodeScreening, offering([i1], { forced_index: 1001 }), 'a whole number from 0 to 1000, or null.')
+    expectRefused(decodeScreening, offerOf([i1], { forced_index: -1 }), 'a whole number from 0 to 1000, or null.')
+    expectRefused(decodeScreening, offerOf([i1], { forced_index: 1001 }), 'a whole number from 0 to 1000, or null.')
   })
 
   it.each([
@@ -99,12 +99,12 @@ describe('a screening', () => {
     [null],
   ])('may offer only products of the catalogue: %j', (agreement) => {
     const wanted = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
-    expectRefused(decodeScreening, offering([agreement]), wanted)
+    expectRefused(decodeScreening, offerOf([agreement]), wanted)
   })
 
   it('must have an offer if its outcome is an offer', () => {
     expectRefused(decodeScreening, { outcome: 'alternative' }, 'alternative is missing, and must be an object.')
-    expectRefused(decodeScreening, offering('i1'), 'alternative.agreements is "i1"')
+    expectRefused(decodeScreening, offerOf('i1'), 'alternative.agreements is "i1"')
   })
 })
 

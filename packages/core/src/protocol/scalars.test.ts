@@ -144,10 +144,10 @@ describe('an error message', () => {
   })
 
   it('does not show deeply nested values', () => {
-    const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
-    expect([isNestedTooDeeply(nested(199)), isNestedTooDeeply(nested(200))]).toEqual([false, true])
+    const nestArrays = (levels: number): unknown => (levels === 0 ? [] : [nestArrays(levels - 1)])
+    expect([isNestedTooDeeply(nestArrays(199)), isNestedTooDeeply(nestArrays(200))]).toEqual([false, true])
     expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([false, false, true])
-    expect(toldOf(nested(200))).toBe(
+    expect(toldOf(nestArrays(200))).toBe(
       'Invalid data: the body is nested too deeply to be shown, but must be a whole number.',
     )
   })

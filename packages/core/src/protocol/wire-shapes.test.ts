@@ -142,7 +142,7 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   Inbox,
 }
 
-const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {
+const listSchemas = (): readonly (readonly [name: string, schema: JsonSchema])[] => {
   const { schemaOf, components } = reflector(BASE)
   const own = Object.entries(CODECS).map(([name, codec]) => [name, schemaOf(codec)] as const)
   return [...own, ...Object.entries(components())]
@@ -162,10 +162,10 @@ const saidIn = (schema: unknown): readonly unknown[] =>
 
 describe('the shapes on the wire', () => {
   it('have not changed', () => {
-    expect(written().map(shapeOf).join('\n')).toBe(kept)
+    expect(listSchemas().map(shapeOf).join('\n')).toBe(kept)
   })
 
   it('have a description wherever the document needs one', () => {
-    for (const words of written().flatMap(saidIn)) expect(words).toMatch(/^\S.*\S$/)
+    for (const words of listSchemas().flatMap(saidIn)) expect(words).toMatch(/^\S.*\S$/)
   })
 })

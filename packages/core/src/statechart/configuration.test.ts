@@ -36,7 +36,7 @@ describe('a step', () => {
 })
 
 describe('the limit of microsteps', () => {
-  const counting = (limit: number, maxIterations: number | undefined) => ({
+  const countingMachine = (limit: number, maxIterations: number | undefined) => ({
     initial: 'a',
     states: {
       a: { on: { go: 'b' } },
@@ -51,15 +51,15 @@ describe('the limit of microsteps', () => {
   })
 
   it('is the machine’s own', () => {
-    expect(resultOf(counting(4, 5), ['go']).context).toEqual({ n: 4 })
-    expect(() => resultOf(counting(5, 5), ['go'])).toThrow(
+    expect(resultOf(countingMachine(4, 5), ['go']).context).toEqual({ n: 4 })
+    expect(() => resultOf(countingMachine(5, 5), ['go'])).toThrow(
       'The machine "m" does not reach a resting state within 5 microsteps.',
     )
   })
 
   it('is absent unless the machine has one', () => {
-    expect(resultOf(counting(2000, undefined), ['go']).context).toEqual({ n: 2000 })
-    expect(resultOf({ ...counting(2000, 1), options: undefined }, ['go']).context).toEqual({ n: 2000 })
+    expect(resultOf(countingMachine(2000, undefined), ['go']).context).toEqual({ n: 2000 })
+    expect(resultOf({ ...countingMachine(2000, 1), options: undefined }, ['go']).context).toEqual({ n: 2000 })
   })
 })
 

@@ -81,7 +81,7 @@ const eventOf = ({ pick, isExpected, fields }: Drawn, { leaves, context }: Order
   return { ...fields, type: types[pick % types.length], inReplyTo: payment?.key ?? 'none' } as unknown as MachineEvent
 }
 
-const later = (context: MachineContext, { wait, isTaken }: Drawn): MachineContext => {
+const moveTime = (context: MachineContext, { wait, isTaken }: Drawn): MachineContext => {
   const { moment } = context
   return {
     ...context,
@@ -132,7 +132,7 @@ describe('the compiled order machine', () => {
         (products, notifyUrl, hasWebhook, path) => {
           let current: OrderConfiguration = compiled.initial(contextFor(products, notifyUrl, hasWebhook))
           for (const each of path) {
-            const given = { leaves: current.leaves, context: later(current.context, each) }
+            const given = { leaves: current.leaves, context: moveTime(current.context, each) }
             current = stepBoth(compiled.stateValueOf(given.leaves), given, eventOf(each, current))
           }
         },

@@ -84,8 +84,8 @@ const pathsIn = ({ children }: Tree, path: Path = []): readonly Path[] => [
 
 const idOf = (path: Path): string => ['m', ...path].join('.')
 
-const nested = ([first = '', ...others]: Path): StateValue =>
-  others.length === 0 ? first : { [first]: nested(others) }
+const stateValueAt = ([first = '', ...others]: Path): StateValue =>
+  others.length === 0 ? first : { [first]: stateValueAt(others) }
 
 /** All draws of one machine come from one list of numbers, so that fast-check can make a failing machine smaller. */
 type Draw = {
@@ -114,7 +114,7 @@ const guardFrom = (draw: Draw, paths: readonly Path[], depth = 0): unknown => {
     () => ({ type: 'bIsBelow', params: { limit: draw.below(6) } }),
     () => ({ type: 'bIsBelow', params: ({ context }: Scope) => ({ limit: context.a % 6 }) }),
     () => stateIn(`#${idOf(path)}` as never),
-    () => (path.length === 0 ? 'aIsEven' : stateIn(nested(path) as never)),
+    () => (path.length === 0 ? 'aIsEven' : stateIn(stateValueAt(path) as never)),
     () => (path.length === 0 ? 'eventIsSmall' : stateIn(path.join('.') as never)),
     () =>
       ({ context }: Scope) =>

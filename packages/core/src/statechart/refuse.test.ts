@@ -41,8 +41,8 @@ const withState = (state: object) =>
     states: { one: { initial: 'a', states: { a: state, b: {} } }, two: { initial: 'c', states: { c: {}, d: {} } } },
   } as never)
 
-const guarded = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
-const acting = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
+const stateWithGuard = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
+const stateWithAction = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
 const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd'] })
 
 describe('compile', () => {
@@ -76,30 +76,42 @@ describe('compile', () => {
       'a transition to "m.one" and "m", which cannot be entered together',
       { after: { 5: { target: ['#m.one', '#m'] } } },
     ],
-    ['the guard "isUnknown", which is not implemented as a function', guarded('isUnknown')],
-    ['the guard "isUnknown", which is not implemented as a function', guarded({ type: 'isUnknown', params: {} })],
-    ['the guard "isUnknown", which is not implemented as a function', guarded(not('isUnknown'))],
-    ['the guard "isUnknown", which is not implemented as a function', guarded(or(['isOdd', and(['isUnknown'])]))],
-    ['the guard "isAlias", which is not implemented as a function', guarded('isAlias')],
-    ['the guard "isRecursive", which refers to itself', guarded('isRecursive')],
-    ['a built-in guard other than and, or, not and stateIn', guarded(notOurs)],
-    ['a built-in guard other than and, or, not and stateIn', guarded(Object.assign(() => true, { check: () => true }))],
-    ['an action without a name', acting(() => {})],
+    ['the guard "isUnknown", which is not implemented as a function', stateWithGuard('isUnknown')],
+    [
+      'the guard "isUnknown", which is not implemented as a function',
+      stateWithGuard({ type: 'isUnknown', params: {} }),
+    ],
+    ['the guard "isUnknown", which is not implemented as a function', stateWithGuard(not('isUnknown'))],
+    [
+      'the guard "isUnknown", which is not implemented as a function',
+      stateWithGuard(or(['isOdd', and(['isUnknown'])])),
+    ],
+    ['the guard "isAlias", which is not implemented as a function', stateWithGuard('isAlias')],
+    ['the guard "isRecursive", which refers to itself', stateWithGuard('isRecursive')],
+    ['a built-in guard other than and, or, not and stateIn', stateWithGuard(notOurs)],
+    [
+      'a built-in guard other than and, or, not and stateIn',
+      stateWithGuard(Object.assign(() => true, { check: () => true })),
+    ],
+    ['an action without a name', stateWithAction(() => {})],
     ['an action without a name', { entry: () => {} }],
     ['an action without a name', { exit: () => {} }],
     ['an action without a name', { initial: { target: 'b', actions: () => {} }, states: { b: {} } }],
-    ['the action "xstate.log"', acting('logIt')],
-    ['the action "xstate.log"', acting({ type: 'logIt' })],
-    ['the action "xstate.emit"', acting(emit({ type: 'x' }))],
-    ['the action "xstate.enqueueActions"', acting(enqueueActions(() => {}))],
-    ['the action "xstate.sendTo"', acting(sendTo('other', { type: 'x' }))],
-    ['the action "xstate.sendTo"', acting(sendParent({ type: 'x' }))],
-    ['the action "xstate.sendTo"', acting(forwardTo('other'))],
-    ['the action "xstate.spawnChild"', acting(spawnChild('other'))],
-    ['the action "xstate.stopChild"', acting(stopChild('other'))],
-    ['raise with go', acting(raise('go' as never))],
-    ['raise with undefined', acting(raise(undefined as never))],
-    ['the delay "long", which has no implementation', acting(raise({ type: 'go' }, { delay: 'long' as never }))],
+    ['the action "xstate.log"', stateWithAction('logIt')],
+    ['the action "xstate.log"', stateWithAction({ type: 'logIt' })],
+    ['the action "xstate.emit"', stateWithAction(emit({ type: 'x' }))],
+    ['the action "xstate.enqueueActions"', stateWithAction(enqueueActions(() => {}))],
+    ['the action "xstate.sendTo"', stateWithAction(sendTo('other', { type: 'x' }))],
+    ['the action "xstate.sendTo"', stateWithAction(sendParent({ type: 'x' }))],
+    ['the action "xstate.sendTo"', stateWithAction(forwardTo('other'))],
+    ['the action "xstate.spawnChild"', stateWithAction(spawnChild('other'))],
+    ['the action "xstate.stopChild"', stateWithAction(stopChild('other'))],
+    ['raise with go', stateWithAction(raise('go' as never))],
+    ['raise with undefined', stateWithAction(raise(undefined as never))],
+    [
+      'the delay "long", which has no implementation',
+      stateWithAction(raise({ type: 'go' }, { delay: 'long' as never })),
+    ],
     ['the delay "toString", which has no implementation', { after: { toString: 'b' } }],
   ])('refuses %s', (feature, state) => {
     const place = feature === 'a history state' ? 'm.one.a.h' : 'm.one.a'
@@ -114,20 +126,20 @@ describe('compile', () => {
   })
 
   it('refuses a guard that asks about a state which does not exist', () => {
-    expect(() => compile(withState(guarded(stateIn('#m.three' as never))))).toThrow(
+    expect(() => compile(withState(stateWithGuard(stateIn('#m.three' as never))))).toThrow(
       "Child state 'three' does not exist on 'm'",
     )
   })
 
   it.each<[feature: string, object]>([
     ['targets in different regions', { on: { go: { target: ['b', '#m.two.d'] } } }],
-    ['and, or, not and stateIn', guarded(and([or(['isOdd', not('isOdd')]), stateIn('#m.one.b' as never)]))],
+    ['and, or, not and stateIn', stateWithGuard(and([or(['isOdd', not('isOdd')]), stateIn('#m.one.b' as never)]))],
     ['a named delay', { after: { short: 'b' } }],
-    ['a guard without a name', guarded(() => true)],
+    ['a guard without a name', stateWithGuard(() => true)],
     ['an event that ends with a star', { on: { 'rated5*': 'b' } }],
-    ['raise with a function', acting(raise(() => ({ type: 'go' })))],
-    ['cancel', acting(cancel('timer'))],
-    ['an action without an implementation', acting('isNotImplemented')],
+    ['raise with a function', stateWithAction(raise(() => ({ type: 'go' })))],
+    ['cancel', stateWithAction(cancel('timer'))],
+    ['an action without an implementation', stateWithAction('isNotImplemented')],
   ])('accepts %s', (_, state) => {
     expect(() => compile(withState(state))).not.toThrow()
   })

@@ -6,7 +6,7 @@ import type { ReducedMerchant } from './merchant-shares.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-const alerting = () => {
+const openAlerts = () => {
   const reported: unknown[] = []
   const look = createSlowMerchantsAlert(
     ((event: string, fields: object) => void reported.push({ event, ...fields })) as Log,
@@ -26,7 +26,7 @@ const alerting = () => {
 
 describe('the alert of slow merchants', () => {
   it('is logged once a merchant has been slow for a minute, and names the one that has been slow for longest', () => {
-    const { look, reported } = alerting()
+    const { look, reported } = openAlerts()
     const merchants = { later: 5 * SECOND, first: 0, failing: null }
     look(MINUTE - 1, merchants)
     expect(reported).toEqual([])
@@ -35,7 +35,7 @@ describe('the alert of slow merchants', () => {
   })
 
   it('is logged again if there are twice as many, or after an hour', () => {
-    const { look, reported } = alerting()
+    const { look, reported } = openAlerts()
     look(10 * MINUTE, { a: 0 })
     look(20 * MINUTE, { a: 0 })
     expect(reported).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('the alert of slow merchants', () => {
   })
 
   it('starts over once no merchant is slow', () => {
-    const { look, reported } = alerting()
+    const { look, reported } = openAlerts()
     look(2 * MINUTE, { a: 0 })
     look(3 * MINUTE, {})
     look(5 * MINUTE, { a: 3 * MINUTE })

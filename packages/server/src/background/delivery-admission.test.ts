@@ -24,7 +24,7 @@ const anIpn = (merchantRef: string): Job => ({
   token: '1',
 })
 
-const admitting = (sockets = 100) => {
+const openAdmission = (sockets = 100) => {
   let now = 0
   let timers: { readonly at: number; readonly call: () => void }[] = []
   const admission = createDeliveryAdmission(
@@ -53,11 +53,11 @@ const admitting = (sockets = 100) => {
 
 describe('a node admits', () => {
   it('as many deliveries as there are slots, while few sockets are taken', () => {
-    expect(admitting().request(30, 0)).toEqual({ deliveries: 30, isReserved: false })
+    expect(openAdmission().request(30, 0)).toEqual({ deliveries: 30, isReserved: false })
   })
 
   it('any merchant to the first half of its sockets, and only good ones to the other half', () => {
-    const { request, attempt } = admitting()
+    const { request, attempt } = openAdmission()
     attempt('good', done)
     attempt('bad', failed)
     expect(request(64, 40)).toMatchObject({ deliveries: 10, isReserved: false, shares: { others: 4 } })
@@ -67,11 +67,11 @@ describe('a node admits', () => {
   })
 
   it('nobody once all sockets are taken', () => {
-    expect(admitting().request(64, 100)).toMatchObject({ deliveries: 0 })
+    expect(openAdmission().request(64, 100)).toMatchObject({ deliveries: 0 })
   })
 
   it('nobody for a second after the process ran out of sockets', () => {
-    const { request, pause, pass } = admitting()
+    const { request, pause, pass } = openAdmission()
     pause()
     pass(999)
     expect(request(64, 0)).toMatchObject({ deliveries: 0, isReserved: true })
@@ -84,7 +84,7 @@ describe('an attempt', () => {
   const entry = anIpn('shop')
 
   it('that waits too long counts as slow once, before it has ended', () => {
-    const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = admitting()
+    const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = openAdmission()
     pass(100)
     waits(entry, 0)
     pass(2_899)
@@ -98,7 +98,7 @@ describe('an attempt', () => {
   })
 
   it('that waited and was answered in time is good', () => {
-    const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = admitting()
+    const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = openAdmission()
     waits(entry, 0)
     pass(1_000)
     ended(entry, 0, done)
@@ -106,14 +106,14 @@ describe('an attempt', () => {
   })
 
   it('is slow if the gateway did not report that it waited', () => {
-    const { noteResult: ended, pass, reducedMerchants: reduced } = admitting()
+    const { noteResult: ended, pass, reducedMerchants: reduced } = openAdmission()
     pass(3_000)
     ended(entry, 0, done)
     expect(reduced()).toHaveLength(1)
   })
 
   it('that could not be made does not count for the merchant', () => {
-    const { attempt, reducedMerchants: reduced } = admitting()
+    const { attempt, reducedMerchants: reduced } = openAdmission()
     attempt('shop', { ...failed, wasCalled: false })
     expect(reduced()).toEqual([])
   })

@@ -94,9 +94,9 @@ const withTwoPlaces = (
     timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
     ...own,
   })
-  const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
+  const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   return {
-    ...{ dispatcher, asked, givenBack, begun, endings, turned },
+    ...{ dispatcher, asked, givenBack, begun, endings, turned: waitTurn },
     isListening: () => listener !== null,
     report: (nextDueAt: number) => listener?.(nextDueAt),
     looks: () => looks,

@@ -3,7 +3,7 @@ import { createMerchantShares } from './merchant-shares.ts'
 
 const FULL = 8
 
-const learning = (perMerchant = FULL) => {
+const openShares = (perMerchant = FULL) => {
   let now = 0
   const learned = createMerchantShares(perMerchant, () => now)
   return {
@@ -18,11 +18,11 @@ const learning = (perMerchant = FULL) => {
 
 describe('a merchant’s share', () => {
   it('is full for an unknown merchant', () => {
-    expect(learning().shareOf('new')).toBe(FULL)
+    expect(openShares().shareOf('new')).toBe(FULL)
   })
 
   it('is halved by each attempt that is slow or fails, down to one', () => {
-    const { recordBad: bad, shareOf } = learning()
+    const { recordBad: bad, shareOf } = openShares()
     const seen = [1, 2, 3, 4, 5].map((n) => {
       bad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
       return shareOf('shop')
@@ -31,7 +31,7 @@ describe('a merchant’s share', () => {
   })
 
   it('grows by one with each good attempt, up to the full share', () => {
-    const { recordBad: bad, recordGood: good, shareOf } = learning(4)
+    const { recordBad: bad, recordGood: good, shareOf } = openShares(4)
     for (let n = 0; n < 5; n++) bad('ipn', 'shop', 'slow')
     const seen = [1, 2, 3, 4].map(() => {
       good('ipn', 'shop')
@@ -41,14 +41,14 @@ describe('a merchant’s share', () => {
   })
 
   it('is learned separately for events, for IPNs, and for each merchant', () => {
-    const { recordBad: bad, sharesForEveryone: ofEveryone } = learning()
+    const { recordBad: bad, sharesForEveryone: ofEveryone } = openShares()
     bad('event', 'shop', 'slow')
     const { event, ipn, others } = ofEveryone()
     expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([4, undefined, undefined, FULL])
   })
 
   it('names only the good merchants if the others get nothing', () => {
-    const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = learning()
+    const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = openShares()
     good('ipn', 'good')
     bad('ipn', 'bad', 'failed')
     good('ipn', 'recovering')
@@ -58,7 +58,7 @@ describe('a merchant’s share', () => {
   })
 
   it('separates slow merchants from those that fail quickly, even with one attempt at a time', () => {
-    const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = learning(1)
+    const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = openShares(1)
     pass(5)
     bad('ipn', 'slow', 'slow')
     pass(5)
@@ -73,7 +73,7 @@ describe('a merchant’s share', () => {
   })
 
   it('is in the same list object until something changes, so that it is written once', () => {
-    const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = learning()
+    const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = openShares()
     bad('ipn', 'bad', 'slow')
     good('ipn', 'good')
     const [everyone, goodOnes] = [ofEveryone(), ofGood()]
@@ -85,7 +85,7 @@ describe('a merchant’s share', () => {
   })
 
   it('is dropped for the merchants that were used longest ago', () => {
-    const { recordBad: bad, shareOf } = learning()
+    const { recordBad: bad, shareOf } = openShares()
     bad('ipn', 'first', 'slow')
     for (let n = 0; n < 20_000; n++) bad('ipn', `shop ${n}`, 'slow')
     expect([shareOf('first'), shareOf('shop 0')]).toEqual([FULL, FULL / 2])

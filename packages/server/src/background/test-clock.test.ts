@@ -29,7 +29,7 @@ const backlogOf = (tell: () => Partial<QueueStats>) => ({
 })
 
 /** `reported` is called at each pause; a pause takes no time. */
-const pausing = (reported: () => void): Pick<Timers, 'after'> => ({
+const pauseTimers = (reported: () => void): Pick<Timers, 'after'> => ({
   after: (_, call) => {
     reported()
     queueMicrotask(call)
@@ -77,7 +77,7 @@ it('the clock waits while another server has a job in flight, and stops at the j
       return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
     }),
     { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
-    pausing(() => {
+    pauseTimers(() => {
       answers -= 1
     }),
   )
@@ -100,7 +100,7 @@ it('a due job that another server holds for a moment does not make the clock jum
           : {}
     }),
     { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
-    pausing(() => {
+    pauseTimers(() => {
       isHeld = false
     }),
   )
@@ -114,7 +114,7 @@ it('a due job that cannot run does not stop the clock', async () => {
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
     { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
-    pausing(() => {}),
+    pauseTimers(() => {}),
   )
   await time.advance(10 * MINUTE)
   expect(clock.at).toBe(10 * MINUTE)
@@ -126,7 +126,7 @@ it('what shoppers cause on this server meanwhile does not stop the clock', async
     movable,
     backlogOf(() => ({ inFlight: 2 })),
     { drain: async () => {}, inFlight: () => 2, isRunning: () => true },
-    pausing(() => {
+    pauseTimers(() => {
       throw new Error('It waits.')
     }),
   )

@@ -15,14 +15,14 @@ const ALL = {
 }
 const NONE = { screening: null, sms: null, identity: null, payment: null, risk: null }
 
-const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
+const composeFor = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
   const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
   return { own, ...composeProviders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
 }
 
 describe('the providers', () => {
   it('are those of the sandbox if none is configured', () => {
-    const { providers, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
+    const { providers, own, usesProviderPage, inFlightMax } = composeFor('sandbox', NONE)
     expect(providers).toEqual(own)
     expect({ usesProviderPage, inFlightMax }).toEqual({
       usesProviderPage: { payment: false, identity: false },
@@ -31,7 +31,7 @@ describe('the providers', () => {
   })
 
   it('are the configured ones, and none of the sandbox’s if all are configured', () => {
-    const { providers, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
+    const { providers, own, usesProviderPage, inFlightMax, close } = composeFor('sandbox', ALL)
     for (const port of ['screening', 'sms', 'identity', 'payments', 'risk'] as const)
       expect(providers[port], port).not.toBe(own?.[port])
     expect({ usesProviderPage, inFlightMax }).toEqual({
@@ -42,7 +42,7 @@ describe('the providers', () => {
   })
 
   it.each(PROVIDER_PORTS)('are never simulated in production: %s requires a configured provider', (port) => {
-    expect(() => composed('production', { ...ALL, [port]: null })).toThrow(
+    expect(() => composeFor('production', { ...ALL, [port]: null })).toThrow(
       `${port.toUpperCase()}_URL is not set, and nobody else answers this port.`,
     )
   })

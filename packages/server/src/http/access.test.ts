@@ -39,7 +39,7 @@ const app = new Hono().get('/', async (c) => {
   return c.json(E.isRight(account) ? 'in' : account.left)
 })
 
-const asked = async (username: string, password: string): Promise<unknown> => {
+const authorize = async (username: string, password: string): Promise<unknown> => {
   const authorization = `Basic ${btoa(`${username}:${password}`)}`
   return (await app.request('/', { headers: { authorization } })).json()
 }
@@ -48,14 +48,14 @@ describe('an account', () => {
   beforeEach(() => void vi.mocked(verifyPassword).mockClear())
 
   it('is accessible with its password', async () => {
-    expect(await asked('lamps', 'right')).toBe('in')
+    expect(await authorize('lamps', 'right')).toBe('in')
   })
 
   it('that does not exist is indistinguishable from a wrong password, in the answer and in the work done', async () => {
-    const wrong = await asked('lamps', 'wrong')
+    const wrong = await authorize('lamps', 'wrong')
     expect(wrong).toMatchObject({ status: 401 })
     expect(verifyPassword).toHaveBeenCalledTimes(1)
-    expect(await asked('nobody', 'wrong')).toEqual(wrong)
+    expect(await authorize('nobody', 'wrong')).toEqual(wrong)
     expect(verifyPassword).toHaveBeenCalledTimes(2)
     // It is checked against a hash that costs as much as a merchant's. A hash of another form would be refused without any
     // work.

@@ -41,14 +41,14 @@ describe('a delivery as JSON', () => {
 })
 
 describe('JSON in chunks', () => {
-  const answering = async (deliveries: readonly Delivery[]) => {
+  const respondWith = async (deliveries: readonly Delivery[]) => {
     const shown = await Promise.all(deliveries.map(async (each) => (await encodeDelivery(each)()).encoded))
     const app = new Hono().get('/', (c) => respondWithChunks(c, joinAsArray(shown), { link: '<next>' }))
     return app.request('/')
   }
 
   it.each([0, 1, 3])('is an array of %d, with its length in advance', async (count) => {
-    const answer = await answering(Array.from({ length: count }, () => aDelivery(2, 'fine')))
+    const answer = await respondWith(Array.from({ length: count }, () => aDelivery(2, 'fine')))
     const text = await answer.text()
     expect(JSON.parse(text)).toHaveLength(count)
     expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
@@ -56,7 +56,7 @@ describe('JSON in chunks', () => {
   })
 
   it('is sent chunk by chunk on demand if it is long', async () => {
-    const answer = await answering([aDelivery(10), aDelivery(10)])
+    const answer = await respondWith([aDelivery(10), aDelivery(10)])
     const reader = answer.body?.getReader()
     const first = await reader?.read()
     expect(first?.value?.length).toBeLessThan(SLICE_BYTES)

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 const refused: Unavailable = { _tag: 'Unavailable', code: 'connection_refused', message: 'ECONNREFUSED' }
 const full: Unavailable = { _tag: 'Unavailable', code: 'disk_full', message: 'No space left on device' }
 
-const listening = () => {
+const openReporter = () => {
   const lines: unknown[] = []
   const log: Log = (event, fields) => void lines.push([event, fields])
   let now = 0
@@ -29,7 +29,7 @@ const listening = () => {
 
 describe('an outage', () => {
   it('is logged once for any number of requests, and once more when it is over', async () => {
-    const { lines, outage, pass } = listening()
+    const { lines, outage, pass } = openReporter()
     await outage.noteAnswered()
     for (let asked = 0; asked < 100; asked++) outage.noteUnavailable(refused)
     pass(5_000)
@@ -42,7 +42,7 @@ describe('an outage', () => {
   })
 
   it('is logged again when it happens again', async () => {
-    const { lines, outage, pass } = listening()
+    const { lines, outage, pass } = openReporter()
     outage.noteUnavailable(refused)
     pass(1_000)
     await outage.noteAnswered()
@@ -51,7 +51,7 @@ describe('an outage', () => {
   })
 
   it('lasts while the database answers but accepts no writes, for example on a full disk', async () => {
-    const { lines, outage, fill, pass } = listening()
+    const { lines, outage, fill, pass } = openReporter()
     fill(true)
     outage.noteUnavailable(full)
     pass(1_000)
@@ -65,7 +65,7 @@ describe('an outage', () => {
   })
 
   it('is one while requests still fail within a second of each other, although others are answered', async () => {
-    const { lines, outage, pass } = listening()
+    const { lines, outage, pass } = openReporter()
     for (let times = 0; times < 33; times++) {
       outage.noteUnavailable(full)
       pass(600)

@@ -11,15 +11,15 @@ type Anything = (event: LogEvent, fields: Line) => void
 
 const ORDER = '0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e'
 
-const logged = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
+const logLines = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
   const lines: string[] = []
   tell(openLog(level, { write: (line) => void lines.push(line) }))
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
 // Logs as code that bypasses the types would.
-const forced = (event: LogEvent, fields: Line): string =>
-  JSON.stringify(logged((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
+const logUnchecked = (event: LogEvent, fields: Line): string =>
+  JSON.stringify(logLines((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
 
 const ANSWERED_500: AttemptError = { reason: 'answered', status: 500, message: 'Ana' }
 
@@ -27,7 +27,7 @@ const FIELDS = [...new Set(LOG_EVENTS.flatMap(({ fields }) => fields))]
 
 describe('the log', () => {
   it('describes each event in its own words, with the fields that distinguish it', () => {
-    const [line] = logged((log) =>
+    const [line] = logLines((log) =>
       log('exhausted', { key: `${ORDER}:3:notice`, order_ref: ORDER, reason: ANSWERED_500 }),
     )
     expect(line).toMatchObject({
@@ -50,7 +50,7 @@ describe('the log', () => {
     [{ reason: 'other', message: 'Ana' }, 'another reason'],
     [{ reason: 'Ana' as 'other', message: 'Ana' }, 'another reason'],
   ])('logs the reason of a failed attempt, and never its message: %j', (reason, said) => {
-    expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
+    expect(logLines((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
 
   it.each<[UnavailableCode, string]>([
@@ -60,12 +60,12 @@ describe('the log', () => {
     ['internal_error', 'another reason'],
   ])('logs %s in words that do not depend on the message', (code, reason) => {
     const error = { _tag: 'Unavailable', code, message: 'Ana' } as const
-    expect(logged((log) => log('unavailable', { reason: error }))).toMatchObject([{ reason }])
+    expect(logLines((log) => log('unavailable', { reason: error }))).toMatchObject([{ reason }])
   })
 
   it('logs how many writes a full queue holds', () => {
     const full = { _tag: 'Unavailable', code: 'queue_full', message: 'Ana', waiting: 10_000 } as const
-    const [line] = logged((log) => log('unavailable', { reason: full }))
+    const [line] = logLines((log) => log('unavailable', { reason: full }))
     expect(line).toMatchObject({ reason: '10000 steps are waiting already.' })
   })
 
@@ -74,8 +74,8 @@ describe('the log', () => {
       log('answered', { method: 'GET', route: '/healthz', status: 200 })
       log('entry_failed', { reason: { reason: 'timeout', message: 'Ana' } })
     }
-    expect(logged(tell, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
-    expect(logged(tell, 'silent')).toEqual([])
+    expect(logLines(tell, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
+    expect(logLines(tell, 'silent')).toEqual([])
   })
 
   it('never contains free text, in any field of any event', () => {
@@ -84,7 +84,7 @@ describe('the log', () => {
     fc.assert(
       fc.property(fc.constantFrom(...LOG_EVENTS), text, ({ name }, some) => {
         const everywhere = Object.fromEntries([...FIELDS, 'msg', 'anything'].map((field) => [field, some]))
-        return !forced(name, everywhere).includes('Ensayo')
+        return !logUnchecked(name, everywhere).includes('Ensayo')
       }),
     )
   })
@@ -103,21 +103,23 @@ describe('the log', () => {
   ])('accepts no %s that does not match its format', (text) => {
     for (const { name } of LOG_EVENTS)
       for (const field of FIELDS.filter((field) => field !== 'merchant_ref'))
-        expect(forced(name, { [field]: text }), `${name}.${field}`).not.toContain(text)
+        expect(logUnchecked(name, { [field]: text }), `${name}.${field}`).not.toContain(text)
   })
 
   it('leaves out fields that the event does not have', () => {
-    expect(forced('started', { order_ref: ORDER })).not.toContain(ORDER)
+    expect(logUnchecked('started', { order_ref: ORDER })).not.toContain(ORDER)
   })
 })
 
 describe('a thrown error', () => {
-  const thrown = (cause: unknown): Line => logged((log) => log('fault', { fault: '00c0ffee', thrown: cause }))[0] ?? {}
-  const named = (name: string, properties: Line = {}): Error => Object.assign(new Error('Ana'), { name, ...properties })
+  const logThrown = (cause: unknown): Line =>
+    logLines((log) => log('fault', { fault: '00c0ffee', thrown: cause }))[0] ?? {}
+  const namedError = (name: string, properties: Line = {}): Error =>
+    Object.assign(new Error('Ana'), { name, ...properties })
 
   it('is logged with its class, its code and the project’s files in its stack', () => {
     const cause = Object.assign(new TypeError('no Ana'), { code: 'ERR_INVALID_ARG_TYPE' })
-    expect(thrown(cause)).toMatchObject({
+    expect(logThrown(cause)).toMatchObject({
       fault: '00c0ffee',
       error: 'TypeError',
       code: 'ERR_INVALID_ARG_TYPE',
@@ -127,17 +129,17 @@ describe('a thrown error', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['an error of a name that is not known', named('Ana'), 'Error'],
-    ['an error of SQLite', named('SqliteError', { code: 'SQLITE_FULL' }), 'SqliteError'],
+    ['an error of a name that is not known', namedError('Ana'), 'Error'],
+    ['an error of SQLite', namedError('SqliteError', { code: 'SQLITE_FULL' }), 'SqliteError'],
     ['a text', 'Ana', 'not an Error'],
     ['nothing', undefined, 'not an Error'],
     ['an object', { name: 'Ana', message: 'Ana', stack: 'Ana' }, 'not an Error'],
     ['an error with a cause', new RangeError('Ana', { cause: new Error('Ana') }), 'RangeError'],
-    ['an error with a code of somebody’s', named('TypeError', { code: 'ANA' }), 'TypeError'],
+    ['an error with a code of somebody’s', namedError('TypeError', { code: 'ANA' }), 'TypeError'],
     ['an error whose stack is a text', Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }), 'Error'],
     ['an error whose message looks like a stack', new Error('\n    at Ana (/Ana/Ana.ts:1:1)\n    at Ana:1:1'), 'Error'],
   ])('is never logged with its message: %s', (_, cause, error) => {
-    const line = thrown(cause)
+    const line = logThrown(cause)
     expect(line.error).toBe(error)
     expect(JSON.stringify(line)).not.toMatch(/Ana/i)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { watchAttempts } from './attempt-activity.ts'
 
 /** A watch whose time is advanced by the test. */
-const watching = () => {
+const watchAttempt = () => {
   let now = 0
   let pending: { readonly at: number; readonly call: () => void }[] = []
   const reported: string[] = []
@@ -34,7 +34,7 @@ const watching = () => {
 
 describe('the activity of an attempt', () => {
   it('is not reported if the attempt ends soon, and no timer is left', () => {
-    const { watch, pass, reported, timers } = watching()
+    const { watch, pass, reported, timers } = watchAttempt()
     const attempt = watch()
     attempt.progress()
     pass(99)
@@ -44,14 +44,14 @@ describe('the activity of an attempt', () => {
   })
 
   it('is waiting after a lull, once', () => {
-    const { watch, pass, reported, timers } = watching()
+    const { watch, pass, reported, timers } = watchAttempt()
     watch()
     pass(30_000)
     expect([reported, timers()]).toEqual([['a waiting'], 0])
   })
 
   it('is active again as soon as the answer starts, and waits again if the answer does not end', () => {
-    const { watch, pass, reported } = watching()
+    const { watch, pass, reported } = watchAttempt()
     const attempt = watch()
     pass(200)
     attempt.progress()
@@ -61,7 +61,7 @@ describe('the activity of an attempt', () => {
   })
 
   it('is not reported once the attempt has ended', () => {
-    const { watch, pass, reported } = watching()
+    const { watch, pass, reported } = watchAttempt()
     const attempt = watch()
     pass(200)
     attempt.end()
@@ -71,7 +71,7 @@ describe('the activity of an attempt', () => {
   })
 
   it('is reported for each attempt separately', () => {
-    const { watch, pass, reported } = watching()
+    const { watch, pass, reported } = watchAttempt()
     const quick = watch('quick')
     watch()
     pass(50)

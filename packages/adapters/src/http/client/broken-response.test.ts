@@ -8,7 +8,7 @@ import {
   HEAD,
   hangs,
   OK,
-  posted,
+  postOf,
   type Reply,
   rawMerchant,
   replies,
@@ -19,7 +19,7 @@ describe('an answer that breaks before its headers are complete', () => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     for (const readsBody of [false, true]) {
-      const result = await gateway.post(posted({ url: merchant.url, readsBody }))()
+      const result = await gateway.post(postOf({ url: merchant.url, readsBody }))()
       expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
     }
     expect(merchant.requests).toHaveLength(2)
@@ -30,13 +30,13 @@ describe('an answer whose body breaks', () => {
   it.each(BROKEN_BODIES)('fails if the body decides: it %s', async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
-    const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    const result = await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
     expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
   })
 
   it.each(BROKEN_BODIES)('is accepted if the status line decides, even if it %s', async (_what, reply) => {
     const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(posted({ url: merchant.url }))()
+    const result = await aGateway().post(postOf({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
   })
 
@@ -44,21 +44,21 @@ describe('an answer whose body breaks', () => {
     'is accepted if the body decides only for other statuses, even if it %s',
     async (_what, reply) => {
       const merchant = await rawMerchant(reply)
-      const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
+      const result = await aGateway().post(postOf({ url: merchant.url, readsBody: [201, 501] }))()
       expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
     },
   )
 
   it('is accepted if the status line decides, even if time runs out before its end', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
-    const result = await aGateway({ timeoutMillis: 200 }).post(posted({ url: merchant.url }))()
+    const result = await aGateway({ timeoutMillis: 200 }).post(postOf({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200 } })
   })
 
   it('is read completely up to 64 KiB', async () => {
     const body = ' '.repeat(65_536)
     const merchant = await rawMerchant(replies(`${HEAD}Content-Length: 65536\r\n\r\n${body}`))
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body }))
   })
 })
@@ -70,7 +70,7 @@ describe('the rest of an unneeded answer', () => {
   ])('does not keep the connection open if it %s', async (_what, reply) => {
     const closed = Promise.withResolvers<number>()
     const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
-    await aGateway().post(posted({ url: merchant.url }))()
+    await aGateway().post(postOf({ url: merchant.url }))()
     expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
   })
 })
@@ -78,7 +78,7 @@ describe('the rest of an unneeded answer', () => {
 describe('an answer that cannot be read', () => {
   it.each(UNREADABLE)('has no body: %s', async (_what, reply) => {
     const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
   })
 })
@@ -86,13 +86,13 @@ describe('an answer that cannot be read', () => {
 describe('an answer that is unusual but complete', () => {
   it.each(ODD)('is accepted: it %s', async (_what, answer, status) => {
     const merchant = await rawMerchant(replies(answer))
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))
   })
 
   it('is accepted even if it comes before the request', async () => {
     const merchant = await rawMerchant(hangs, (socket) => socket.write(OK))
-    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: '{}' }))
   })
 })

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { aGateway, OK, posted, rawMerchant, replies, SECRET } from '../../../../../test/harness/raw-merchant.ts'
+import { aGateway, OK, postOf, rawMerchant, replies, SECRET } from '../../../../../test/harness/raw-merchant.ts'
 import { sign, signStandardWebhook } from '../signature.ts'
 
-const heard = (status: number, body = '{}') => E.right({ status, retryAfter: null, body })
+const response = (status: number, body = '{}') => E.right({ status, retryAfter: null, body })
 
 describe('a request to a merchant', () => {
   it('is a POST with the headers of the interface and the contract, and no others', async () => {
     const merchant = await rawMerchant(replies(OK))
-    await aGateway().post(posted({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }))()
+    await aGateway().post(postOf({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }))()
     const [head = '', body] = merchant.requests[0]?.split('\r\n\r\n') ?? []
     const [requestLine, ...headers] = head.split('\r\n')
     const message = { id: 'order:1:notice', timestamp: 1_700_000_000, body: '{"name":"José"}' }
@@ -36,7 +36,7 @@ describe('the answer', () => {
     const merchant = await rawMerchant(replies(`${OK}${surplus}`))
     const gateway = aGateway()
     for (let number = 0; number < 2; number++) {
-      expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
+      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(200))
     }
   })
 
@@ -49,7 +49,7 @@ describe('the answer', () => {
       socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
       if (rest.startsWith('Connection')) socket.end()
     })
-    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(202, '{"a":1}'))
+    expect(await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(202, '{"a":1}'))
   })
 })
 
@@ -58,7 +58,7 @@ describe('a connection', () => {
     const merchant = await rawMerchant(replies(OK))
     const gateway = aGateway()
     for (let number = 0; number < 3; number++) {
-      expect(await gateway.post(posted({ url: merchant.url, readsBody }))()).toEqual(heard(200))
+      expect(await gateway.post(postOf({ url: merchant.url, readsBody }))()).toEqual(response(200))
       await idle()
     }
     expect(merchant.requests).toHaveLength(3)
@@ -78,10 +78,10 @@ describe('a connection', () => {
       const gateway = aGateway()
       const answers = []
       for (const id of ['first', 'second', 'third']) {
-        answers.push(await gateway.post(posted({ url: merchant.url, id }))())
+        answers.push(await gateway.post(postOf({ url: merchant.url, id }))())
         await idle()
       }
-      expect(answers).toMatchObject([heard(200), { left: { error: 'connection_reset' } }, heard(200)])
+      expect(answers).toMatchObject([response(200), { left: { error: 'connection_reset' } }, response(200)])
       expect(merchant.requests.map((request) => /^Webhook-Id: (.*)$/m.exec(request)?.[1])).toEqual([
         'first',
         'second',
@@ -93,7 +93,7 @@ describe('a connection', () => {
 
   it('that fails when new is not tried again', async () => {
     const merchant = await rawMerchant((socket) => socket.resetAndDestroy())
-    const result = await aGateway().post(posted({ url: merchant.url }))()
+    const result = await aGateway().post(postOf({ url: merchant.url }))()
     expect(result).toMatchObject({ left: { error: 'connection_reset' } })
     expect(merchant.requests).toHaveLength(1)
   })
@@ -104,9 +104,9 @@ describe('a connection', () => {
       else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
     })
     const gateway = aGateway()
-    await gateway.post(posted({ url: merchant.url }))()
+    await gateway.post(postOf({ url: merchant.url }))()
     await idle()
-    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
     expect(merchant.requests).toHaveLength(2)
   })
 
@@ -117,9 +117,9 @@ describe('a connection', () => {
       setTimeout(() => socket.write(surplus), 10)
     })
     const gateway = aGateway()
-    await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
     await idle()
-    expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
+    expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(200))
   })
 
   it('belongs to one merchant: merchants on one host cannot decide each other’s requests', async () => {
@@ -129,7 +129,7 @@ describe('a connection', () => {
     })
     const gateway = aGateway()
     for (const merchantRef of ['one', 'another', 'third'])
-      expect(await gateway.post(posted({ url: merchant.url, merchantRef }))()).toEqual(heard(200))
+      expect(await gateway.post(postOf({ url: merchant.url, merchantRef }))()).toEqual(response(200))
     expect(merchant.connections()).toBe(3)
   })
 
@@ -143,14 +143,14 @@ describe('a connection', () => {
     })
     const gateway = aGateway()
     for (const id of ['first', 'second'])
-      expect(await gateway.post(posted({ url: merchant.url, id }))()).toEqual(heard(status, ''))
+      expect(await gateway.post(postOf({ url: merchant.url, id }))()).toEqual(response(status, ''))
     expect(merchant.connections()).toBe(2)
   })
 
   it('ends with the gateway, including attempts in flight', async () => {
     const gateway = aGateway()
     const merchant = await rawMerchant(() => gateway.close())
-    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
   })
 })
 

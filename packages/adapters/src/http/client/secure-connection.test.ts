@@ -2,12 +2,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
-import { aGateway, OK, posted, rawMerchant, replies } from '../../../../../test/harness/raw-merchant.ts'
+import { aGateway, OK, postOf, rawMerchant, replies } from '../../../../../test/harness/raw-merchant.ts'
 import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
-const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
+const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 const loopback = (port: number) => [
   { cidr: '127.0.0.0/8', port },
@@ -23,7 +23,7 @@ describe('a secure connection', () => {
     const merchant = await secureMerchant()
     const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: loopback(merchant.port) }) })
     for (let number = 0; number < 3; number++) {
-      expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(delivered)
+      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(delivered)
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
     expect(merchant.connections()).toBe(1)
@@ -34,10 +34,10 @@ describe('a secure connection', () => {
     const gateway = aGateway()
     const answers = []
     for (let number = 0; number < 3; number++) {
-      answers.push(await gateway.post(posted({ url: merchant.url, readsBody: true }))())
+      answers.push(await gateway.post(postOf({ url: merchant.url, readsBody: true }))())
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
-    expect(answers).toMatchObject([delivered, failed('connection_reset'), delivered])
+    expect(answers).toMatchObject([delivered, failure('connection_reset'), delivered])
     expect([merchant.requests(), merchant.connections()]).toEqual([3, 2])
   })
 
@@ -46,14 +46,14 @@ describe('a secure connection', () => {
     const gateway = aGateway({
       lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
     })
-    const result = await gateway.post(posted({ url: `https://other.test:${merchant.port}/` }))()
-    expect(result).toMatchObject(failed('tls'))
+    const result = await gateway.post(postOf({ url: `https://other.test:${merchant.port}/` }))()
+    expect(result).toMatchObject(failure('tls'))
     expect(merchant.requests()).toBe(0)
   })
 
   it('is not made with an outdated protocol', async () => {
     const merchant = await secureMerchant({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
-    expect(await aGateway().post(posted({ url: merchant.url }))()).toMatchObject(failed('tls'))
+    expect(await aGateway().post(postOf({ url: merchant.url }))()).toMatchObject(failure('tls'))
   })
 })
 
@@ -61,28 +61,28 @@ describe('a connection that cannot be secured', () => {
   it('fails with a self-signed certificate, regardless of the environment', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const merchant = await secureMerchant()
-    const result = await aGateway().post(posted({ url: merchant.url }))()
+    const result = await aGateway().post(postOf({ url: merchant.url }))()
     vi.unstubAllEnvs()
-    expect(result).toMatchObject(failed('tls'))
+    expect(result).toMatchObject(failure('tls'))
     expect(merchant.requests()).toBe(0)
   })
 
   it('fails if the host speaks plain HTTP', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
-    expect(result).toMatchObject(failed('tls'))
+    const result = await aGateway().post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failure('tls'))
   })
 
   it('fails within the time limit if the handshake hangs', async () => {
     const merchant = await rawMerchant(replies(OK))
     const gateway = aGateway({ timeoutMillis: 200 })
-    const result = await gateway.post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
-    expect(result).toMatchObject(failed('timeout'))
+    const result = await gateway.post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failure('timeout'))
   })
 
   it('fails if the handshake is interrupted', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) => socket.once('data', () => socket.resetAndDestroy()))
-    const result = await aGateway().post(posted({ url: `https://127.0.0.1:${merchant.port}/` }))()
-    expect(result).toMatchObject(failed('connection_reset'))
+    const result = await aGateway().post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    expect(result).toMatchObject(failure('connection_reset'))
   })
 })

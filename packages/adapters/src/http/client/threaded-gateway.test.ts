@@ -13,7 +13,7 @@ import {
   HEAD,
   hangs,
   OK,
-  posted,
+  postOf,
   type Reply,
   rawMerchant,
   replies,
@@ -25,7 +25,7 @@ import type { ClosableMerchantGateway } from './merchant-gateway.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
-const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
+const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 /** Uses the sandbox's options, except those that are given. */
 const aThreadedGateway = (given: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
@@ -35,7 +35,7 @@ const aThreadedGateway = (given: Partial<ThreadedGatewayOptions> = {}): Closable
 }
 
 /** Collects the threads that are started from now on, until the test ends. */
-const threadsStarted = (): readonly Worker[] => {
+const countThreads = (): readonly Worker[] => {
   const started: Worker[] = []
   const note = (worker: Worker) => started.push(worker)
   process.on('worker', note)
@@ -61,10 +61,10 @@ describe.each([
       onActivity: (attempt, activity) => reported.push(`${attempt} ${activity}`),
     })
     const [left, right] = await Promise.all([
-      gateway.post(posted({ url: silent.url, attempt: 'silent' }))(),
-      gateway.post(posted({ url: prompt.url, attempt: 'prompt' }))(),
+      gateway.post(postOf({ url: silent.url, attempt: 'silent' }))(),
+      gateway.post(postOf({ url: prompt.url, attempt: 'prompt' }))(),
     ])
-    expect([left, right]).toMatchObject([failed('timeout'), delivered])
+    expect([left, right]).toMatchObject([failure('timeout'), delivered])
     expect(reported).toEqual(['silent waiting'])
   })
 
@@ -72,14 +72,14 @@ describe.each([
     const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
     const reported: string[] = []
     const gateway = open({ onActivity: (_, activity) => reported.push(activity) })
-    const answer = await gateway.post(posted({ url, attempt: 'late' }))()
+    const answer = await gateway.post(postOf({ url, attempt: 'late' }))()
     expect([answer, reported]).toEqual([delivered, ['waiting', 'active']])
   })
 })
 
 describe('a gateway in a thread behaves like one without', () => {
   // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
-  const judged = (answer: HttpResult, readsBody: ReadsBody) =>
+  const isAccepted = (answer: HttpResult, readsBody: ReadsBody) =>
     E.isRight(answer) && readsBody !== true
       ? answer.right.status
       : E.isLeft(answer)
@@ -102,8 +102,8 @@ describe('a gateway in a thread behaves like one without', () => {
       Promise.all(
         merchants.flatMap(({ url }, index) =>
           [true, false, [503]].map(async (readsBody) => {
-            const answer = await gateway.post(posted({ url, readsBody }))()
-            return [answers[index]?.[0], readsBody, judged(answer, readsBody)]
+            const answer = await gateway.post(postOf({ url, readsBody }))()
+            return [answers[index]?.[0], readsBody, isAccepted(answer, readsBody)]
           }),
         ),
       )
@@ -119,28 +119,28 @@ describe('a gateway in a thread behaves like one without', () => {
       aThreadedGateway({ guard: production }),
     ]
     for (const [plain, threaded, post, error] of [
-      [here, inThread, posted({ url: merchant.url, id: 'a\r\nb' }), 'protocol_error'],
-      [here, inThread, posted({ url: 'http://169.254.169.254/' }), 'blocked_address'],
-      [here, inThread, posted({ url: 'http://nowhere.invalid/' }), 'dns'],
-      [here, inThread, posted({ url: 'http://127.0.0.1:1/' }), 'connection_refused'],
-      [strictHere, strictThreaded, posted({ url: merchant.url }), 'blocked_address'],
-      [strictHere, strictThreaded, posted({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
-      [strictHere, strictThreaded, posted({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
+      [here, inThread, postOf({ url: merchant.url, id: 'a\r\nb' }), 'protocol_error'],
+      [here, inThread, postOf({ url: 'http://169.254.169.254/' }), 'blocked_address'],
+      [here, inThread, postOf({ url: 'http://nowhere.invalid/' }), 'dns'],
+      [here, inThread, postOf({ url: 'http://127.0.0.1:1/' }), 'connection_refused'],
+      [strictHere, strictThreaded, postOf({ url: merchant.url }), 'blocked_address'],
+      [strictHere, strictThreaded, postOf({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
+      [strictHere, strictThreaded, postOf({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
     ] as const) {
-      expect(await threaded.post(post)()).toMatchObject(failed(error))
-      expect(await plain.post(post)()).toMatchObject(failed(error))
+      expect(await threaded.post(post)()).toMatchObject(failure(error))
+      expect(await plain.post(post)()).toMatchObject(failure(error))
     }
     expect(merchant.connections()).toBe(0)
-    const named = posted({ url: `http://localhost:${merchant.port}/` })
+    const named = postOf({ url: `http://localhost:${merchant.port}/` })
     expect(await inThread.post(named)()).toEqual(delivered)
   })
 
   it('for a self-signed certificate, regardless of the environment', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const merchant = await secureMerchant()
-    const result = await aThreadedGateway().post(posted({ url: merchant.url }))()
+    const result = await aThreadedGateway().post(postOf({ url: merchant.url }))()
     vi.unstubAllEnvs()
-    expect(result).toMatchObject(failed('tls'))
+    expect(result).toMatchObject(failure('tls'))
     expect(merchant.requests()).toBe(0)
   })
 
@@ -152,11 +152,11 @@ describe('a gateway in a thread behaves like one without', () => {
     const gateway = aThreadedGateway()
     const answers = []
     for (let number = 0; number < 3; number++) {
-      answers.push(await gateway.post(posted({ url: merchant.url, id: `request ${number}` }))())
+      answers.push(await gateway.post(postOf({ url: merchant.url, id: `request ${number}` }))())
       // An answer is reported a moment before its connection is free again.
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
-    expect(answers).toMatchObject([delivered, delivered, failed('connection_reset')])
+    expect(answers).toMatchObject([delivered, delivered, failure('connection_reset')])
     expect(merchant.requests).toHaveLength(3)
     expect(merchant.connections()).toBe(1)
   })
@@ -164,7 +164,7 @@ describe('a gateway in a thread behaves like one without', () => {
 
 describe('the thread', () => {
   it('is started by the first post, and gets all posts of a turn in one message', async () => {
-    const threads = threadsStarted()
+    const threads = countThreads()
     const merchant = await rawMerchant((socket, number) => {
       socket.write(`${HEAD}Content-Length: 1\r\n\r\n${number % 10}`)
     })
@@ -172,7 +172,7 @@ describe('the thread', () => {
     expect(threads).toHaveLength(0)
     const reported = vi.spyOn((await import('node:worker_threads')).Worker.prototype, 'postMessage')
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => gateway.post(posted({ url: merchant.url, readsBody: true }))()),
+      Array.from({ length: 50 }, () => gateway.post(postOf({ url: merchant.url, readsBody: true }))()),
     )
     const messages = reported.mock.calls.length
     reported.mockRestore()
@@ -190,7 +190,7 @@ describe('the thread', () => {
     const gateway = aThreadedGateway()
     const numbers = Array.from({ length: 40 }, (_, number) => String(number))
     const answers = await Promise.all(
-      numbers.map((number) => gateway.post(posted({ url: merchant.url, readsBody: true, body: `event=${number}` }))()),
+      numbers.map((number) => gateway.post(postOf({ url: merchant.url, readsBody: true, body: `event=${number}` }))()),
     )
     expect(answers).toEqual(numbers.map((body) => E.right({ status: 200, retryAfter: null, body })))
   })
@@ -199,31 +199,31 @@ describe('the thread', () => {
     ['ends', (thread) => thread.terminate(), 'The thread that calls merchants has ended.'],
     ['faults', (thread) => thread.postMessage(null), 'The thread that calls merchants has ended: TypeError'],
   ])('that %s fails the posts in flight, and the next post has a new one', async (_how, kill, message) => {
-    const threads = threadsStarted()
+    const threads = countThreads()
     const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
     const gateway = aThreadedGateway()
-    const hanging = [1, 2].map(() => gateway.post(posted({ url: silent.url }))())
+    const hanging = [1, 2].map(() => gateway.post(postOf({ url: silent.url }))())
     await vi.waitFor(() => expect(silent.requests).toHaveLength(2), 20_000)
     kill(theOnly(threads))
     for (const answer of await Promise.all(hanging)) {
-      expect(answer).toMatchObject(failed('connection_reset'))
+      expect(answer).toMatchObject(failure('connection_reset'))
       expect(answer).toMatchObject({ left: { message: expect.stringContaining(message) } })
     }
-    expect(await gateway.post(posted({ url: merchant.url }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
     expect(threads).toHaveLength(2)
   })
 
   it('ends with the gateway and its posts in flight, and is not started again', async () => {
-    const threads = threadsStarted()
+    const threads = countThreads()
     const silent = await rawMerchant(hangs)
     const gateway = aThreadedGateway()
-    const hanging = gateway.post(posted({ url: silent.url }))()
+    const hanging = gateway.post(postOf({ url: silent.url }))()
     await vi.waitFor(() => expect(silent.requests).toHaveLength(1), 20_000)
     const ended = once(theOnly(threads), 'exit')
-    const unsent = gateway.post(posted({ url: silent.url }))()
+    const unsent = gateway.post(postOf({ url: silent.url }))()
     gateway.close()
-    for (const answer of await Promise.all([hanging, unsent, gateway.post(posted({ url: silent.url }))()]))
-      expect(answer).toMatchObject(failed('connection_reset'))
+    for (const answer of await Promise.all([hanging, unsent, gateway.post(postOf({ url: silent.url }))()]))
+      expect(answer).toMatchObject(failure('connection_reset'))
     await ended
     expect(silent.requests).toHaveLength(1)
     theOnly(threads)
@@ -239,7 +239,7 @@ describe('the thread', () => {
         secretsOf: () => async () => ({ _tag: 'Right', right: ['secret'] }),
         realNow: () => Date.now(),
       })
-      process.stdout.write(JSON.stringify(await post(${JSON.stringify(posted({ url: merchant.url }))})()))
+      process.stdout.write(JSON.stringify(await post(${JSON.stringify(postOf({ url: merchant.url }))})()))
     })`
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
     expect(JSON.parse(stdout)).toEqual(delivered)

@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 const BLOCKED = 'The URL leads to an address that must not be called.'
 
-const opened = (names = NAMES) => {
+const openPrecheck = (names = NAMES) => {
   const asked: string[] = []
   const waits: (() => void)[] = []
   const hanging: (() => void)[] = []
@@ -36,16 +36,16 @@ const opened = (names = NAMES) => {
   const pass = (millis: number): void => {
     now += millis
   }
-  const judged = async (url: string): Promise<string | null> => {
+  const checkAfterLookup = async (url: string): Promise<string | null> => {
     await hosts.resolveHosts('demo', [url])
     return hosts.checkUrl(url)
   }
-  return { ...hosts, judged, asked, pass, waits, hanging }
+  return { ...hosts, judged: checkAfterLookup, asked, pass, waits, hanging }
 }
 
 describe('a resolved name', () => {
   it('is rejected if any of its addresses is blocked', async () => {
-    const { judged } = opened()
+    const { judged } = openPrecheck()
     expect(await judged('https://shop.test/ipn')).toBeNull()
     expect(await judged('https://inner.test/ipn')).toBe(BLOCKED)
     expect(await judged('https://half.test/ipn')).toBe(BLOCKED)
@@ -53,7 +53,7 @@ describe('a resolved name', () => {
   })
 
   it('is accepted if it cannot be resolved, or not in time', async () => {
-    const { judged, resolveHosts, checkUrl, waits } = opened()
+    const { judged, resolveHosts, checkUrl, waits } = openPrecheck()
     expect(await judged('https://nowhere.test/')).toBeNull()
     const looked = resolveHosts('demo', ['https://hangs.test/'])
     waits.at(-1)?.()
@@ -62,7 +62,7 @@ describe('a resolved name', () => {
   })
 
   it('is looked up again after a minute', async () => {
-    const { judged, asked, pass } = opened()
+    const { judged, asked, pass } = openPrecheck()
     for (const millis of [0, 59_999, 2]) {
       pass(millis)
       await judged('https://inner.test/ipn')
@@ -75,7 +75,7 @@ describe('names whose lookup hangs', () => {
   const urls = Array.from({ length: 9 }, (_, n) => `https://${n}.hangs.test/`)
 
   it('occupy at most four lookups of one merchant, even after the request was given up, and none of another’s', async () => {
-    const { resolveHosts, asked, waits, checkUrl } = opened()
+    const { resolveHosts, asked, waits, checkUrl } = openPrecheck()
     const looked = resolveHosts('demo', urls)
     expect(asked).toHaveLength(4)
     for (const lose of waits) lose()
@@ -90,7 +90,7 @@ describe('names whose lookup hangs', () => {
   })
 
   it('leave their slot to the next lookup that is still awaited', async () => {
-    const { resolveHosts, asked, waits, hanging, checkUrl } = opened()
+    const { resolveHosts, asked, waits, hanging, checkUrl } = openPrecheck()
     const looked = resolveHosts('demo', [...urls.slice(0, 6), 'https://inner.test/'])
     waits[4]?.()
     for (const answer of hanging.splice(0)) answer()
@@ -101,7 +101,7 @@ describe('names whose lookup hangs', () => {
   })
 
   it('are looked up once, even if many orders contain them', async () => {
-    const { resolveHosts, asked, hanging } = opened()
+    const { resolveHosts, asked, hanging } = openPrecheck()
     const looked = Promise.all(urls.map(() => resolveHosts('demo', urls.slice(0, 1))))
     hanging[0]?.()
     await looked
@@ -110,7 +110,7 @@ describe('names whose lookup hangs', () => {
 })
 
 it('are not looked up if the URL is rejected anyway', async () => {
-  const { judged, asked } = opened()
+  const { judged, asked } = openPrecheck()
   for (const url of ['http://shop.test/', 'https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'no URL'])
     expect(await judged(url)).toEqual(expect.any(String))
   expect(asked).toEqual([])

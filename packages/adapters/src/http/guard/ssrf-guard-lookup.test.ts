@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   aGateway,
   OK,
-  posted,
+  postOf,
   rawMerchant,
   replies,
   resolver,
@@ -13,7 +13,7 @@ import type { LookupAll } from './ssrf-guard.ts'
 import { addressGuard } from './ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
-const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
+const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 const closing = OK.replace('\r\n', '\r\nConnection: close\r\n')
 
@@ -22,7 +22,7 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
-    expect(await gateway.post(posted({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
     expect(merchant.requests[0]).toContain(`Host: shop.test:${merchant.port}\r\n`)
   })
 
@@ -30,7 +30,7 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['::1', '127.0.0.1'])
     const gateway = aGateway({ lookup })
-    expect(await gateway.post(posted({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
   })
 
   it.each([
@@ -47,9 +47,9 @@ describe('a merchant’s name', () => {
     const listener = await rawMerchant(replies(OK))
     const { lookup } = resolver(addresses)
     const result = await aGateway({ lookup, guard: strictGuard() }).post(
-      posted({ url: `http://shop.test:${listener.port}/` }),
+      postOf({ url: `http://shop.test:${listener.port}/` }),
     )()
-    expect(result).toMatchObject(failed('blocked_address'))
+    expect(result).toMatchObject(failure('blocked_address'))
     expect(listener.connections()).toBe(0)
   })
 
@@ -57,8 +57,8 @@ describe('a merchant’s name', () => {
     'that cannot be resolved because of a lack of resources (%s) does not count against the merchant',
     async (code) => {
       const lookup: LookupAll = (_, __, callback) => callback(Object.assign(new Error('no more'), { code }), [])
-      expect(await aGateway({ lookup }).post(posted({ url: 'http://shop.test:8080/' }))()).toMatchObject(
-        failed('no_socket'),
+      expect(await aGateway({ lookup }).post(postOf({ url: 'http://shop.test:8080/' }))()).toMatchObject(
+        failure('no_socket'),
       )
     },
   )
@@ -70,9 +70,9 @@ describe('a merchant’s name', () => {
     const allow = [{ cidr: '::1/128', port: listener.port }]
     const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
     const gateway = aGateway({ lookup, guard })
-    const attempt = gateway.post(posted({ url: `http://shop.test:${listener.port}/` }))
-    expect(await attempt()).toMatchObject(failed('connection_refused'))
-    expect(await attempt()).toMatchObject(failed('blocked_address'))
+    const attempt = gateway.post(postOf({ url: `http://shop.test:${listener.port}/` }))
+    expect(await attempt()).toMatchObject(failure('connection_refused'))
+    expect(await attempt()).toMatchObject(failure('blocked_address'))
     expect(listener.connections()).toBe(0)
   })
 
@@ -80,7 +80,7 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(closing))
     const { lookup, asked } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
-    const attempt = gateway.post(posted({ url: `http://shop.test:${merchant.port}/` }))
+    const attempt = gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))
     await attempt()
     expect(asked()).toBe(1)
     await attempt()
@@ -94,8 +94,8 @@ describe('a literal address', () => {
     async (host) => {
       const listener = await rawMerchant(replies(OK))
       const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
-      const result = await gateway.post(posted({ url: `https://${host}:${listener.port}/` }))()
-      expect(result).toMatchObject(failed('blocked_address'))
+      const result = await gateway.post(postOf({ url: `https://${host}:${listener.port}/` }))()
+      expect(result).toMatchObject(failure('blocked_address'))
       expect(listener.connections()).toBe(0)
     },
   )
@@ -106,7 +106,7 @@ describe('a connection', () => {
     const listener = await rawMerchant(replies(OK))
     // As if the lookup had been bypassed: a literal address is not looked up, and this guard lets its URL pass.
     const gateway = aGateway({ guard: strictGuard() })
-    expect(await gateway.post(posted({ url: listener.url }))()).toMatchObject(failed('blocked_address'))
+    expect(await gateway.post(postOf({ url: listener.url }))()).toMatchObject(failure('blocked_address'))
     expect(listener.bytes()).toBe(0)
   })
 
@@ -114,9 +114,9 @@ describe('a connection', () => {
     const merchant = await rawMerchant(replies(OK))
     let isAllowed = true
     const gateway = aGateway({ guard: { checkUrl: () => null, checkPage: () => null, isAllowed: () => isAllowed } })
-    expect(await gateway.post(posted({ url: merchant.url }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
     isAllowed = false
-    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(failed('blocked_address'))
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject(failure('blocked_address'))
     expect(merchant.requests).toHaveLength(1)
   })
 })
@@ -134,12 +134,12 @@ describe('a lookup', () => {
       },
     ],
   ])('that %s has its own error', async (_what, lookup) => {
-    expect(await aGateway({ lookup }).post(posted({ url }))()).toMatchObject(failed('dns'))
+    expect(await aGateway({ lookup }).post(postOf({ url }))()).toMatchObject(failure('dns'))
   })
 
   it('that never ends is limited by the attempt’s time', async () => {
     const gateway = aGateway({ lookup: () => {}, timeoutMillis: 100 })
-    expect(await gateway.post(posted({ url }))()).toMatchObject(failed('timeout'))
+    expect(await gateway.post(postOf({ url }))()).toMatchObject(failure('timeout'))
   })
 
   it('that ends after the attempt’s time connects to nothing', async () => {
@@ -149,8 +149,8 @@ describe('a lookup', () => {
       answerLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }])
     }
     const gateway = aGateway({ lookup, timeoutMillis: 100 })
-    const result = await gateway.post(posted({ url: `http://shop.test:${listener.port}/` }))()
-    expect(result).toMatchObject(failed('timeout'))
+    const result = await gateway.post(postOf({ url: `http://shop.test:${listener.port}/` }))()
+    expect(result).toMatchObject(failure('timeout'))
     answerLate()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(listener.connections()).toBe(0)

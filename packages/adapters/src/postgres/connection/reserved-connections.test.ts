@@ -20,14 +20,14 @@ const four = (patience?: number) => {
   return { connection, underway, names: () => underway.map(({ name }) => name) }
 }
 
-const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('reserved connections', () => {
   it('are a quarter: other statements use three of four, and a write is sent immediately', async () => {
     const { connection, names } = four()
     for (let n = 0; n < 6; n++) void connection.query(LIST)
     void connection.query(WRITE)
-    await turned()
+    await waitTurn()
     expect(names()).toEqual(['list', 'list', 'list', 'write'])
   })
 
@@ -36,13 +36,13 @@ describe('reserved connections', () => {
     const failing = connection.query(LIST).catch(() => 'failed')
     for (let n = 0; n < 4; n++) void connection.query(LIST)
     void connection.query({ name: 'later', text: '' })
-    await turned()
+    await waitTurn()
     underway[0]?.fail()
     expect(await failing).toBe('failed')
-    await turned()
+    await waitTurn()
     expect(names()).toEqual(['list', 'list', 'list', 'list'])
     for (const { answer } of underway.slice(1, 3)) answer()
-    await turned()
+    await waitTurn()
     expect(names()).toEqual(['list', 'list', 'list', 'list', 'list', 'later'])
   })
 
@@ -51,9 +51,9 @@ describe('reserved connections', () => {
     for (let n = 0; n < 3; n++) void connection.query(LIST)
     await expect(connection.query(LIST)).rejects.toThrow('timeout exceeded when trying to connect')
     for (const { answer } of [...underway]) answer()
-    await turned()
+    await waitTurn()
     void connection.query(LIST)
-    await turned()
+    await waitTurn()
     expect(underway).toHaveLength(4)
   })
 })

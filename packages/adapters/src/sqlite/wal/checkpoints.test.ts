@@ -41,7 +41,7 @@ describe('a commit', () => {
 })
 
 /** A clock that the test moves. */
-const standing = () => {
+const openStandIn = () => {
   let now = 0
   let pending: { readonly at: number; readonly call: () => void }[] = []
   return {
@@ -78,7 +78,7 @@ describe('the checkpoint thread', () => {
 
   it('is started again when needed after it has ended, five seconds later at the earliest', async () => {
     const path = join(folder, 'later.db')
-    const { timers, move } = standing()
+    const { timers, move } = openStandIn()
     // The file does not exist yet, so the thread ends at once.
     const checkpoints = startCheckpoints(path, { every: 1, timers })
     checkpoints.onCommit(1)
@@ -99,7 +99,7 @@ describe('the checkpoint thread', () => {
 
   it('truncates the log after half a minute without a commit', async () => {
     const path = join(folder, 'plazo.db')
-    const { timers, move, isWaiting } = standing()
+    const { timers, move, isWaiting } = openStandIn()
     const checkpoints = startCheckpoints(path, { every: 1_000_000, timers })
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')

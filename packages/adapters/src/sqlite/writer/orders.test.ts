@@ -13,7 +13,7 @@ const WRITES = /^\s*(insert)(?: or \w+)? into (\w+)|^\s*(update|delete from) (\w
 const watchWrites = (db: Database): string[] => {
   const writes: string[] = []
   const prepare = db.prepare.bind(db)
-  const watched = (sql: string) => {
+  const watchStatement = (sql: string) => {
     const statement = prepare(sql)
     const [, insert, into, change, changed] = WRITES.exec(sql) ?? []
     if (insert === undefined && change === undefined) return statement
@@ -25,7 +25,7 @@ const watchWrites = (db: Database): string[] => {
       },
     })
   }
-  Object.assign(db, { prepare: watched })
+  Object.assign(db, { prepare: watchStatement })
   return writes
 }
 
@@ -41,7 +41,8 @@ const aWriter = () => {
     write,
     rows,
     /** Row numbers of new orders. */
-    place: (...orderRefs: readonly string[]) => write(...orderRefs.map((ref) => placing(ref))) as readonly number[],
+    place: (...orderRefs: readonly string[]) =>
+      write(...orderRefs.map((ref) => placeCommand(ref))) as readonly number[],
     claimAll: (): readonly ClaimedJob[] => {
       const [claimed] = write({
         name: 'claim',
@@ -68,7 +69,7 @@ const EFFECT: EffectWrite = {
 
 const lineAt = (seq: number) => ({ seq, at: 0, event: 'event', detail: null, from: 'a a a', to: 'b b b', input: '{}' })
 
-const placing = (orderRef: string, changes: Partial<PlaceWrite> = {}): Command => ({
+const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Command => ({
   name: 'place',
   input: {
     ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
@@ -83,9 +84,9 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
   ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
 })
 
-const stepping = (...given: Parameters<typeof aStep>): Command => ({ name: 'step', input: aStep(...given) })
+const stepCommand = (...given: Parameters<typeof aStep>): Command => ({ name: 'step', input: aStep(...given) })
 
-const completing = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
+const completeCommand = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
   name: 'complete',
   input: {
     ...{ orderRef, token, attemptResult: { type: 'finished', status: 'delivered' }, finalStatus: null },
@@ -102,10 +103,10 @@ describe('the writes of a wave', () => {
     const taskChange = { why: 'review', since: 0 } as const
     expect(
       writesOf(
-        placing('c'),
-        stepping('a', a, { taskChange }),
-        placing('d'),
-        completing(job, { step: aStep('b', b, { taskChange }) }),
+        placeCommand('c'),
+        stepCommand('a', a, { taskChange }),
+        placeCommand('d'),
+        completeCommand(job, { step: aStep('b', b, { taskChange }) }),
       ),
     ).toEqual([
       'delete from outbox',
@@ -126,11 +127,11 @@ describe('the writes of a wave', () => {
     if (job === undefined) throw new Error('Nothing was claimed.')
     expect(
       write(
-        stepping('b', b, { expectedRevision: 7 }),
-        completing(job, { step: aStep('a', a) }),
-        completing({ ...job, orderRef: 'other', token: 'other.1' }),
-        placing('d'),
-        stepping('c', c),
+        stepCommand('b', b, { expectedRevision: 7 }),
+        completeCommand(job, { step: aStep('a', a) }),
+        completeCommand({ ...job, orderRef: 'other', token: 'other.1' }),
+        placeCommand('d'),
+        stepCommand('c', c),
       ),
     ).toEqual(['changed', 'delivered', 'lost', c + 1, 'done'])
   })
@@ -140,13 +141,13 @@ describe('the writes of a wave', () => {
     const [a = 0, b = 0] = place('a', 'b')
     const [job] = claimAll()
     if (job === undefined) throw new Error('Nothing was claimed.')
-    write(placing('holder', { requestedReference: 'R', heldReference: 'R' }))
+    write(placeCommand('holder', { requestedReference: 'R', heldReference: 'R' }))
     const asking = { requestedReference: 'R', heldReference: 'R' }
     expect(
       write(
-        placing('c', asking),
-        completing(job, { step: aStep('a', a, asking) }),
-        stepping('b', b, { expectedRevision: 7 }),
+        placeCommand('c', asking),
+        completeCommand(job, { step: aStep('a', a, asking) }),
+        stepCommand('b', b, { expectedRevision: 7 }),
       ),
     ).toEqual(['reference_taken', 'reference_taken', 'changed'])
     expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'holder'])
@@ -159,7 +160,7 @@ describe('the writes of a wave', () => {
     const [a = 0] = place('a')
     const [job] = claimAll()
     if (job === undefined) throw new Error('Nothing was claimed.')
-    expect(write(completing(job, { fault: 'a fault', step: aStep('a', a) }))).toEqual(['stuck'])
+    expect(write(completeCommand(job, { fault: 'a fault', step: aStep('a', a) }))).toEqual(['stuck'])
     expect(rows('select revision from orders')).toEqual([1])
     expect(rows('select state from outbox')).toEqual(['stuck'])
   })
@@ -167,7 +168,11 @@ describe('the writes of a wave', () => {
   it('are repeated one by one if two new orders ask for the same reference', () => {
     const { write, rows } = aWriter()
     const asking = { requestedReference: 'R', heldReference: 'R' }
-    expect(write(placing('a', asking), placing('b', asking), placing('c'))).toEqual([1, 'reference_taken', 2])
+    expect(write(placeCommand('a', asking), placeCommand('b', asking), placeCommand('c'))).toEqual([
+      1,
+      'reference_taken',
+      2,
+    ])
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
   })
 
@@ -175,7 +180,7 @@ describe('the writes of a wave', () => {
     const { write, rows, place } = aWriter()
     const [a = 0] = place('a', 'b')
     const message = { key: 'b:1:sms', orderRef: 'b', at: 0, to: '1', text: 'Hello', code: '1' }
-    expect(write({ name: 'addMessage', input: message }, stepping('a', a))).toEqual([undefined, 'done'])
+    expect(write({ name: 'addMessage', input: message }, stepCommand('a', a))).toEqual([undefined, 'done'])
     expect(write({ name: 'addMessage', input: message })).toEqual([undefined])
     expect(rows('select key from sandbox_messages')).toEqual(['b:1:sms'])
   })

@@ -8,7 +8,7 @@ import { newKeyring } from '../../encryption/keyring.ts'
 import type { Batch, BatchResult } from './commands.ts'
 import { threadedWriter } from './threaded-writer.ts'
 
-const here = (batch: Batch): BatchResult => ({
+const writeHere = (batch: Batch): BatchResult => ({
   outcomes: batch.commands.map(() => E.right('here')),
   nextDueAt: Number.POSITIVE_INFINITY,
 })
@@ -19,7 +19,7 @@ const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], now: 0 }
 const writingAt = (path: string, after: number) => {
   const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
-  const writing = threadedWriter({ write: here, reclaimFromDeadProcesses: () => {} }, settings)
+  const writing = threadedWriter({ write: writeHere, reclaimFromDeadProcesses: () => {} }, settings)
   return {
     write: () => writing.write(aBatch),
     close: writing.close,

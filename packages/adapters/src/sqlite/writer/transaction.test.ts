@@ -8,10 +8,10 @@ import { createTransactionRunner, type Outcome } from './transaction.ts'
 /** Inserts a name. `order`: the order that it is about. `takes`: milliseconds. `bytes`: also inserts so many. */
 type Insert = { readonly name: string; readonly order?: string; readonly takes?: number; readonly bytes?: number }
 
-const named = (name: string, rest: Partial<Insert> = {}): Insert => ({ name, ...rest })
+const insertOf = (name: string, rest: Partial<Insert> = {}): Insert => ({ name, ...rest })
 
 /** Throws whenever it runs. */
-const broken = named('broken')
+const broken = insertOf('broken')
 
 /** Commits to a table of names, with a clock that commands move forward. */
 const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
@@ -51,24 +51,25 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () =
   return { commit, names: () => all.all(), waves, resets: () => resets, db }
 }
 
-const failed = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
+const failure = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
 
-const inserted = (...names: readonly string[]): readonly Outcome[] => names.map((name) => E.right(`inserted ${name}`))
+const insertOutcomes = (...names: readonly string[]): readonly Outcome[] =>
+  names.map((name) => E.right(`inserted ${name}`))
 
 describe('a commit', () => {
   it('contains all its commands', () => {
     const { commit, names, resets } = aTable()
-    expect(commit([named('a'), named('b')])).toEqual(inserted('a', 'b'))
+    expect(commit([insertOf('a'), insertOf('b')])).toEqual(insertOutcomes('a', 'b'))
     expect([names(), resets()]).toEqual([['a', 'b'], 1])
   })
 
   it('lets a command that fails fail alone', () => {
     const { commit, names, resets } = aTable()
-    expect(commit([named('a'), broken, named('a'), named('b')])).toEqual([
-      ...inserted('a'),
-      failed('a fault', 'internal_error'),
-      failed('UNIQUE constraint failed: names.name', 'internal_error'),
-      ...inserted('b'),
+    expect(commit([insertOf('a'), broken, insertOf('a'), insertOf('b')])).toEqual([
+      ...insertOutcomes('a'),
+      failure('a fault', 'internal_error'),
+      failure('UNIQUE constraint failed: names.name', 'internal_error'),
+      ...insertOutcomes('b'),
     ])
     expect(names()).toEqual(['a', 'b'])
     // All commands were rolled back once and then ran again one by one.
@@ -77,7 +78,7 @@ describe('a commit', () => {
 
   it('starts no command after its time is over, but always runs the first', () => {
     const { commit, names } = aTable()
-    expect(commit([named('a', { takes: 13 }), named('b'), named('c')])).toEqual(inserted('a'))
+    expect(commit([insertOf('a', { takes: 13 }), insertOf('b'), insertOf('c')])).toEqual(insertOutcomes('a'))
     expect(names()).toEqual(['a'])
   })
 
@@ -86,34 +87,34 @@ describe('a commit', () => {
     const { commit, names, resets } = aTable((moment) => {
       if (isBroken && moment === 'before') throw new Error('the disk is gone')
     })
-    expect(commit([named('a'), named('b')])).toEqual([
-      failed('the disk is gone', 'unknown'),
-      failed('the disk is gone', 'unknown'),
+    expect(commit([insertOf('a'), insertOf('b')])).toEqual([
+      failure('the disk is gone', 'unknown'),
+      failure('the disk is gone', 'unknown'),
     ])
     expect([names(), resets()]).toEqual([[], 2])
     isBroken = false
-    expect(commit([named('a')])).toEqual(inserted('a'))
+    expect(commit([insertOf('a')])).toEqual(insertOutcomes('a'))
   })
 })
 
 describe('the waves of a commit', () => {
-  const about = (order: string, name = order, rest: Partial<Insert> = {}): Insert => named(name, { order, ...rest })
+  const about = (order: string, name = order, rest: Partial<Insert> = {}): Insert => insertOf(name, { order, ...rest })
 
   it('contain consecutive commands about different orders, and the outcomes keep the order of the commands', () => {
     const { commit, waves } = aTable()
-    expect(commit([about('a'), about('b'), about('c')])).toEqual(inserted('a', 'b', 'c'))
+    expect(commit([about('a'), about('b'), about('c')])).toEqual(insertOutcomes('a', 'b', 'c'))
     expect(waves).toEqual(['a b c'])
   })
 
   it('end before another command about the same order, which must see what the first has written', () => {
     const { commit, waves } = aTable()
-    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(inserted('a', 'b', 'a2', 'c'))
+    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(insertOutcomes('a', 'b', 'a2', 'c'))
     expect(waves).toEqual(['a b', 'a2 c'])
   })
 
   it('contain nothing else if a command may read or write any order', () => {
     const { commit, waves } = aTable()
-    commit([named('x'), about('a'), about('b'), named('y'), named('z'), about('c')])
+    commit([insertOf('x'), about('a'), about('b'), insertOf('y'), insertOf('z'), about('c')])
     expect(waves).toEqual(['x', 'a b', 'y', 'z', 'c'])
   })
 
@@ -128,9 +129,9 @@ describe('the waves of a commit', () => {
     const { commit, names, waves } = aTable()
     const failing = { ...broken, order: 'b' }
     expect(commit([about('a'), failing, about('c')])).toEqual([
-      ...inserted('a'),
-      failed('a fault', 'internal_error'),
-      ...inserted('c'),
+      ...insertOutcomes('a'),
+      failure('a fault', 'internal_error'),
+      ...insertOutcomes('c'),
     ])
     expect(waves).toEqual(['a broken c', 'a', 'broken', 'c'])
     expect(names()).toEqual(['a', 'c'])
@@ -157,14 +158,14 @@ describe('a commit that finds no space', () => {
 
   it('is made again once room was made', () => {
     const { commit, names, asked } = onAFullDisk(1)
-    expect(commit([named('a'), named('b')])).toEqual(inserted('a', 'b'))
+    expect(commit([insertOf('a'), insertOf('b')])).toEqual(insertOutcomes('a', 'b'))
     expect([names(), asked()]).toEqual([['a', 'b'], 1])
   })
 
   it('fails if no room can be made, and all its commands may be tried again', () => {
     const { commit, names, asked } = onAFullDisk(0)
-    const full = failed('database or disk is full', 'file_disk_full')
-    expect(commit([named('a'), named('b')])).toEqual([full, full])
+    const full = failure('database or disk is full', 'file_disk_full')
+    expect(commit([insertOf('a'), insertOf('b')])).toEqual([full, full])
     expect([names(), asked()]).toEqual([[], 1])
   })
 
@@ -174,7 +175,7 @@ describe('a commit that finds no space', () => {
       asked += 1
       return true
     })
-    expect(commit([named('a'), named('a')])).toHaveLength(2)
+    expect(commit([insertOf('a'), insertOf('a')])).toHaveLength(2)
     expect(asked).toBe(0)
   })
 
@@ -185,9 +186,9 @@ describe('a commit that finds no space', () => {
       return true
     })
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
-    expect(commit([named('a'), named('b', { bytes: 100_000 })])).toEqual([
+    expect(commit([insertOf('a'), insertOf('b', { bytes: 100_000 })])).toEqual([
       null,
-      failed('database or disk is full', 'file_disk_full'),
+      failure('database or disk is full', 'file_disk_full'),
     ])
     expect(asked).toBe(1)
   })

@@ -21,7 +21,7 @@ const aDelivery = (n: number): Delivery => ({
 })
 
 /** A store with `count` deliveries that records the filters it is called with. */
-const holding = (count: number) => {
+const storeWith = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
   const asked: DeliveryFilter[] = []
   const deliveries: Pick<FullStore['deliveries'], 'list'> = {
@@ -36,8 +36,8 @@ const holding = (count: number) => {
 
 const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
 
-const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
-  const { deliveries, asked } = holding(count)
+const readPages = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
+  const { deliveries, asked } = storeWith(count)
   let pauses = 0
   let shows = 0
   const page = await listEncodedDeliveries({
@@ -56,7 +56,7 @@ const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilte
 
 describe('a page of deliveries', () => {
   it('is read in slices limited by rows and by bytes of responses, with a pause after each', async () => {
-    const { deliveries, asked, pauses } = await paged(100, 200)
+    const { deliveries, asked, pauses } = await readPages(100, 200)
     expect(deliveries).toHaveLength(100)
     expect(
       asked.every(({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES),
@@ -66,20 +66,20 @@ describe('a page of deliveries', () => {
 
   it('never exceeds its limit of bytes, including brackets and commas', async () => {
     const fitting = (PAGE_BYTES_MAX - 2) / 10 - 1
-    const { deliveries, next } = await paged(30, Math.floor(fitting))
+    const { deliveries, next } = await readPages(30, Math.floor(fitting))
     expect(deliveries).toHaveLength(10)
     expect(next).toBe(deliveries[0])
   })
 
   it('has at least one delivery, however large, and otherwise only those that fit', async () => {
-    expect(await paged(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
+    expect(await readPages(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
   })
 
   it('has at most the requested number, and reports if there are older ones', async () => {
-    expect(await paged(3, 10, { limit: 2 })).toMatchObject({ deliveries: ['2', '3'], next: '2' })
-    expect(await paged(2, 10, { limit: 2 })).toMatchObject({ deliveries: ['1', '2'], next: null })
-    expect(await paged(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
-    expect(await paged(0, 10)).toMatchObject({ deliveries: [], next: null })
+    expect(await readPages(3, 10, { limit: 2 })).toMatchObject({ deliveries: ['2', '3'], next: '2' })
+    expect(await readPages(2, 10, { limit: 2 })).toMatchObject({ deliveries: ['1', '2'], next: null })
+    expect(await readPages(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
+    expect(await readPages(0, 10)).toMatchObject({ deliveries: [], next: null })
   })
 
   it('counts the bytes of a delivery as sent, after escaping', async () => {

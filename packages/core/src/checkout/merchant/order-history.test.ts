@@ -7,7 +7,7 @@ import { HISTORY_LINES, readHistory } from './order-history.ts'
 const STATE: PublicJournalLine['from'] = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
 const aLine = (seq: number): PublicJournalLine => ({ seq, at: 0, event: 'x', detail: null, from: STATE, to: STATE })
 
-const holding = (count: number) => {
+const storeWith = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aLine(n + 1))
   const limits: number[] = []
   const store: Pick<FullStore, 'history'> = {
@@ -24,7 +24,7 @@ describe('an order’s history', () => {
   it.each([0, 1, HISTORY_LINES, HISTORY_LINES + 1, 3 * HISTORY_LINES + 7])(
     'of %d lines is read completely and in order, in pages of limited size, with a pause between two',
     async (count) => {
-      const { store, limits } = holding(count)
+      const { store, limits } = storeWith(count)
       let pauses = 0
       const history = await readHistory(store, async () => {
         pauses += 1

@@ -32,7 +32,7 @@ const entryOf = (work: EffectPayload, own: Partial<Job> = {}): Job => ({
   ...own,
 })
 
-const carried = (
+const execute = (
   work: EffectPayload,
   answer: Partial<HttpResponse> | RequestFailure['error'],
   {
@@ -55,14 +55,14 @@ const carried = (
 
 describe('the report of an attempt', () => {
   it('has the status, the response and the duration, and no error if it was accepted', async () => {
-    const { report } = await carried(cancel, { status: 200, body: '{"result":"cancelled"}' })
+    const { report } = await execute(cancel, { status: 200, body: '{"result":"cancelled"}' })
     expect(report).toEqual({ durationMillis: 70, status: 200, error: null, response: '{"result":"cancelled"}' })
-    expect((await carried(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
+    expect((await execute(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
   })
 
   it('names in one word why a response was not accepted', async () => {
-    expect((await carried(ipn, { status: 500 })).report).toMatchObject({ status: 500, error: 'unaccepted_status' })
-    expect((await carried(cancel, { status: 200, body: 'no JSON' })).report).toMatchObject({
+    expect((await execute(ipn, { status: 500 })).report).toMatchObject({ status: 500, error: 'unaccepted_status' })
+    expect((await execute(cancel, { status: 200, body: 'no JSON' })).report).toMatchObject({
       status: 200,
       error: 'unreadable_answer',
       response: 'no JSON',
@@ -70,7 +70,7 @@ describe('the report of an attempt', () => {
   })
 
   it('names in one word why there was no response', async () => {
-    expect((await carried(ipn, 'timeout')).report).toEqual({
+    expect((await execute(ipn, 'timeout')).report).toEqual({
       durationMillis: 70,
       status: null,
       error: 'timeout',
@@ -79,7 +79,7 @@ describe('the report of an attempt', () => {
   })
 
   it('has the status of a response that started', async () => {
-    expect((await carried(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
+    expect((await execute(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
       status: 200,
       error: 'response_too_large',
       response: null,
@@ -93,7 +93,7 @@ describe('the report of an attempt', () => {
     'of an attempt that sent nothing (%s) schedules the next in ten seconds, outside of the schedule',
     async (error, hasNoSocket) => {
       for (const work of [ipn, cancel]) {
-        const { report, attemptResult, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
+        const { report, attemptResult, event, ...rest } = await execute(work, error, { begunAt: 10 ** 9 })
         expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
         expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
@@ -102,8 +102,8 @@ describe('the report of an attempt', () => {
   )
 
   it('exists only for deliveries', async () => {
-    expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
-    expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
+    expect((await execute({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
+    expect((await execute({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
   })
 })
 
@@ -135,7 +135,7 @@ describe('a date in Retry-After', () => {
   const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
   const dueAfter = async (date: number, begunAt: number): Promise<number> => {
     const retryAfter = new Date(date).toUTCString()
-    const { attemptResult } = await carried(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
+    const { attemptResult } = await execute(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
     return attemptResult.type === 'retry' ? attemptResult.dueAt - begunAt : Number.NaN
   }
 
@@ -150,7 +150,7 @@ describe('a date in Retry-After', () => {
 
 describe('an SMS', () => {
   const SENT = 1_000
-  const sent = async (startedAt: number, until: number, reply: ProviderReply<null>) => {
+  const sendTimes = async (startedAt: number, until: number, reply: ProviderReply<null>) => {
     let times = 0
     const send = () => () => {
       times += 1
@@ -168,12 +168,12 @@ describe('an SMS', () => {
   }
 
   it('is sent while its code is valid, and not after the code is void', async () => {
-    expect(await sent(SENT, SENT + 1, reply(null))).toEqual({
+    expect(await sendTimes(SENT, SENT + 1, reply(null))).toEqual({
       times: 1,
       attemptResult: { type: 'finished', status: 'delivered' },
       event: null,
     })
-    expect(await sent(SENT, SENT, reply(null))).toEqual({
+    expect(await sendTimes(SENT, SENT, reply(null))).toEqual({
       times: 0,
       attemptResult: { type: 'finished', status: 'stopped' },
       event: null,
@@ -181,10 +181,10 @@ describe('an SMS', () => {
   })
 
   it('is not retried if its code would be void by then', async () => {
-    expect(await sent(SENT, SENT + 50, retryLater(49))).toMatchObject({
+    expect(await sendTimes(SENT, SENT + 50, retryLater(49))).toMatchObject({
       attemptResult: { type: 'retry', dueAt: SENT + 49 },
     })
-    expect(await sent(SENT, SENT + 50, retryLater(50))).toMatchObject({
+    expect(await sendTimes(SENT, SENT + 50, retryLater(50))).toMatchObject({
       attemptResult: { type: 'finished', status: 'stopped' },
     })
   })

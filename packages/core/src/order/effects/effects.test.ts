@@ -172,14 +172,14 @@ describe('an IPN', () => {
 })
 
 describe('the risk of an order paid in full', () => {
-  const confirming = (): OrderFixture => {
+  const reachConfirming = (): OrderFixture => {
     const fixture = revealOutcome(orderFixture(), 'approved', FP1)
     fixture.reply('payment', PAID)
     return fixture
   }
 
   it('is assessed and monitored for the person and the amount paid', () => {
-    const made = confirming().reply('ipn', { type: 'ipn.accepted' })
+    const made = reachConfirming().reply('ipn', { type: 'ipn.accepted' })
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
     expect(workIn(made, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(workIn(made, 'watch')).toEqual({ kind: 'watch', person: ANA })
@@ -271,8 +271,8 @@ describe('an effect that cannot be built', () => {
     ['monitorRisk', 'shopper', nobody],
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
   ])('fails in %s without the %s, and changes nothing', (name, what, order, params = {}) => {
-    const making = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
-    expect(making).toThrow(`Cannot build effect: the order has no ${what}.`)
+    const makeEffect = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
+    expect(makeEffect).toThrow(`Cannot build effect: the order has no ${what}.`)
   })
 })
 

@@ -220,8 +220,8 @@ describe('the actions of the machine', () => {
     ),
   ])
 
-  const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
-  const eventsOf = (name: string) => sorted(wired.flatMap((each) => (each.name === name ? each.type : [])))
+  const sortNames = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
+  const eventsOf = (name: string) => sortNames(wired.flatMap((each) => (each.name === name ? each.type : [])))
 
   type Assign = { readonly assignment: object | ((scope: object, params: object) => object) }
   const assigns = Object.entries(orderMachine.implementations.actions as Readonly<Record<string, unknown>>).flatMap(
@@ -249,13 +249,13 @@ describe('the actions of the machine', () => {
     const selective = assigns.filter((each) => acceptedBy(each).length < ANY_EVENT.length)
     expect(selective.length).toBeGreaterThan(12)
     for (const each of selective)
-      expect([each.name, ...sorted(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
+      expect([each.name, ...sortNames(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
   })
 
   it('are those of the setup, and each is used in at least one state', () => {
     const known = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
     const used = wired.map(({ name }) => name).filter((name) => !name.startsWith('xstate.'))
-    expect(sorted(used)).toEqual(sorted(known))
+    expect(sortNames(used)).toEqual(sortNames(known))
   })
 
   it('accept, in TypeScript too, only existing effects with their parameters', () => {

@@ -227,7 +227,7 @@ describe('an alternative offer', () => {
 })
 
 describe('an ID session', () => {
-  const reporting = (fixture: OrderFixture, status: SessionStatus): OrderFixture => {
+  const reportStatus = (fixture: OrderFixture, status: SessionStatus): OrderFixture => {
     fixture.reply('session', { type: 'session.reported', status })
     return fixture
   }
@@ -245,7 +245,7 @@ describe('an ID session', () => {
     ['FAILED', 'unverified', 'rejected'],
     ['ERROR', 'errored', 'started'],
   ] as const)('that reports %s is %s, and a submission leads to %s', (status, state, next) => {
-    const fixture = reporting(revealOutcome(orderFixture(), 'identity'), status)
+    const fixture = reportStatus(revealOutcome(orderFixture(), 'identity'), status)
     const { outcomeAt, updatedAt } = context(fixture)
     expect([checkout(fixture), outcomeAt === updatedAt]).toEqual([state, status === 'VERIFIED'])
     fixture.send(SUBMISSION)
@@ -271,14 +271,14 @@ describe('an ID session', () => {
     const tokens = new Set<string | undefined>()
     for (const errors of [1, 2]) {
       tokens.add(context(fixture).session?.token)
-      reporting(fixture, 'ERROR')
+      reportStatus(fixture, 'ERROR')
       expect([checkout(fixture), context(fixture).session?.errors]).toEqual(['errored', errors])
       fixture.send(SUBMISSION)
       expect(context(fixture).session).toMatchObject({ errors, providerUrl: null })
     }
     tokens.add(context(fixture).session?.token)
     expect(tokens.size).toBe(3)
-    reporting(fixture, 'ERROR')
+    reportStatus(fixture, 'ERROR')
     expect([checkout(fixture), context(fixture).failure, context(fixture).session?.errors]).toEqual([
       'failed',
       'identity',
@@ -300,10 +300,10 @@ describe('an ID session', () => {
 })
 
 describe('a payment', () => {
-  const paying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
+  const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
 
   it('is opened once, for the amount due', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     expect(context(fixture).payments).toEqual([
       {
         key: `U:${fixture.order().revision}:payment`,
@@ -320,7 +320,7 @@ describe('a payment', () => {
   })
 
   it('has a page and a challenge while it is the open one', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     const [payment] = context(fixture).payments
     fixture.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
     expect(context(fixture).payments).toEqual([{ ...payment, providerUrl: 'http://pay.test' }])
@@ -332,7 +332,7 @@ describe('a payment', () => {
   })
 
   it('allows five tries', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     for (const tried of [1, 2, 3, 4]) {
       fixture.reply('payment', DECLINED)
       expect([checkout(fixture), context(fixture).payments.length]).toEqual(['paying', tried + 1])
@@ -347,7 +347,7 @@ describe('a payment', () => {
   })
 
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     const succeeds = (key = '') => fixture.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
     const left = context(fixture).payments[0]
     fixture.send({ type: 'person.changed', person: EVA, agreement: null })
@@ -367,7 +367,7 @@ describe('a payment', () => {
   })
 
   it('that cannot be opened ends the order', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     fixture.reply('payment', { type: 'payment.unavailable' })
     expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'payment'])
     expect(context(fixture).payments[0]).toMatchObject({
@@ -377,14 +377,14 @@ describe('a payment', () => {
   })
 
   it('that succeeded is no longer due, and cannot be voided', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     fixture.reply('payment', PAID)
     expect(checkout(fixture)).toBe('confirming')
     expect(context(fixture).payments).toMatchObject([{ state: 'succeeded', voidedBy: null, refundedBy: null }])
   })
 
   it('that was abandoned is refunded once if it succeeds, whether it was voided or declined', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     const [first] = context(fixture).payments
     fixture.reply('payment', DECLINED)
     const second = context(fixture).payments[1]
@@ -407,7 +407,7 @@ describe('a payment', () => {
   })
 
   it('is refunded if the order fails, unless it was declined', () => {
-    const fixture = paying()
+    const fixture = reachPaying()
     fixture.reply('payment', DECLINED)
     fixture.reply('payment', PAID)
     fixture.reply('ipn', { type: 'ipn.conflicted' })

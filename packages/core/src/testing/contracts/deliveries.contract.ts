@@ -22,14 +22,14 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {
       const { shop } = opened()
       const made: string[] = []
-      const submitted = async (merchant = aMerchant()): Promise<void> => {
+      const submitOrder = async (merchant = aMerchant()): Promise<void> => {
         const orderRef = await shop.place(merchant)
         await shop.submit(orderRef)
         if (merchant.ref === 'demo') made.push(orderRef)
       }
       for (let count = 0; count < 7; count++) {
-        await submitted()
-        await submitted(aMerchant('other'))
+        await submitOrder()
+        await submitOrder(aMerchant('other'))
       }
       const before = [...made]
       const pages: (readonly string[])[] = []
@@ -38,7 +38,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
         pages.unshift(page.deliveries.map(({ orderRef }) => orderRef))
         next = page.next
-        await submitted()
+        await submitOrder()
       }
       expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
     })

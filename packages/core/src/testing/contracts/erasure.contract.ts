@@ -46,23 +46,23 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
 
-    const confirmed = (): Promise<void> => confirmByIpn(shop, orderRef, ANSWERED)
+    const confirmOrder = (): Promise<void> => confirmByIpn(shop, orderRef, ANSWERED)
 
     /** Runs everything that is pending, and returns the order. */
-    const done = async (): Promise<Order> => {
+    const finishAll = async (): Promise<Order> => {
       await finishJobs(shop, ANSWERED)
       return shop.read(orderRef)
     }
 
     /** A confirmed order that was cancelled, with nothing pending. */
-    const over = async (): Promise<Order> => {
-      await confirmed()
+    const finishOrder = async (): Promise<Order> => {
+      await confirmOrder()
       await shop.cancel(orderRef)
-      return done()
+      return finishAll()
     }
 
     it('leaves the order as it was, except for its shopper and a line about the erasure', async () => {
-      const before = await over()
+      const before = await finishOrder()
       const history = await shop.journal(orderRef)
       expect(JSON.stringify(before.context)).toContain(aPerson.nin)
       expect(await forget()).toEqual(E.right('erased'))
@@ -76,7 +76,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     })
 
     it('happens once, no matter how often it is requested, and only for this order', async () => {
-      await over()
+      await finishOrder()
       const other = await shop.place()
       await shop.submit(other, anotherPerson)
       expect(await Promise.all([forget(), forget()])).toEqual(
@@ -91,11 +91,11 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     })
 
     it('when repeated, destroys the data that has arrived since', async () => {
-      await confirmed()
-      await done()
+      await confirmOrder()
+      await finishAll()
       expect(await forget()).toEqual(E.right('erased'))
       await shop.cancel(orderRef)
-      const before = await done()
+      const before = await finishAll()
       expect(await inputs()).not.toEqual([])
       expect(await forget()).toEqual(E.right('already_erased'))
       expect(await inputs()).toEqual([])
@@ -105,8 +105,8 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     })
 
     it('lets no concurrent decision write the shopper’s data back', async () => {
-      await over()
-      const deciding = () =>
+      await finishOrder()
+      const startDecision = () =>
         unwrap(
           opened.store.step<InternalError, string>(orderRef, (order) =>
             E.right({
@@ -130,9 +130,9 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
             }),
           ),
         )
-      const [, done] = await Promise.all([deciding(), forget(), deciding(), deciding()])
+      const [, done] = await Promise.all([startDecision(), forget(), startDecision(), startDecision()])
       expect(done).toEqual(E.right('erased'))
-      expect(await deciding()).toBe('null')
+      expect(await startDecision()).toBe('null')
       expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
       expect(await inputs()).toEqual([])
     })

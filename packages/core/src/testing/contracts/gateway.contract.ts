@@ -59,7 +59,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
     afterAll(() => opened.close())
     beforeEach(() => opened.answer(OK))
 
-    const posted = (given: Partial<Posted> = {}): Posted => ({
+    const postOf = (given: Partial<Posted> = {}): Posted => ({
       id: 'order:1:notice',
       merchantRef: opened.merchant.ref,
       url: `${opened.url}/events`,
@@ -68,7 +68,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       readsBody: true,
       ...given,
     })
-    const post = (given: Partial<Posted> = {}, gateway = opened.gateway) => gateway.post(posted(given))()
+    const post = (given: Partial<Posted> = {}, gateway = opened.gateway) => gateway.post(postOf(given))()
     const answerOf = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
       E.right({ status, retryAfter, body })
     const failure = (error: string) => ({

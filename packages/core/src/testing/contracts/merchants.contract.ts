@@ -98,47 +98,47 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
     describe('a rotated secret', () => {
       const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(32)) as [string, string, string]
-      const rotated = async (...steps: readonly (readonly [secret: string, at: number])[]) => {
+      const secretsAfter = async (...steps: readonly (readonly [secret: string, at: number])[]) => {
         await unwrap(merchants.add(aMerchant('demo', { signatureSecret: A })))
         for (const [secret, at] of steps) await unwrap(merchants.rotateSecret('demo', secret, at))
       }
       const live = (at: number) => unwrap(merchants.liveSecrets('demo', at))
 
       it('applies at once, and changes nothing else about the merchant', async () => {
-        await rotated([B, NOON])
+        await secretsAfter([B, NOON])
         expect(await unwrap(merchants.find('demo'))).toEqual(aMerchant('demo', { signatureSecret: B }))
         expect(await unwrap(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
       })
 
       it('is first among the live ones, before the one it replaced, for 24 h to the millisecond', async () => {
-        await rotated([B, NOON])
+        await secretsAfter([B, NOON])
         expect(await live(NOON)).toEqual([B, A])
         expect(await live(NOON + 24 * HOUR - 1)).toEqual([B, A])
         expect(await live(NOON + 24 * HOUR)).toEqual([B])
       })
 
       it('may be rotated again within the day, and each former one expires separately', async () => {
-        await rotated([B, NOON], [C, NOON + HOUR])
+        await secretsAfter([B, NOON], [C, NOON + HOUR])
         expect(await live(NOON + HOUR)).toEqual([C, B, A])
         expect(await live(NOON + 24 * HOUR)).toEqual([C, B])
         expect(await live(NOON + 25 * HOUR)).toEqual([C])
       })
 
       it('may be a former one, which is then listed once', async () => {
-        await rotated([B, NOON], [A, NOON + HOUR])
+        await secretsAfter([B, NOON], [A, NOON + HOUR])
         expect(await live(NOON + HOUR)).toEqual([A, B])
         expect(await live(NOON + 25 * HOUR)).toEqual([A])
       })
 
       it('does not affect other merchants', async () => {
         await unwrap(merchants.add(aMerchant('other', { signatureSecret: C })))
-        await rotated([B, NOON])
+        await secretsAfter([B, NOON])
         expect(await unwrap(merchants.liveSecrets('other', NOON))).toEqual([C])
         expect(await unwrap(merchants.liveSecrets('nobody', NOON))).toEqual([])
       })
 
       it('is refused if it is the current one, and retires nothing', async () => {
-        await rotated()
+        await secretsAfter()
         expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(E.left({ _tag: 'SecretUnchanged' }))
         expect(await live(NOON)).toEqual([A])
       })

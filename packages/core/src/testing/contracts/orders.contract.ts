@@ -10,10 +10,10 @@ const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as
 export const ordersContract = (opened: () => StoreShop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
 
-  const listed = async ({ store }: StoreShop, wanted: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
+  const listRefs = async ({ store }: StoreShop, wanted: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
     refsOf(await unwrap(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
 
-  const found = async ({ store }: StoreShop, reference: string): Promise<readonly string[]> =>
+  const findRefs = async ({ store }: StoreShop, reference: string): Promise<readonly string[]> =>
     refsOf(await unwrap(findOrders({ store, merchants })(reference)))
 
   describe('orders', () => {
@@ -46,18 +46,18 @@ export const ordersContract = (opened: () => StoreShop) => {
       for (let placed = 0; placed < 410; placed++) many.unshift(await shop.place())
       const other = await shop.place(aMerchant('other'))
       await shop.submit(early)
-      expect(await listed(shop)).toEqual([other, ...many, early])
-      expect(await listed(shop, { limit: 205 })).toEqual([other, ...many.slice(0, 204)])
-      expect(await listed(shop, { merchantRef: 'other' })).toEqual([other, early])
-      expect(await listed(shop, { merchantRef: 'other', limit: 1 })).toEqual([other])
-      expect(await listed(shop, { state: 'verifying_phone' })).toEqual([early])
-      expect(await listed(shop, { state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
-      expect(await listed(shop, { since: NOON + HOUR + 1 })).toEqual([])
+      expect(await listRefs(shop)).toEqual([other, ...many, early])
+      expect(await listRefs(shop, { limit: 205 })).toEqual([other, ...many.slice(0, 204)])
+      expect(await listRefs(shop, { merchantRef: 'other' })).toEqual([other, early])
+      expect(await listRefs(shop, { merchantRef: 'other', limit: 1 })).toEqual([other])
+      expect(await listRefs(shop, { state: 'verifying_phone' })).toEqual([early])
+      expect(await listRefs(shop, { state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
+      expect(await listRefs(shop, { since: NOON + HOUR + 1 })).toEqual([])
     })
 
     it('that wait for an operator are listed by their task, first placed first', async () => {
       const shop = opened()
-      const waiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
+      const listWaiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const { orders, next } = await unwrap(shop.store.orders.waiting(why, after, limit))
         return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
       }
@@ -66,32 +66,32 @@ export const ordersContract = (opened: () => StoreShop) => {
       for (let placed = 0; placed < 3; placed++) held.push(await shop.place())
       const asked = await shop.place()
       for (const orderRef of [...held, asked]) await shop.leadToConfirmation(orderRef)
-      expect(await waiting('review')).toEqual(nobody)
+      expect(await listWaiting('review')).toEqual(nobody)
       for (const { key, orderRef } of await shop.claim({ work: 0 }))
         if (key.endsWith(':ipn')) await shop.applyEvent(orderRef, { type: 'ipn.accepted', inReplyTo: key })
       expect((await shop.read(asked)).state.checkout).toBe('confirmed')
-      expect(await waiting('asked')).toEqual(nobody)
+      expect(await listWaiting('asked')).toEqual(nobody)
 
       shop.advance(HOUR)
       await shop.applyEvent(asked, { type: 'cancellation.requested' })
-      expect(await waiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
+      expect(await listWaiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
       // If the merchant is asked once more later, the order still counts as waiting since the first time.
       shop.advance(HOUR)
       const question = (await shop.read(asked)).context.awaited.cancel ?? ''
       await shop.applyEvent(asked, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
-      expect((await waiting('asked')).since).toEqual([NOON + HOUR])
+      expect((await listWaiting('asked')).since).toEqual([NOON + HOUR])
       await shop.cancel(asked)
-      expect(await waiting('asked')).toEqual(nobody)
+      expect(await listWaiting('asked')).toEqual(nobody)
 
       for (const orderRef of held) await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
-      const first = await waiting('asked', null, 2)
+      const first = await listWaiting('asked', null, 2)
       expect(first).toMatchObject({ refs: held.slice(0, 2), next: expect.any(Number) })
-      expect(await waiting('asked', first.next, 2)).toMatchObject({ refs: held.slice(2), next: null })
+      expect(await listWaiting('asked', first.next, 2)).toMatchObject({ refs: held.slice(2), next: null })
       const [one = ''] = held
       const key = (await shop.read(one)).context.awaited.cancel ?? ''
       await shop.applyEvent(one, { type: 'cancel.unsupported', inReplyTo: key })
-      expect(await waiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
-      expect((await waiting('asked')).refs).toEqual(held.slice(1))
+      expect(await listWaiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
+      expect((await listWaiting('asked')).refs).toEqual(held.slice(1))
     })
 
     it('are found by their own reference in any case, and by the reference that they hold or were given', async () => {
@@ -103,14 +103,14 @@ export const ordersContract = (opened: () => StoreShop) => {
         await shop.place(aMerchant(), 'A/2'),
       ]
       for (const orderRef of [ours, theirs]) await shop.leadToConfirmation(orderRef)
-      expect(await found(shop, ours)).toEqual([ours])
-      expect(await found(shop, ours.toUpperCase())).toEqual([ours])
-      expect(await found(shop, 'A/1')).toEqual([ours, theirs])
+      expect(await findRefs(shop, ours)).toEqual([ours])
+      expect(await findRefs(shop, ours.toUpperCase())).toEqual([ours])
+      expect(await findRefs(shop, 'A/1')).toEqual([ours, theirs])
       // No order holds this reference, because none of them is being confirmed.
-      expect(await found(shop, 'A/2')).toEqual([again, unheld])
-      expect(await found(shop, 'A/3')).toEqual([])
-      expect(await found(shop, unheld)).toEqual([unheld])
-      expect(await found(shop, '')).toEqual([])
+      expect(await findRefs(shop, 'A/2')).toEqual([again, unheld])
+      expect(await findRefs(shop, 'A/3')).toEqual([])
+      expect(await findRefs(shop, unheld)).toEqual([unheld])
+      expect(await findRefs(shop, '')).toEqual([])
     })
   })
 }

@@ -173,17 +173,17 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('a card is found once for the owner it was saved for, and for nobody else', async () => {
       const own = owner(`account ${draw()}`)
-      const recalled = (of: typeof own) =>
+      const recallCards = (of: typeof own) =>
         awaitReply(providers.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
-      expect(await recalled(own)).toEqual([])
+      expect(await recallCards(own)).toEqual([])
       for (const token of ['one', 'two', 'one'])
         await awaitReply(providers.payments.keep, asked<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }))
-      expect((await recalled(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
+      expect((await recallCards(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
         { ...CARD, token: 'one' },
         { ...CARD, token: 'two' },
       ])
       for (const other of [{ nin: '00000000T' }, { phone: '600000000' }, { account: 'other' }])
-        expect(await recalled({ ...own, ...other })).toEqual([])
+        expect(await recallCards({ ...own, ...other })).toEqual([])
     })
 
     it('a risk has a level, and an evaluation ends', async () => {

@@ -22,13 +22,14 @@ export const reservationsContract = (current: () => OpenedShop) => {
   })
 
   describe('the reservation of order_ref_1', () => {
-    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findByReference(merchantRef, orderRef1)()
+    const findHolding = (orderRef1: string, merchantRef = 'demo') =>
+      opened.store.findByReference(merchantRef, orderRef1)()
     const holderOf = async (orderRef1: string, merchantRef = 'demo'): Promise<string> =>
       (await unwrap(opened.store.findByReference(merchantRef, orderRef1))).placed.orderRef
 
     it('is made when the order enters confirmation, and not before', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       await shop.leadToConfirmation(orderRef)
       expect(await holderOf('A-1')).toBe(orderRef)
     })
@@ -43,7 +44,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
     it('asks for another decision if the reference is in use, and commits the last one', async () => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
       await shop.leadToConfirmation(first)
-      expect(await leadCounting(shop, second)).toEqual([false, true])
+      expect(await leadAndCount(shop, second)).toEqual([false, true])
       expect((await shop.read(second)).state.checkout).toBe('conflicted')
       expect(await holderOf('A-1')).toBe(first)
     })
@@ -64,10 +65,10 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
       await shop.leadToConfirmation(first)
       const before = await readEverything(shop, second)
-      const asking = (reference: string) =>
+      const requestReference = (reference: string) =>
         opened.store.step(second, (order) => E.right({ step: { ...unchanged(order), reference }, answer: 'given' }))()
-      expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await asking('B-1')).toEqual(E.right('given'))
+      expect(await requestReference('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+      expect(await requestReference('B-1')).toEqual(E.right('given'))
       expect(await readEverything(shop, second)).toEqual(before)
     })
 
@@ -112,7 +113,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
       await confirm(shop, orderRef)
       await shop.cancel(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
     })
 
@@ -122,7 +123,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const moved = await shop.applyEvent(orderRef, { type: 'references.given', first: 'B-1', second: null })
       expect(heldReference(moved)).toBe('B-1')
       expect(await holderOf('B-1')).toBe(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('is one for each merchant', async () => {
@@ -150,7 +151,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const late = shop.preparePlacing(aMerchant(), long)
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
       await shop.applyEvent(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
-      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await findHolding(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('accepts references with any content, and distinguishes all of them', async () => {
@@ -183,7 +184,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       await shop.leadToConfirmation(first)
       await shop.leadToConfirmation(second)
       expect((await shop.read(second)).state.checkout).toBe('confirming')
-      expect(await held('')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await findHolding('')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
   })
 }
@@ -201,7 +202,7 @@ const confirm = async (shop: StoreShop, orderRef: string): Promise<void> => {
 }
 
 /** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
-const leadCounting = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {
+const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })
   await shop.work()

@@ -48,7 +48,7 @@ export const retentionContract = (opened: () => StoreShop) => {
   })
 
   describe('the journal of an order that is over', () => {
-    const expired = async (shop: StoreShop): Promise<string> => {
+    const placeExpired = async (shop: StoreShop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       shop.advance(24 * HOUR)
       await shop.work()
@@ -58,7 +58,7 @@ export const retentionContract = (opened: () => StoreShop) => {
 
     it('is deleted completely once its last line is old enough, while the order stays and continues', async () => {
       const shop = opened()
-      const orderRef = await expired(shop)
+      const orderRef = await placeExpired(shop)
       const over = shop.now()
       const before = await shop.read(orderRef)
       expect(await droppedBy(journalsOf(shop), over)).toBe(0)
@@ -72,7 +72,7 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     /** A confirmed order with nothing pending. */
-    const confirmed = async (shop: StoreShop): Promise<string> => {
+    const placeConfirmed = async (shop: StoreShop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       await confirmByIpn(shop, orderRef)
       await settleAll(shop)
@@ -86,9 +86,9 @@ export const retentionContract = (opened: () => StoreShop) => {
 
     it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {
       const shop = opened()
-      const orderRef = await confirmed(shop)
+      const orderRef = await placeConfirmed(shop)
       expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
-      const later = await confirmed(shop)
+      const later = await placeConfirmed(shop)
       shop.advance(HOUR)
       await shop.cancel(orderRef)
       await settleAll(shop)

@@ -53,7 +53,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
   let changes = 0
 
   /** A step whose only effects are these. */
-  const deciding =
+  const decideWith =
     (effects: readonly Effect[]): Decide<InternalError, { readonly statusOverride: null }> =>
     (order) => {
       const event: OrderEvent = { type: 'references.given', first: `N-${++changes}`, second: null }
@@ -65,7 +65,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     }
 
   const stepWith = (orderRef: string, effects: readonly Effect[]): Promise<unknown> =>
-    unwrap(shop.store.step(orderRef, deciding(effects)))
+    unwrap(shop.store.step(orderRef, decideWith(effects)))
 
   describe('after a commit, workers', () => {
     it('hear of a job that is due now before its caller is answered', async () => {
@@ -149,7 +149,7 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
       const made = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
-      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: deciding(made) }))).toBe(
+      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(made) }))).toBe(
         'delivered',
       )
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
@@ -157,18 +157,18 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
 
     it('leaves its jobs to one claim, even among many steps that fail or are refused', async () => {
       const [first, second, third] = [await shop.place(), await shop.place(), await shop.place()]
-      const throwing = (orderRef: string) =>
+      const stepThatThrows = (orderRef: string) =>
         opened().store.step(orderRef, () => {
           throw new Error('a fault of the decision')
         })()
-      const refusing = (orderRef: string) => opened().store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
+      const stepThatRefuses = (orderRef: string) => opened().store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
       await Promise.all([
         shop.submit(first),
-        throwing(third),
-        refusing(third),
+        stepThatThrows(third),
+        stepThatRefuses(third),
         shop.submit(second),
-        throwing(second),
-        throwing(third),
+        stepThatThrows(second),
+        stepThatThrows(third),
       ])
       const claimed = await shop.claim()
       expect(lanesOf(claimed)).toEqual(['action', 'action', 'sms', 'sms'])

@@ -2,9 +2,9 @@ import { parseNetworks } from '@plazo/adapters/http'
 import { describe, expect, it } from 'vitest'
 import { clientOf } from './client-address.ts'
 
-const trusting = (setting: string) => parseNetworks(setting) ?? expect.fail(`no networks: ${setting}`)
-const NONE = trusting('')
-const PROXIES = trusting('10.0.0.0/8, 192.0.2.7,fd00::/8')
+const networksOf = (setting: string) => parseNetworks(setting) ?? expect.fail(`no networks: ${setting}`)
+const NONE = networksOf('')
+const PROXIES = networksOf('10.0.0.0/8, 192.0.2.7,fd00::/8')
 
 describe('the client’s address', () => {
   it.each<[what: string, remote: string | undefined, forwarded: string | undefined, client: string]>([

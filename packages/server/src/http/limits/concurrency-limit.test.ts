@@ -3,12 +3,12 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { concurrencyLimit, limitAccountReads, type Release } from './concurrency-limit.ts'
 
-const settled = async (): Promise<void> => {
+const waitForPromises = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) await Promise.resolve()
 }
 
 /** Enters, and shows the result so far. */
-const entering = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGone?: (gone: () => void) => void) => {
+const enterLimit = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGone?: (gone: () => void) => void) => {
   const entry: { leave: Release | null | undefined } = { leave: undefined }
   void turns.acquire(key, onGone).then((leave) => {
     entry.leave = leave
@@ -19,24 +19,24 @@ const entering = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGon
 describe('turns', () => {
   it('start immediately up to a limit per key, and then in order', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2 })
-    const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => entering(turns, 'a'))
-    const other = entering(turns, 'b')
-    await settled()
+    const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => enterLimit(turns, 'a'))
+    const other = enterLimit(turns, 'b')
+    await waitForPromises()
     expect([first, second, other].every((entry) => typeof entry?.leave === 'function')).toBe(true)
     expect([third?.leave, fourth?.leave, fifth?.leave]).toEqual([undefined, undefined, null])
     first?.leave?.()
     first?.leave?.()
-    await settled()
+    await waitForPromises()
     expect([typeof third?.leave, fourth?.leave]).toEqual(['function', undefined])
     second?.leave?.()
-    await settled()
+    await waitForPromises()
     expect(typeof fourth?.leave).toBe('function')
   })
 
   it('are refused beyond a total for all keys, until one ends', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2, maxTotal: 2 })
-    const [a, b] = [entering(turns, 'a'), entering(turns, 'b')]
-    await settled()
+    const [a, b] = [enterLimit(turns, 'a'), enterLimit(turns, 'b')]
+    await waitForPromises()
     expect(await turns.acquire('c')).toBeNull()
     expect(await turns.acquire('a')).toBeNull()
     a.leave?.()
@@ -59,16 +59,16 @@ describe('turns', () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1 })
     const gone: (() => void)[] = []
     const note = (each: () => void): void => void gone.push(each)
-    const first = entering(turns, 'a', note)
-    const second = entering(turns, 'a', note)
-    await settled()
+    const first = enterLimit(turns, 'a', note)
+    const second = enterLimit(turns, 'a', note)
+    await waitForPromises()
     // The second is waiting. Once it is gone, another may wait.
     gone[1]?.()
-    const third = entering(turns, 'a')
-    await settled()
+    const third = enterLimit(turns, 'a')
+    await waitForPromises()
     expect([typeof first.leave, second.leave, third.leave]).toEqual(['function', null, undefined])
     gone[0]?.()
-    await settled()
+    await waitForPromises()
     expect(typeof third.leave).toBe('function')
   })
 

@@ -6,7 +6,7 @@ import { minuteLimit } from './rate-limits.ts'
 const silent: Log = openLog('silent')
 
 /** Passwords are checked when a test says so. */
-const setting = (options: Partial<LoginsOptions> = {}) => {
+const openLogins = (options: Partial<LoginsOptions> = {}) => {
   const clock = { now: 0 }
   const limit = minuteLimit({ max: 3, now: () => clock.now })
   const logins = createLogins('test', { limit, log: silent, ...options })
@@ -51,21 +51,21 @@ const times = <A>(count: number, make: (n: number) => A): readonly A[] =>
 
 describe('a login', () => {
   it('with a correct password is cached: it is checked once', async () => {
-    const { login, all, checked } = setting()
+    const { login, all, checked } = openLogins()
     expect(await all([login()])).toEqual(['right'])
     expect(await all(times(10, () => login()))).toEqual(times(10, () => 'right'))
     expect(checked()).toBe(1)
   })
 
   it('that arrives many times at once, over many connections, is checked once', async () => {
-    const { login, all, checked } = setting()
+    const { login, all, checked } = openLogins()
     const address = (n: number) => ({ address: () => `203.0.113.${n}` })
     expect(await all(times(50, (n) => login('right', address(n % 7))))).toEqual(times(50, () => 'right'))
     expect(checked()).toBe(1)
   })
 
   it('is checked again after the account’s password changed', async () => {
-    const { login, all, checked } = setting()
+    const { login, all, checked } = openLogins()
     await all([login()])
     expect(await all([login('right', { against: 'another' })])).toEqual(['right'])
     expect(await all([login()])).toEqual(['right'])
@@ -73,7 +73,7 @@ describe('a login', () => {
   })
 
   it('is the same regardless of Unicode composition', async () => {
-    const { login, all, checked } = setting()
+    const { login, all, checked } = openLogins()
     const composed = { verify: async () => true, password: 'contrase\u00f1a' }
     expect(await all([login('', composed), login('', { ...composed, password: 'contrasen\u0303a' })])).toEqual([
       'right',
@@ -83,7 +83,7 @@ describe('a login', () => {
   })
 
   it('with a wrong password is checked a limited number of times per minute, and then refused unchecked', async () => {
-    const { clock, login, all, checked } = setting()
+    const { clock, login, all, checked } = openLogins()
     expect(await all(times(5, (n) => login(`wrong ${n}`)))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
     expect(checked()).toBe(3)
     clock.now = 30_000
@@ -93,19 +93,19 @@ describe('a login', () => {
   })
 
   it('with a wrong password counts each time, even if many with the same password arrive at once', async () => {
-    const { login, all } = setting()
+    const { login, all } = openLogins()
     expect(await all(times(5, () => login('wrong')))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
   })
 
   it('with a cached correct password is never refused because of wrong ones', async () => {
-    const { login, all } = setting()
+    const { login, all } = openLogins()
     await all([login()])
     expect(await all(times(5, () => login('wrong')))).toContain('limited')
     expect(await all([login()])).toEqual(['right'])
   })
 
   it('with a new correct password waits, because nobody can tell it from a guess', async () => {
-    const { clock, login, all } = setting()
+    const { clock, login, all } = openLogins()
     await all(times(5, () => login('wrong')))
     expect(await all([login()])).toEqual(['limited'])
     clock.now = 60_000
@@ -113,7 +113,7 @@ describe('a login', () => {
   })
 
   it('is counted per username and address', async () => {
-    const { login, all } = setting()
+    const { login, all } = openLogins()
     await all(times(5, () => login('wrong')))
     expect(await all([login('wrong', { address: () => '203.0.113.2' })])).toEqual(['wrong'])
     expect(await all([login('wrong', { username: 'other' })])).toEqual(['wrong'])
@@ -121,7 +121,7 @@ describe('a login', () => {
   })
 
   it('is checked next to at most one other, and refused if very many wait', async () => {
-    const { login, all, most, checked } = setting({ maxWaiting: 10 })
+    const { login, all, most, checked } = openLogins({ maxWaiting: 10 })
     const asked = times(15, (n) => login('wrong', { username: `user ${n}` }))
     const verdicts = await all(asked)
     expect(verdicts.filter((type) => type === 'busy')).toHaveLength(5)
@@ -131,7 +131,7 @@ describe('a login', () => {
   })
 
   it('from another address is checked next and not refused, even if many wait from one address', async () => {
-    const { login, all, settle } = setting({ maxWaiting: 10 })
+    const { login, all, settle } = openLogins({ maxWaiting: 10 })
     const ended: string[] = []
     const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
     const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) => ended.push(type))
@@ -143,7 +143,7 @@ describe('a login', () => {
   })
 
   it('has room up to an equal share for its address, even if others fill the queue', async () => {
-    const { login, all } = setting({ maxWaiting: 10 })
+    const { login, all } = openLogins({ maxWaiting: 10 })
     const from = (address: string, count: number) =>
       times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
     const asked = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
@@ -155,13 +155,13 @@ describe('a login', () => {
   })
 
   it('that arrives very often at once counts as one waiting login', async () => {
-    const { login, all, checked } = setting({ maxWaiting: 2 })
+    const { login, all, checked } = openLogins({ maxWaiting: 2 })
     expect(await all(times(1_000, () => login()))).toEqual(times(1_000, () => 'right'))
     expect(checked()).toBe(1)
   })
 
   it('that is cached overtakes all that wait', async () => {
-    const { login, all } = setting({ maxWaiting: 2 })
+    const { login, all } = openLogins({ maxWaiting: 2 })
     await all([login()])
     const waiting = times(5, (n) => login('wrong', { username: `user ${n}` }))
     expect(await login()).toEqual({ type: 'right' })
@@ -169,7 +169,7 @@ describe('a login', () => {
   })
 
   it('that cannot be checked fails alone, and frees its slot for the next', async () => {
-    const { login, all } = setting()
+    const { login, all } = openLogins()
     const verify = () => Promise.reject(new Error('no memory'))
     const failing = times(2, (n) =>
       expect(login('right', { username: `user ${n}`, verify })).rejects.toThrow('no memory'),

@@ -4,7 +4,7 @@ import { minuteLimit } from './rate-limits.ts'
 
 const MINUTE = 60_000
 
-const setting = (max: number, instantsMax = 100_000) => {
+const openLimit = (max: number, instantsMax = 100_000) => {
   const clock = { now: 5_000 }
   const limit = minuteLimit({ max, now: () => clock.now, instantsMax })
   /** Counts the key if it fits, and returns how long it would have to wait. */
@@ -18,7 +18,7 @@ const setting = (max: number, instantsMax = 100_000) => {
 
 describe('a limit per minute', () => {
   it('admits its number, and reports how long the next request must wait', () => {
-    const { clock, ask } = setting(3)
+    const { clock, ask } = openLimit(3)
     expect([ask(), ask(), ask()]).toEqual([0, 0, 0])
     clock.now += 20_500
     expect(ask()).toBe(40)
@@ -29,7 +29,7 @@ describe('a limit per minute', () => {
   })
 
   it('does not count refused requests', () => {
-    const { clock, ask } = setting(2)
+    const { clock, ask } = openLimit(2)
     ask()
     ask()
     for (let n = 0; n < 100; n++) expect(ask()).toBeGreaterThan(0)
@@ -38,7 +38,7 @@ describe('a limit per minute', () => {
   })
 
   it('counts each key separately', () => {
-    const { ask } = setting(1)
+    const { ask } = openLimit(1)
     expect([ask('a'), ask('b'), ask('a')]).toEqual([0, 0, 60])
   })
 
@@ -46,7 +46,7 @@ describe('a limit per minute', () => {
     const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), { maxLength: 60 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), asking, (max, times) => {
-        const { clock, ask } = setting(max)
+        const { clock, ask } = openLimit(max)
         const passed: { readonly key: string; readonly at: number }[] = []
         return times.every(({ key, pause }) => {
           clock.now += pause
@@ -62,26 +62,26 @@ describe('a limit per minute', () => {
   it('requires a wait of exactly the reported seconds', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 20 }), (pauses) => {
-        const { clock, limit, ask } = setting(2)
+        const { clock, limit, ask } = openLimit(2)
         for (const pause of pauses) {
           clock.now += pause
           ask()
         }
         const wait = limit.secondsUntilFree('a')
-        const later = (seconds: number): number => {
+        const advance = (seconds: number): number => {
           const before = clock.now
           clock.now += seconds * 1000
           const then = limit.secondsUntilFree('a')
           clock.now = before
           return then
         }
-        return wait === 0 || (wait <= 60 && later(wait - 1) > 0 && later(wait) === 0)
+        return wait === 0 || (wait <= 60 && advance(wait - 1) > 0 && advance(wait) === 0)
       }),
     )
   })
 
   it('stores a limited number of keys, and drops the oldest first', () => {
-    const { limit, ask } = setting(2, 2_100)
+    const { limit, ask } = openLimit(2, 2_100)
     for (let n = 0; n < 10_000; n++) ask(`key ${n}`)
     expect(limit.size()).toBe(100)
     ask('key 9999')
@@ -89,7 +89,7 @@ describe('a limit per minute', () => {
   })
 
   it('drops keys after a minute without being called', () => {
-    const { clock, limit, ask } = setting(2)
+    const { clock, limit, ask } = openLimit(2)
     for (let n = 0; n < 500; n++) ask(`key ${n}`)
     clock.now += MINUTE
     ask('another')

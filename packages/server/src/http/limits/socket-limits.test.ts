@@ -20,14 +20,14 @@ const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const POST = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-const listening = async (listener: RequestListener): Promise<Socket> => {
+const listen = async (listener: RequestListener): Promise<Socket> => {
   server = createServer(serializeRequests({ maxPipelined: MAX }, listener))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return connected()
+  return connectSocket()
 }
 
-const connected = (): Socket => {
+const connectSocket = (): Socket => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   socket.on('error', () => {})
   sockets.push(socket)
@@ -49,7 +49,7 @@ const heardBy = (socket: Socket): (() => string) => {
 describe('requests of one connection', () => {
   it('start one after another, each after the previous answer has ended', async () => {
     const log: string[] = []
-    const socket = await listening(({ url }, response) => {
+    const socket = await listen(({ url }, response) => {
       log.push(`begin ${url}`)
       setTimeout(() => {
         log.push(`end ${url}`)
@@ -64,7 +64,7 @@ describe('requests of one connection', () => {
 
   it('do not start while the previous answer is not read', async () => {
     const begun: string[] = []
-    const socket = await listening(({ url }, response) => {
+    const socket = await listen(({ url }, response) => {
       begun.push(url ?? '')
       response.end(LARGE)
     })
@@ -73,7 +73,7 @@ describe('requests of one connection', () => {
     await until(() => begun.length > 0)
     // Other connections are answered meanwhile, so that the first has had time to go on.
     for (let n = 0; n < 3; n++) {
-      const other = connected()
+      const other = connectSocket()
       other.write(GET('/other'))
       await once(other, 'data')
       other.destroy()
@@ -85,7 +85,7 @@ describe('requests of one connection', () => {
 
   it('may have bodies, which arrive in any pieces', async () => {
     const read: string[] = []
-    const socket = await listening((request, response) => {
+    const socket = await listen((request, response) => {
       let body = ''
       request.on('data', (chunk: Buffer) => {
         body += chunk
@@ -108,7 +108,7 @@ describe('requests of one connection', () => {
 
   it('that arrive while the first is served are answered in order', async () => {
     let release = (): void => {}
-    const socket = await listening(({ url }, response) => {
+    const socket = await listen(({ url }, response) => {
       if (url === '/0') release = () => void response.end(url)
       else response.end(url)
     })
@@ -128,7 +128,7 @@ describe('requests of one connection', () => {
   })
 
   it('beyond the limit are 503, and end the connection', async () => {
-    const socket = await listening(({ url }, response) => void response.end(url))
+    const socket = await listen(({ url }, response) => void response.end(url))
     const heard = heardBy(socket)
     socket.write(GET('/').repeat(5 * MAX))
     await once(socket, 'close')
@@ -140,7 +140,7 @@ describe('requests of one connection', () => {
     const begun: string[] = []
     const answers: (() => void)[] = []
     let isClosed = false
-    const socket = await listening(({ url, socket: own }, response) => {
+    const socket = await listen(({ url, socket: own }, response) => {
       begun.push(url ?? '')
       own.once('close', () => {
         isClosed = true
