@@ -43,8 +43,8 @@ const snapshot = Buffer.alloc(Number(orderBytes), 'x')
 const line = Buffer.alloc(Number(journalBytes), 'x')
 const work = Buffer.alloc(Number(outboxBytes), 'x')
 
-type Waiting = { readonly uuid: string; readonly resolve: () => void; readonly reject: (cause: unknown) => void }
-let waiting: Waiting[] = []
+type Waiter = { readonly uuid: string; readonly resolve: () => void; readonly reject: (cause: unknown) => void }
+let waiting: Waiter[] = []
 let isCommitting = false
 
 const commitAll = async (): Promise<void> => {

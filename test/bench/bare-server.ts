@@ -26,8 +26,8 @@ const snapshot = Buffer.alloc(Number(orderBytes), 'x')
 const line = Buffer.alloc(Number(journalBytes), 'x')
 const work = Buffer.alloc(Number(outboxBytes), 'x')
 
-type Waiting = { readonly uuid: string; readonly resolve: () => void }
-let waiting: Waiting[] = []
+type Waiter = { readonly uuid: string; readonly resolve: () => void }
+let waiting: Waiter[] = []
 
 const commitAll = (): void => {
   const together = waiting

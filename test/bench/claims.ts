@@ -27,9 +27,9 @@ const request = () => ({
   perMerchant: PER_MERCHANT,
 })
 
-const right = <A>(made: E.Either<unknown, A>): A => {
-  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
-  return made.right
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
 }
 
 /** Claims until nothing is left. Only the claims are timed. */

@@ -61,10 +61,10 @@ const runAll = async (parts: readonly Part[]): Promise<void> => {
   }
 }
 
-const wanted = positionals.length === 0 ? PARTS.map(({ name }) => name) : positionals
-const unknown = wanted.filter((name) => !PARTS.some((part) => part.name === name))
-if (wanted[0] === 'report') report()
+const expected = positionals.length === 0 ? PARTS.map(({ name }) => name) : positionals
+const unknown = expected.filter((name) => !PARTS.some((part) => part.name === name))
+if (expected[0] === 'report') report()
 else if (values.help || unknown.length > 0) {
   say(unknown.length > 0 ? `There is no part ${unknown.join(', ')}.\n\n${HELP}` : HELP)
   process.exitCode = unknown.length > 0 ? 1 : 0
-} else await runAll(PARTS.filter(({ name }) => wanted.includes(name)))
+} else await runAll(PARTS.filter(({ name }) => expected.includes(name)))

@@ -11,7 +11,7 @@ const WARM = 500
 const TIMES = { measured: 0, eventCount: 100, openMax: 50 }
 
 /** SQLite's rows are numbered: copy k of an order has a number that is higher by k times the highest one. */
-const copyInSqlite = (path: string, wanted: number): void => {
+const copyInSqlite = (path: string, target: number): void => {
   const db = openDatabase(path)
   const one = (sql: string): number => Number(db.prepare(sql).pluck().get())
   db.pragma('synchronous = OFF')
@@ -48,7 +48,7 @@ const copyInSqlite = (path: string, wanted: number): void => {
   const copyAll = db.transaction((k: number) => {
     for (const copy of copies) copy.run({ k })
   })
-  for (let k = 1; (k + 1) * seeds <= wanted + seeds - 1; k++) copyAll(k)
+  for (let k = 1; (k + 1) * seeds <= target + seeds - 1; k++) copyAll(k)
   db.exec('analyze')
   db.pragma('wal_checkpoint(truncate)')
   db.close()
@@ -57,7 +57,7 @@ const copyInSqlite = (path: string, wanted: number): void => {
 const TOGETHER = 20_000
 
 /** PostgreSQL's rows are keyed only by the order's uuid: each table is joined with the uuids of the copies. */
-const copyInPostgres = async (url: string, wanted: number): Promise<void> => {
+const copyInPostgres = async (url: string, target: number): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const rowsOf = async (sql: string): Promise<readonly Record<string, string>[]> => (await client.query(sql)).rows
@@ -75,8 +75,8 @@ const copyInPostgres = async (url: string, wanted: number): Promise<void> => {
   )
   for (const { name } of tables) await client.query(`create temp table seed_${name} as select * from plazo.${name}`)
   const each = Math.max(1, Math.floor(TOGETHER / seeds))
-  for (let made = seeds; made < wanted; made += each * seeds) {
-    const copies = Math.min(each, Math.ceil((wanted - made) / seeds))
+  for (let count = seeds; count < target; count += each * seeds) {
+    const copies = Math.min(each, Math.ceil((target - count) / seeds))
     await client.query('begin')
     await client.query(
       `create temp table copies on commit drop as
@@ -115,21 +115,21 @@ const countIn = async (url: string): Promise<number> => {
 }
 
 /** Adds finished orders with all their data until there are at least this many. */
-export const fillWithOrders = async (url: string, wanted: number, sink: Running, folder: string): Promise<void> => {
+export const fillWithOrders = async (url: string, target: number, sink: Running, folder: string): Promise<void> => {
   const found = await countIn(url)
-  if (found >= wanted) return
+  if (found >= target) return
   if (found === 0) {
     const host = await plazoHost([url], sink)
     try {
-      await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.eventCount, wanted) })
+      await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.eventCount, target) })
       // Pending jobs would be copied too.
       for (const port of host.ports) await waitUntilDrained(port)
     } finally {
       await host.stop()
     }
   }
-  if (url.startsWith('sqlite:')) copyInSqlite(url.slice('sqlite:'.length), wanted)
-  else await copyInPostgres(url, wanted)
+  if (url.startsWith('sqlite:')) copyInSqlite(url.slice('sqlite:'.length), target)
+  else await copyInPostgres(url, target)
   // Otherwise the next measurement would wait until these gigabytes are flushed.
   execFileSync('sync')
 }

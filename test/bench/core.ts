@@ -25,9 +25,9 @@ const { service_privacy_policy_accepted: _accepted, ...person } = PERSON
 const agreement = { product: 'fp1', instalmentCount: 1 }
 const moment = { at: 0, random: { code: '12345', token: 'token' }, referenceIsTaken: false }
 
-const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
-  if (E.isLeft(made)) throw new Error(made.left.message)
-  return made.right.order
+const right = (result: E.Either<{ readonly message: string }, Step>): Order => {
+  if (E.isLeft(result)) throw new Error(result.left.message)
+  return result.right.order
 }
 
 const placeInCore = (): Order =>

@@ -17,8 +17,8 @@ const measure = async ({ stores, on, size, say }: PartOptions): Promise<PartResu
     const { port, pid, stop } = await startPlazo(await stores.fresh(store))
     try {
       const idleMegabytes = megabytesOf(pid)
-      for (let made = 0; made < ORDERS[size]; made += TOGETHER)
-        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS).then(() => waitUntilDrained(port))
+      for (let count = 0; count < ORDERS[size]; count += TOGETHER)
+        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - count), CONNECTIONS).then(() => waitUntilDrained(port))
       const openMegabytes = megabytesOf(pid)
       const kilobytesPerOrder = (1024 * (openMegabytes - idleMegabytes)) / ORDERS[size]
       const sample = { idleMegabytes, openMegabytes, openOrders: ORDERS[size], kilobytesPerOrder }

@@ -21,14 +21,14 @@ const credentials = { Authorization: basic(DEMO.username, DEMO.password) }
 
 type Action = { readonly action: string; readonly iframe_url?: string }
 
-const expectStatus = (what: string, { status, body }: Answer, wanted: number): void => {
-  if (status !== wanted) throw new Error(`${what} was answered ${status}: ${body}`)
+const expectStatus = (what: string, { status, body }: Answer, expected: number): void => {
+  if (status !== expected) throw new Error(`${what} was answered ${status}: ${body}`)
 }
 
-const actionOf = (what: string, answer: Answer, wanted: string | null): Action => {
+const actionOf = (what: string, answer: Answer, expected: string | null): Action => {
   expectStatus(what, answer, 200)
   const action = JSON.parse(answer.body) as Action
-  if (wanted !== null && action.action !== wanted) throw new Error(`${what} was answered ${answer.body}`)
+  if (expected !== null && action.action !== expected) throw new Error(`${what} was answered ${answer.body}`)
   return action
 }
 
@@ -103,14 +103,14 @@ export const plazoOrderWithIpn = (sink: string): Journey => {
   }
 }
 
-const until = async (ref: string, wanted: string, ask: Ask, pause: Pause): Promise<void> => {
+const until = async (ref: string, expected: string, ask: Ask, pause: Pause): Promise<void> => {
   for (let polls = 0; polls < POLLS_MAX; polls++) {
     const answer = await ask(poll(ref))
     expectStatus('A poll', answer, 200)
-    if ((JSON.parse(answer.body) as Action).action === wanted) return
+    if ((JSON.parse(answer.body) as Action).action === expected) return
     await pause(BETWEEN_POLLS)
   }
-  throw new Error(`The checkout never came to ${wanted}.`)
+  throw new Error(`The checkout never came to ${expected}.`)
 }
 
 const requireStatus = (load: Load, status: number): Load => {

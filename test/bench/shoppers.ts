@@ -21,7 +21,7 @@ type Crowd = {
   readonly within?: number
 }
 
-type Watched = {
+type LoadResult = {
   readonly ordersPerSecond: number
   readonly answersPerSecond: number
   /** Answers to requests that write: all except polls. */
@@ -44,8 +44,8 @@ const connectionTo = async (
   onAnswer: (millis: number, request: string) => void,
   onLoss: (cause: Error) => void,
 ): Promise<Connection> => {
-  type Waiting = { readonly request: string; readonly sentAt: number; readonly resolve: (answer: Answer) => void }
-  let current: Waiting | null = null
+  type QueuedRequest = { readonly request: string; readonly sentAt: number; readonly resolve: (answer: Answer) => void }
+  let current: QueuedRequest | null = null
   let wire: Wire | null = null
   const handleAnswer = (answer: Answer): void => {
     const asking = current
@@ -85,7 +85,7 @@ export const crowd = async <A>(
   { ports, journey, connections, openMax, within = WITHIN }: Crowd,
   warm: number,
   during: () => Promise<A>,
-): Promise<Watched & { readonly seen: A }> => {
+): Promise<LoadResult & { readonly seen: A }> => {
   let latencies: number[] = []
   let written = 0
   let finished = 0
@@ -153,7 +153,7 @@ export const crowd = async <A>(
     open.add(order)
   }
 
-  const measureRun = async (): Promise<Watched & { readonly seen: A }> => {
+  const measureRun = async (): Promise<LoadResult & { readonly seen: A }> => {
     for (const connection of opened) if (!giveNew(connection)) idle.push(connection)
     await sleep(warm)
     latencies = []

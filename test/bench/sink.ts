@@ -18,15 +18,15 @@ const answerTo = (request: string): string => {
 }
 
 const server = createServer((socket) => {
-  let heard = ''
+  let received = ''
   socket.setNoDelay(true)
   socket.setEncoding('latin1')
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk: string) => {
-    heard += chunk
-    for (let end = endOfMessage(heard); end >= 0; end = endOfMessage(heard)) {
-      socket.write(answerTo(heard), 'latin1')
-      heard = heard.slice(end)
+    received += chunk
+    for (let end = endOfMessage(received); end >= 0; end = endOfMessage(received)) {
+      socket.write(answerTo(received), 'latin1')
+      received = received.slice(end)
     }
   })
 })

@@ -6,9 +6,9 @@ import { startProcess } from './processes.ts'
 import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
-type Started = { readonly port: number; readonly stop: () => Promise<unknown> }
+type RunningProgram = { readonly port: number; readonly stop: () => Promise<unknown> }
 
-const measureStart = async (start: () => Promise<Started>): Promise<Sample> => {
+const measureStart = async (start: () => Promise<RunningProgram>): Promise<Sample> => {
   const startedAt = performance.now()
   const { port, stop } = await start()
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`)

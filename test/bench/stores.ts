@@ -54,24 +54,24 @@ const serverIn = (folder?: string) => {
 }
 
 /** Drops the databases with this name prefix, for example of other migrations. Keeps the current one unless `isNew`. */
-const namedDatabase = async (server: string, name: string, wanted: string, isNew: boolean): Promise<string> => {
+const namedDatabase = async (server: string, name: string, expected: string, isNew: boolean): Promise<string> => {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [`${name}_`])
   const found = rows.map(({ datname }) => String(datname))
-  for (const old of found.filter((datname) => isNew || datname !== wanted)) await client.query(`drop database ${old}`)
-  if (isNew || !found.includes(wanted)) await client.query(`create database ${wanted}`)
+  for (const old of found.filter((datname) => isNew || datname !== expected)) await client.query(`drop database ${old}`)
+  if (isNew || !found.includes(expected)) await client.query(`create database ${expected}`)
   await client.end()
   const own = new URL(server)
-  own.pathname = `/${wanted}`
+  own.pathname = `/${expected}`
   return own.href
 }
 
-const namedFile = (name: string, wanted: string, isNew: boolean): string => {
+const namedFile = (name: string, expected: string, isNew: boolean): string => {
   mkdirSync(CACHE, { recursive: true })
   for (const file of readdirSync(CACHE).filter((found) => found.startsWith(`${name}_`)))
-    if (isNew || !file.startsWith(wanted)) rmSync(join(CACHE, file))
-  return `sqlite:${join(CACHE, `${wanted}.db`)}`
+    if (isNew || !file.startsWith(expected)) rmSync(join(CACHE, file))
+  return `sqlite:${join(CACHE, `${expected}.db`)}`
 }
 
 export const openStores = (): Stores => {
@@ -86,10 +86,10 @@ export const openStores = (): Stores => {
         ? `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`
         : (await passing.postgres()).database(),
     lasting: async (store, name, isNew = false) => {
-      const wanted = `${name}_${TABLES}`
+      const expected = `${name}_${TABLES}`
       return store === 'sqlite'
-        ? namedFile(name, wanted, isNew)
-        : namedDatabase((await kept.postgres()).url, `plazo_bench_${name}`, `plazo_bench_${wanted}`, isNew)
+        ? namedFile(name, expected, isNew)
+        : namedDatabase((await kept.postgres()).url, `plazo_bench_${name}`, `plazo_bench_${expected}`, isNew)
     },
     close: async () => {
       await kept.close()

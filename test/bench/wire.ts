@@ -25,9 +25,9 @@ export const request = (
     bytesOf(body),
   ].join('\r\n')
 
-const answerIn = (heard: string): Answer => {
-  const head = heard.indexOf('\r\n\r\n')
-  return { status: Number(heard.slice(9, 12)), head: heard.slice(0, head), body: heard.slice(head + 4) }
+const answerIn = (received: string): Answer => {
+  const head = received.indexOf('\r\n\r\n')
+  return { status: Number(received.slice(9, 12)), head: received.slice(0, head), body: received.slice(head + 4) }
 }
 
 // Shared by all connections: each chunk is copied out before the next is read.
@@ -44,7 +44,7 @@ export const openWire = (
       reject(cause)
       failed(cause)
     }
-    let heard = ''
+    let received = ''
     const socket = connect({
       port,
       host: '127.0.0.1',
@@ -52,10 +52,10 @@ export const openWire = (
       onread: {
         buffer,
         callback: (length) => {
-          heard += buffer.toString('latin1', 0, length)
-          if (endOfMessage(heard) >= 0) {
-            const whole = heard
-            heard = ''
+          received += buffer.toString('latin1', 0, length)
+          if (endOfMessage(received) >= 0) {
+            const whole = received
+            received = ''
             answered(answerIn(whole))
           }
           return true

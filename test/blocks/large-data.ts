@@ -69,14 +69,14 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   for (let n = 0; n < size.quietDeliveries; n++) await addDelivered(shop, QUIET, 1, 'thank you')
   for (let n = 0; n < size.loudDeliveries; n++) await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
   const longOrder = await shop.place(aMerchant('demo'))
-  for (let made = 1; made < size.historyLines; made += TOGETHER)
+  for (let count = 1; count < size.historyLines; count += TOGETHER)
     await Promise.all(
-      Array.from({ length: Math.min(TOGETHER, size.historyLines - made) }, (_, n) =>
-        shop.applyEvent(longOrder, { type: 'references.given', first: `A-${(made + n) % 2}`, second: null }),
+      Array.from({ length: Math.min(TOGETHER, size.historyLines - count) }, (_, n) =>
+        shop.applyEvent(longOrder, { type: 'references.given', first: `A-${(count + n) % 2}`, second: null }),
       ),
     )
-  for (let made = 0; made < size.orders; made += TOGETHER)
-    await Promise.all(Array.from({ length: Math.min(TOGETHER, size.orders - made) }, () => shop.place()))
+  for (let count = 0; count < size.orders; count += TOGETHER)
+    await Promise.all(Array.from({ length: Math.min(TOGETHER, size.orders - count) }, () => shop.place()))
   await home.close()
   return longOrder
 }

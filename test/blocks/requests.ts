@@ -58,11 +58,11 @@ const nestObjects = (bytes: number): string => {
   return JSON.stringify(PERSON).replace(/\}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`)
 }
 
-type Known = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
+type ServerPaths = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly RouteRequest[] => {
+export const requestsTo = ({ longOrder, payPath, verifyPath }: ServerPaths): readonly RouteRequest[] => {
   const requestAs = (
     caller: RouteRequest['caller'],
     route: string,

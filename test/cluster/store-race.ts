@@ -91,7 +91,7 @@ const stepFaults = (
 ): readonly string[] => {
   const { orderRef } = order.placed
   const inOrder = steps.toSorted((a, b) => a.order.revision - b.order.revision)
-  const lines = inOrder.flatMap((made) => made.journal)
+  const lines = inOrder.flatMap((result) => result.journal)
   const text = (line: JournalLine): string => JSON.stringify([line.seq, line.event, line.to])
   const waiting = new Map<string, Set<string>>()
   for (const { effects } of inOrder)
@@ -166,8 +166,8 @@ export const storeRace = async ({
 
   const tell = (shop: StoreShop, orderRef: string, event: OrderEvent) =>
     shop.host.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-      const made = step(terms)(order, event, { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken })
-      return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+      const result = step(terms)(order, event, { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken })
+      return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
     })()
 
   const acts = (shop: StoreShop, drawn: SeededRandom): readonly [string, number, () => Promise<unknown>][] => {
@@ -177,11 +177,12 @@ export const storeRace = async ({
       if (entry === undefined) return
       if (drawn.below(12) === 0) {
         stuckLanes.add(laneOf(entry.orderRef, entry.lane))
-        const came = await shop.host.store.complete(entry, {
+        const received = await shop.host.store.complete(entry, {
           result: finishedAs(),
           decide: () => E.left({ message: 'a fault' }),
         })()
-        if (E.isLeft(came) || came.right !== 'stuck') faults.add(`${entry.key} was not parked: ${JSON.stringify(came)}`)
+        if (E.isLeft(received) || received.right !== 'stuck')
+          faults.add(`${entry.key} was not parked: ${JSON.stringify(received)}`)
         return
       }
       const answers = repliesTo(entry)
@@ -315,10 +316,10 @@ export const storeRace = async ({
   const stepsOf = (orderRef: string): readonly Step[] =>
     notes.entriesOf(orderRef).flatMap((entry) => (entry.part === 'step' ? [entry.made] : []))
   const steps = placed.flatMap(stepsOf)
-  const made = new Set(
+  const createdItems = new Set(
     steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),
   )
-  for (const key of began) if (!made.has(key)) faults.add(`${key} was begun, and no step had made it.`)
+  for (const key of began) if (!createdItems.has(key)) faults.add(`${key} was begun, and no step had made it.`)
   for (const orderRef of placed) {
     const order = await first.read(orderRef)
     for (const fault of stepFaults(order, await first.journal(orderRef), stepsOf(orderRef), began)) faults.add(fault)
@@ -326,5 +327,5 @@ export const storeRace = async ({
     if ((holds === null ? undefined : JSON.stringify(holds)) !== held.get(orderRef))
       faults.add(`${orderRef} holds ${holds}, and ${held.get(orderRef)} is kept for it.`)
   }
-  return { faults: [...faults], did, steps: steps.length, effects: made.size, looks }
+  return { faults: [...faults], did, steps: steps.length, effects: createdItems.size, looks }
 }

@@ -40,16 +40,16 @@ afterAll(async () => {
   remove()
 })
 
-type Forked = { readonly order_ref: string; readonly order_ref_1: string }
+type Fork = { readonly order_ref: string; readonly order_ref_1: string }
 
 const forkOf = async (original: string): Promise<string> =>
-  (await plazo.json<Forked>('fork', original, '--at', '1')).order_ref
+  (await plazo.json<Fork>('fork', original, '--at', '1')).order_ref
 
 describe('plazo fork', () => {
   it('copies an order by its reference, and the running server goes on with the fork', async () => {
     const original = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'cli-1' } })
     const resolved = (await shop.history(original)).find(({ event }) => event === 'screening.resolved')?.seq ?? 0
-    const forked = await plazo.json<Forked>('fork', 'cli-1', '--at', String(resolved - 1), '--apply', String(resolved))
+    const forked = await plazo.json<Fork>('fork', 'cli-1', '--at', String(resolved - 1), '--apply', String(resolved))
     expect(forked).toEqual({
       order_ref: expect.any(String),
       order_ref_1: `cli-1-fork-${forked.order_ref.slice(0, 8)}`,

@@ -13,10 +13,10 @@ const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.u
 const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
 
 type Command = ReturnType<typeof plazoCommand>['commands'][number]
-type Named = { readonly words: readonly string[]; readonly command: Command }
+type NamedCommand = { readonly words: readonly string[]; readonly command: Command }
 
 /** Every command without subcommands. */
-const leaves = (command: Command, words: readonly string[] = []): readonly Named[] =>
+const leaves = (command: Command, words: readonly string[] = []): readonly NamedCommand[] =>
   command.commands.length === 0
     ? [{ words, command }]
     : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))

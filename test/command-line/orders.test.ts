@@ -162,11 +162,11 @@ describe('plazo orders list', () => {
     ['--limit', '0'],
     ['--limit', '10001'],
     ['--merchant', 'nobody'],
-  ])('refuses %s %s, and says what is expected', async (option, given) => {
-    expect(await plazo.run('orders', 'list', option, given)).toMatchObject({
+  ])('refuses %s %s, and says what is expected', async (option, input) => {
+    expect(await plazo.run('orders', 'list', option, input)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${given}", |must be .* \\(got "${given}"\\))`)),
+      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`)),
     })
   })
 })

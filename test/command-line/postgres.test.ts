@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
-type Examined = { readonly ok: boolean; readonly findings: readonly Finding[] }
+type DoctorReport = { readonly ok: boolean; readonly findings: readonly Finding[] }
 
 const SECRET_KEY = newKeyEntry()
 
@@ -27,10 +27,10 @@ afterAll(async () => {
   await postgres.close()
 })
 
-const runDoctor = async (line: CommandLine): Promise<Examined> =>
+const runDoctor = async (line: CommandLine): Promise<DoctorReport> =>
   JSON.parse((await line.run('doctor', '--json')).stdout)
 
-const wrongIn = ({ findings }: Examined): readonly string[] =>
+const wrongIn = ({ findings }: DoctorReport): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(({ check }) => check)
 
 describe('the command line on PostgreSQL', () => {

@@ -36,9 +36,9 @@ describe('plazo merchant rotate-secret', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['an unknown merchant', ['--ref', 'nobody'], /no merchant has that reference/],
     ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /must be 32 hex digits \(got /],
-  ])('refuses %s, and changes nothing', async (_, options, said) => {
+  ])('refuses %s, and changes nothing', async (_, options, expected) => {
     const before = await shownSecret()
-    expect(await rotate(...options)).toMatchObject({ code: 1, stderr: expect.stringMatching(said) })
+    expect(await rotate(...options)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) })
     expect(await shownSecret()).toBe(before)
   })
 

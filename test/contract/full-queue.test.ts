@@ -8,9 +8,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 
-type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
+type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
 
-const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
+const OPENED: Readonly<Record<string, () => Promise<OpenedStore>>> = {
   SQLite: async () => openSqlite(':memory:', { capacity: 1 }),
   PostgreSQL: () => openPostgresTestStorage({ capacity: 1 }),
 }

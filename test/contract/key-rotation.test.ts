@@ -36,7 +36,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
 
 const ORDERS = 25
 
-describe.each(places)('master keys in %s', (_, made) => {
+describe.each(places)('master keys in %s', (_, openPlace) => {
   let place: Place
   let opened: Home[]
   let refs: readonly string[]
@@ -51,7 +51,7 @@ describe.each(places)('master keys in %s', (_, made) => {
   }
 
   beforeEach(async () => {
-    place = await made()
+    place = await openPlace()
     opened = []
     const home = await open(OLD)
     await unwrap(home.merchants.add(aMerchant('shop')))

@@ -6,7 +6,7 @@ import { NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresParts, type PostgresParts } from '../harness/postgres-storage.ts'
 
-type Opened = { readonly sandboxStore: SandboxStore; readonly close: () => Promise<void> }
+type OpenedSandboxStore = { readonly sandboxStore: SandboxStore; readonly close: () => Promise<void> }
 type Refs = readonly [one: string, other: string, third: string]
 
 // If any text can be a reference, one may be the beginning of another.
@@ -18,7 +18,7 @@ const UUIDS: Refs = [
 ]
 
 // Encrypted values need an order whose data key encrypts them.
-const inSqlite = async (): Promise<Opened> => {
+const inSqlite = async (): Promise<OpenedSandboxStore> => {
   const home = openSqlite(':memory:')
   const shop = openShop(home.store)
   for (const orderRef of ALIKE) {
@@ -41,7 +41,7 @@ const keepKey = async ({ dataKeys, connection }: PostgresParts, orderRef: string
   await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, sealed)
 }
 
-const stores: readonly (readonly [string, Refs, () => Promise<Opened>])[] = [
+const stores: readonly (readonly [string, Refs, () => Promise<OpenedSandboxStore>])[] = [
   ['in memory', ALIKE, async () => ({ sandboxStore: memorySandboxStore(), close: async () => {} })],
   ['in SQLite', ALIKE, inSqlite],
   ['in PostgreSQL', UUIDS, inPostgres],

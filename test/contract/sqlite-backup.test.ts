@@ -33,8 +33,8 @@ describe('a backup', () => {
     const elsewhere = join(dirname(path), 'elsewhere')
     symlinkSync(elsewhere, part)
     const modes: number[] = []
-    const made = await backUp(path, target, () => modes.push(statSync(part).mode & 0o777))()
-    expect(made).toEqual(E.right(statSync(target).size))
+    const result = await backUp(path, target, () => modes.push(statSync(part).mode & 0o777))()
+    expect(result).toEqual(E.right(statSync(target).size))
     expect(new Set(modes)).toEqual(new Set([0o600]))
     expect(existsSync(elsewhere)).toBe(false)
     expect(statSync(target).mode & 0o777).toBe(0o600)
@@ -51,13 +51,13 @@ describe('a backup', () => {
     for (let written = 0; written < 60; written++) burden.run('x'.repeat(200_000))
     let steps = 0
     const pages: number[] = []
-    const made = await backUp(path, target, ({ pages: copied }) => {
+    const result = await backUp(path, target, ({ pages: copied }) => {
       steps += 1
       pages.push(copied)
       // SQLite starts a copy over if another connection changes its source.
       burden.run('y'.repeat(10_000))
     })()
-    expect(made).toEqual(E.right(statSync(target).size))
+    expect(result).toEqual(E.right(statSync(target).size))
     expect(steps).toBeGreaterThan(2)
     expect(pages).toEqual(pages.toSorted((a, b) => a - b))
     writer.close()
@@ -90,8 +90,8 @@ describe('a backup', () => {
 
   it('leaves a file that appeared at its target meanwhile', async () => {
     await openSqlite(path, { keyring }).close()
-    const made = await backUp(path, target, () => writeFileSync(target, 'mine'))()
-    expect(made).toEqual(E.left({ _tag: 'TargetExists' }))
+    const result = await backUp(path, target, () => writeFileSync(target, 'mine'))()
+    expect(result).toEqual(E.left({ _tag: 'TargetExists' }))
     expect(statSync(target).size).toBe(4)
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
   })

@@ -17,10 +17,10 @@ const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
   return rawMerchant(replies(`${lines.join('\r\n')}\r\n\r\n`, ...rest))
 }
 
-const to = async (event: EventName, given: Answer, startedAt = FIRST) =>
-  attempt({ event, url: (await answer(given)).url, startedAt })
+const to = async (event: EventName, input: Answer, startedAt = FIRST) =>
+  attempt({ event, url: (await answer(input)).url, startedAt })
 
-const cancel = (body: string | Uint8Array, given: Answer = {}) => to('cancel', { ...given, body })
+const cancel = (body: string | Uint8Array, overrides: Answer = {}) => to('cancel', { ...overrides, body })
 
 describe('a receiver', () => {
   it('6. 302 and 307 are accepted and not followed; for cancel the body decides', async () => {

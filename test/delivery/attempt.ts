@@ -44,12 +44,12 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job =>
   }
 }
 
-export const attempt = (given: Attempt): Promise<EffectResult> => {
-  const { gateway = aGateway(), startedAt = FIRST } = given
+export const attempt = (input: Attempt): Promise<EffectResult> => {
+  const { gateway = aGateway(), startedAt = FIRST } = input
   return executeEffect(
     { providers: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
     0,
-  )(entryFor(given))()
+  )(entryFor(input))()
 }
 
 /** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */

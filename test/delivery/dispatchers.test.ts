@@ -9,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
 import { afterTest, aGateway, SECRET } from '../harness/raw-merchant.ts'
-import { type Answer, type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
@@ -34,14 +34,14 @@ const aFile = (): string => {
   return path
 }
 
-const at = ({ received }: Receiver, path: string): readonly Received[] =>
+const at = ({ received }: Receiver, path: string): readonly ReceivedRequest[] =>
   received.filter((request) => request.path === path)
 
-const idOf = ({ headers }: Received): string => String(headers['webhook-id'])
+const idOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
 
 /** Requests that wait until a test answers them. */
 const holdRequests = () => {
-  const held: { readonly request: Received; readonly response: ServerResponse }[] = []
+  const held: { readonly request: ReceivedRequest; readonly response: ServerResponse }[] = []
   const answer: Answer = (request, response) => {
     held.push({ request, response })
     return null

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
 import { servedShop } from '../e2e/served-shop.ts'
 import { addressesAt, requestsAt, stateOf, surnames } from '../e2e/stages.ts'
-import type { Answer, Received } from '../harness/receiver.ts'
+import type { Answer, ReceivedRequest } from '../harness/receiver.ts'
 import { DEMO, type Json } from '../harness/shop.ts'
 
 const { receiver, shop, stages } = await servedShop()
@@ -22,10 +22,10 @@ const SLOTS = [
 const json = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
 const DOWN: Answer = { status: 500 }
 
-const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
-const questions = (name: string): readonly Received[] =>
+const eventsAt = (name: string): readonly ReceivedRequest[] => requestsAt(receiver, `/${name}/events`)
+const questions = (name: string): readonly ReceivedRequest[] =>
   eventsAt(name).filter(({ fields }) => fields.event === 'cancel')
-const ids = (requests: readonly Received[]): readonly string[] =>
+const ids = (requests: readonly ReceivedRequest[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
 /** Confirms an order, then sends its merchant a cancel request. */
@@ -38,8 +38,8 @@ const question = async (name: string, answer: Answer): Promise<string> => {
 }
 
 // The moved clock keeps running. A busy machine is a little late, but slots are further apart than that.
-const expectNear = (seconds: number, wanted: number): void => {
-  expect(Math.abs(seconds - wanted)).toBeLessThan(5)
+const expectNear = (seconds: number, expected: number): void => {
+  expect(Math.abs(seconds - expected)).toBeLessThan(5)
 }
 
 /** Moves the clock. Returns when this order's events were sent meanwhile, in seconds after the first. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crashPlan } from '../cluster/crash-plan.ts'
 import { clusterRun } from '../cluster/run.ts'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const eventsAt = (name: string): readonly Received[] => requestsAt(receiver, `/${name}/events`)
-const idsOf = (requests: readonly Received[]): readonly string[] =>
+const eventsAt = (name: string): readonly ReceivedRequest[] => requestsAt(receiver, `/${name}/events`)
+const idsOf = (requests: readonly ReceivedRequest[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
 type OnFile = {

@@ -106,13 +106,13 @@ describe('an alert', () => {
 describe('alerts', () => {
   const openSetting = async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const said: Json[] = []
-    const log: Log = (alert, fields) => void said.push({ alert, ...fields })
+    const messages: Json[] = []
+    const log: Log = (alert, fields) => void messages.push({ alert, ...fields })
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     return {
       contract,
-      said,
+      said: messages,
       alerts: createAlerts(contract.store, log),
       entry: await contract.claimOne(orderRef, 'sms'),
     }

@@ -354,8 +354,8 @@ describe('an example', () => {
       held.push(response)
       return null
     })
-    const wanted = { event: 'denied', url: `${receiver.url}/example-held` }
-    const sent = Array.from({ length: 65 }, () => example(wanted))
+    const expected = { event: 'denied', url: `${receiver.url}/example-held` }
+    const sent = Array.from({ length: 65 }, () => example(expected))
     const refused = await Promise.race(sent)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     await vi.waitFor(() => expect(held).toHaveLength(4))

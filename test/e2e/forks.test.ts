@@ -7,16 +7,16 @@ import { addressesAt, agreement, surnames } from './stages.ts'
 
 const { receiver, shop, stages } = await servedShop()
 
-type Forked = {
+type Fork = {
   readonly order_ref: string
   readonly order_ref_1: string
   readonly forked_from: { readonly order_ref: string; readonly event: number }
 }
 
-const fork = async (orderRef: string, body: object): Promise<Forked> => {
+const fork = async (orderRef: string, body: object): Promise<Fork> => {
   const answer = await shop.asMerchant('POST', `/sandbox/orders/${orderRef}/forks`, body)
   expect(answer.status).toBe(201)
-  return (await answer.json()) as Forked
+  return (await answer.json()) as Fork
 }
 
 const seqOf = async (orderRef: string, event: string): Promise<number> =>
@@ -128,6 +128,6 @@ describe('the page of the sandbox', () => {
     const original = await shop.place()
     const answer = await shop.send('POST', `/sandbox/demo/orders/${original}/forks`, { at: 1 })
     expect(answer.status).toBe(201)
-    expect((await answer.json()) as Forked).toMatchObject({ order_ref_1: '' })
+    expect((await answer.json()) as Fork).toMatchObject({ order_ref_1: '' })
   })
 })

@@ -43,10 +43,10 @@ const scrape = async (): Promise<Samples> => parsed(await (await shop.send('GET'
 
 const value = async (sample: string): Promise<number> => (await scrape()).get(sample) ?? Number.NaN
 
-const eventually = async (sample: string, wanted: (value: number) => boolean): Promise<number> => {
+const eventually = async (sample: string, expected: (value: number) => boolean): Promise<number> => {
   for (const until = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const found = await value(sample)
-    if (wanted(found)) return found
+    if (expected(found)) return found
     if (Date.now() > until) throw new Error(`${sample} stays ${found}.`)
   }
 }

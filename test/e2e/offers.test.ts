@@ -85,8 +85,8 @@ describe('the payment methods of an order', () => {
     [{ customer: { language_code: 'es-ES' } }, 'Paga después'],
     [{ customer: { language_code: 'fr-FR' } }, 'Pay later'],
     [{ customer: { language_code: 34 }, gui: [] }, 'Pay later'],
-  ])('are in the shopper’s language: %j', async (given, title) => {
-    const [first] = await methodsAt(demo, `/orders/${await demo.place(given)}/payment_methods`)
+  ])('are in the shopper’s language: %j', async (input, title) => {
+    const [first] = await methodsAt(demo, `/orders/${await demo.place(input)}/payment_methods`)
     expect(first?.title).toBe(title)
     expect(first?.methods[0]?.title).toBe(title)
   })

@@ -61,8 +61,8 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
         (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers: merchant, body })).status,
       ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
       claims: async (count) => {
-        const wanted = claimed + count
-        while (claimed < wanted) await new Promise((resolve) => setTimeout(resolve, 20))
+        const expected = claimed + count
+        while (claimed < expected) await new Promise((resolve) => setTimeout(resolve, 20))
       },
       outages: () => events.filter((event) => /^(un)?available$/.test(event)),
     })
@@ -71,8 +71,8 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
   }
 }
 
-const until = async (ask: () => Promise<number>, wanted: number): Promise<void> => {
-  while ((await ask()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 100))
+const until = async (ask: () => Promise<number>, expected: number): Promise<void> => {
+  while ((await ask()) !== expected) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
 describe('a server on a PostgreSQL that refuses writes', () => {

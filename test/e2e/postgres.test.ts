@@ -30,10 +30,10 @@ const withServers = async (count: number, use: (servers: readonly RunningServer[
   }
 }
 
-const eventually = async <A>(ask: () => Promise<A>, wanted: (answer: A) => boolean): Promise<A> => {
+const eventually = async <A>(ask: () => Promise<A>, expected: (answer: A) => boolean): Promise<A> => {
   for (;;) {
     const answer = await ask()
-    if (wanted(answer)) return answer
+    if (expected(answer)) return answer
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

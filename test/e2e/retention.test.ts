@@ -64,9 +64,9 @@ describe('the settings', () => {
   })
 
   it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s accepts only a duration or forever', (name) => {
-    for (const given of ['0d', '90', 'never', '-1d'])
-      expect(readConfig({ [name]: given })).toEqual(
-        E.left([`${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${given}").`]),
+    for (const input of ['0d', '90', 'never', '-1d'])
+      expect(readConfig({ [name]: input })).toEqual(
+        E.left([`${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${input}").`]),
       )
   })
 })

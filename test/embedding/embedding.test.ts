@@ -48,7 +48,7 @@ describe('the program in docs/embedding.md', () => {
   })
 })
 
-type Opened = {
+type OpenedHost = {
   readonly host: Host
   readonly merchants: Merchants
   readonly guard: { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
@@ -66,7 +66,7 @@ it('the host of docs/embedding.md with a database file continues where it was cl
     return TE.right(reply(null))
   }
   const performers = { providers: { sms: { send } } } as unknown as DueEffectHandlers
-  const open = (): Opened => openHost(path, terms, performers)
+  const open = (): OpenedHost => openHost(path, terms, performers)
 
   const before = open()
   await unwrap(before.merchants.add(aMerchant()))

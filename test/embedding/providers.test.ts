@@ -66,14 +66,14 @@ const requestOf = <K extends EffectKind>(key: string, work: PayloadOf<K>): Provi
   at: FIRST + 60_000,
 })
 
-type Told = {
+type PortExample = {
   readonly port: ProviderPort
   readonly ask: (options: RemoteOptions) => TaskEither<ProviderError, ProviderReply<unknown>>
   readonly answers: readonly unknown[]
   readonly news: readonly Json[]
 }
 
-const TOLD: Readonly<Record<string, Told>> = {
+const TOLD: Readonly<Record<string, PortExample>> = {
   'screening.screen': {
     port: 'screening',
     ask: (options) =>

@@ -64,10 +64,15 @@ const aSmallDisk = () => {
   }
 }
 
-type Seen = { readonly placed: number; readonly refused: number; readonly ready: number; readonly unready: number }
+type RequestCounts = {
+  readonly placed: number
+  readonly refused: number
+  readonly ready: number
+  readonly unready: number
+}
 
 /** Shoppers place and submit orders for this many milliseconds, while a load balancer polls the server's readiness. */
-const load = async ({ url }: RunningServer, millis: number, look = () => {}): Promise<Seen> => {
+const load = async ({ url }: RunningServer, millis: number, look = () => {}): Promise<RequestCounts> => {
   const seen = { placed: 0, refused: 0, ready: 0, unready: 0 }
   const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
   const post = (path: string, body: unknown): Promise<Response> =>

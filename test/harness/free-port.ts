@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 const FIRST = 20_000
 const COUNT = 10_000
 
-const given = new Set<number>()
+const input = new Set<number>()
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -18,8 +18,8 @@ const isFree = (port: number): Promise<boolean> =>
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT)
-    if (given.has(port)) continue
-    given.add(port)
+    if (input.has(port)) continue
+    input.add(port)
     if (await isFree(port)) return port
   }
 }

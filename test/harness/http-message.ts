@@ -2,12 +2,12 @@
 // byte by byte.
 
 /** Where one complete message ends, or -1 if it is incomplete. Messages here are never chunked. */
-export const endOfMessage = (heard: string): number => {
-  const head = heard.indexOf('\r\n\r\n')
+export const endOfMessage = (received: string): number => {
+  const head = received.indexOf('\r\n\r\n')
   if (head < 0) return -1
-  const length = /\r\ncontent-length: (\d+)/i.exec(heard)?.[1] ?? '0'
+  const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? '0'
   const end = head + 4 + Number(length)
-  return heard.length >= end ? end : -1
+  return received.length >= end ? end : -1
 }
 
 /** The path and the body of a complete request. */

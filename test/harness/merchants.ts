@@ -218,11 +218,11 @@ export const readRequest = (
 }
 
 const signatureFaults = ({ id, headers, body }: ReceivedRequest): readonly string[] => {
-  const given = headers['x-service-signature']
+  const input = headers['x-service-signature']
   const message = { id, timestamp: Number(headers['webhook-timestamp']), body }
   const isSigned = verifyStandardWebhook([SECRET], message, headers['webhook-signature'] ?? '')
   return [
-    ...(given === sign(SECRET, body) ? [] : [`${id} is signed with ${given}.`]),
+    ...(input === sign(SECRET, body) ? [] : [`${id} is signed with ${input}.`]),
     ...(isSigned ? [] : [`${id} has a Webhook-Signature that is not the merchant’s.`]),
   ]
 }

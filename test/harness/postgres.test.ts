@@ -57,10 +57,10 @@ describe('the PostgreSQL for tests', () => {
     const before = process.env.POSTGRES_URL
     process.env.POSTGRES_URL = postgres.url
     try {
-      const given = await startPostgres()
-      expect(given.url).toBe(postgres.url)
-      const url = await given.database()
-      await given.close()
+      const input = await startPostgres()
+      expect(input.url).toBe(postgres.url)
+      const url = await input.database()
+      await input.close()
       await expect(queryPostgres(url, 'select 1')).rejects.toThrow('does not exist')
     } finally {
       if (before === undefined) delete process.env.POSTGRES_URL

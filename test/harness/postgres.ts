@@ -98,18 +98,18 @@ const executables = async (folder: string): Promise<string> => {
 }
 
 const databasesOf = (url: string) => {
-  const made: string[] = []
+  const databases: string[] = []
   return {
     database: async (): Promise<string> => {
       const name = `plazo_${randomBytes(8).toString('hex')}`
       await queryPostgres(url, `create database ${name}`)
-      made.push(name)
+      databases.push(name)
       const own = new URL(url)
       own.pathname = `/${name}`
       return own.href
     },
     drop: async (): Promise<void> => {
-      for (const name of made.splice(0)) await queryPostgres(url, `drop database if exists ${name} with (force)`)
+      for (const name of databases.splice(0)) await queryPostgres(url, `drop database if exists ${name} with (force)`)
     },
   }
 }
@@ -125,8 +125,11 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
   if (!existsSync(data)) {
     writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
     give(passwordFile)
-    const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
-    await promisify(execFile)(join(bin, 'initdb'), [...made, '--locale=C', '--no-sync'], { ...user, cwd: folder })
+    const createdItems = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
+    await promisify(execFile)(join(bin, 'initdb'), [...createdItems, '--locale=C', '--no-sync'], {
+      ...user,
+      cwd: folder,
+    })
   }
   const password = readFileSync(passwordFile, 'utf8')
   const port = await freePort()

@@ -7,7 +7,7 @@ export type RawAnswer = {
   readonly end: 'closed' | 'reset' | 'still open'
 }
 
-type Sending = {
+type SendOptions = {
   /** The number of final answers to wait for. Default: until the connection ends. */
   readonly answers?: number
   /** Milliseconds between two pieces. */
@@ -22,7 +22,7 @@ export const rawClient =
   (url: string) =>
   (
     pieces: readonly (string | Buffer)[],
-    { answers = Number.POSITIVE_INFINITY, gap = 1, patience = 4_000 }: Sending = {},
+    { answers = Number.POSITIVE_INFINITY, gap = 1, patience = 4_000 }: SendOptions = {},
   ): Promise<RawAnswer> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(url).port), 'localhost')

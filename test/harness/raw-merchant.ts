@@ -77,11 +77,11 @@ export const floods =
     flood()
   }
 
-type Closing = () => Promise<unknown>
-const closings: Closing[] = []
+type CloseFunction = () => Promise<unknown>
+const closings: CloseFunction[] = []
 
 /** Runs after each test, last registered first. */
-export const afterTest = (closing: Closing): void => {
+export const afterTest = (closing: CloseFunction): void => {
   closings.push(closing)
 }
 
@@ -133,9 +133,9 @@ export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
 }
 
 /** A gateway as in the sandbox, except for the given options. Create it after its merchants, so that it is closed first. */
-export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
+export const aGateway = (overrides: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
   const guard = addressGuard(AS_IN_SANDBOX.guard)
-  const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...given })
+  const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...overrides })
   afterTest(async () => gateway.close())
   return gateway
 }
@@ -164,13 +164,13 @@ export const strictGuard = (...ports: readonly number[]): AddressGuard => {
   return { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
 }
 
-type Posted = Parameters<MerchantGateway['post']>[0]
+type PostRequest = Parameters<MerchantGateway['post']>[0]
 
-export const postOf = (given: Partial<Posted> & { readonly url: string }): Posted => ({
+export const postOf = (overrides: Partial<PostRequest> & { readonly url: string }): PostRequest => ({
   id: 'order:1:notice',
   merchantRef: 'demo',
   contentType: 'application/x-www-form-urlencoded',
   body: 'charset=UTF-8&utf8=%E2%88%9A&event=denied',
   readsBody: false,
-  ...given,
+  ...overrides,
 })

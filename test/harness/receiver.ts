@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Received = {
+export type ReceivedRequest = {
   /** Path and query, as in the request line. */
   readonly target: string
   readonly path: string
@@ -19,11 +19,11 @@ export type Reply = {
 }
 
 /** A reply or a function that returns one. If the function returns null, it handles the response itself. */
-export type Answer = Reply | ((request: Received, response: ServerResponse) => Reply | null)
+export type Answer = Reply | ((request: ReceivedRequest, response: ServerResponse) => Reply | null)
 
 export type Receiver = {
   readonly url: string
-  readonly received: readonly Received[]
+  readonly received: readonly ReceivedRequest[]
   /** Sets the answer for requests to this path. */
   readonly answer: (path: string, answer: Answer) => void
   readonly close: () => Promise<void>
@@ -31,7 +31,7 @@ export type Receiver = {
 
 /** `otherwise`: the answer for paths without one of their own. */
 export const startReceiver = async (otherwise: Answer = { status: 200 }): Promise<Receiver> => {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const answers = new Map<string, Answer>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -39,7 +39,7 @@ export const startReceiver = async (otherwise: Answer = { status: 200 }): Promis
     const body = Buffer.concat(chunks).toString()
     const target = request.url ?? ''
     const path = target.split('?')[0] ?? ''
-    const it: Received = {
+    const it: ReceivedRequest = {
       target,
       path,
       headers: request.headers,
@@ -47,8 +47,8 @@ export const startReceiver = async (otherwise: Answer = { status: 200 }): Promis
       fields: Object.fromEntries(new URLSearchParams(body)),
     }
     received.push(it)
-    const given = answers.get(path) ?? otherwise
-    const reply = typeof given === 'function' ? given(it, response) : given
+    const input = answers.get(path) ?? otherwise
+    const reply = typeof input === 'function' ? input(it, response) : input
     if (reply === null) return
     response.writeHead(reply.status, reply.headers)
     response.end(reply.body ?? '')

@@ -5,9 +5,9 @@ import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 import { listen } from './raw-merchant.ts'
 
 /** `drops`: the number of the request, from 1, that is answered by closing the connection. */
-export const secureMerchant = async (given: Partial<TlsOptions> = {}, drops = 0) => {
+export const secureMerchant = async (overrides: Partial<TlsOptions> = {}, drops = 0) => {
   let [requests, connections] = [0, 0]
-  const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...given, keepAliveTimeout: 60_000 }
+  const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...overrides, keepAliveTimeout: 60_000 }
   const server = createServer(options, (request, response) => {
     request.resume()
     requests++

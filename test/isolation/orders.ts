@@ -11,9 +11,9 @@ export type PlacedOrder = { readonly merchant: string; readonly orderRef: string
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
-type Answered = { readonly status: number; readonly location: string; readonly body: string }
+type AnswerParts = { readonly status: number; readonly location: string; readonly body: string }
 
-export const ask = (url: string, method: string, authorization: string | null, body?: unknown): Promise<Answered> =>
+export const ask = (url: string, method: string, authorization: string | null, body?: unknown): Promise<AnswerParts> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const headers = {
@@ -37,7 +37,7 @@ export const ask = (url: string, method: string, authorization: string | null, b
 
 export const credentialsOf = (merchant: string): string => basic(merchant, PASSWORD)
 
-const actionOf = ({ body }: Answered): string => (JSON.parse(body) as { readonly action?: string }).action ?? ''
+const actionOf = ({ body }: AnswerParts): string => (JSON.parse(body) as { readonly action?: string }).action ?? ''
 
 /** Places an order and resolves once its IPN is due. `servers`: each request goes to the next one. */
 export const leadOrder = async (servers: () => string, receivers: string, merchant: string): Promise<PlacedOrder> => {
@@ -51,7 +51,8 @@ export const leadOrder = async (servers: () => string, receivers: string, mercha
   const orderRef = placed.location.split('/').at(-1) ?? ''
   if (orderRef === '') throw new Error(`POST /orders was answered ${placed.status}: ${placed.body}`)
   const checkout = `/api/v1/checkout/${orderRef}`
-  const submit = (given: object) => ask(`${servers()}${checkout}/identification`, 'POST', null, { ...PERSON, ...given })
+  const submit = (overrides: object) =>
+    ask(`${servers()}${checkout}/identification`, 'POST', null, { ...PERSON, ...overrides })
   await submit({})
   let action = actionOf(await submit({ validation_code: CODE }))
   for (let polls = 0; action !== 'wait_for_confirmation' && action !== 'finish'; polls++) {

@@ -102,6 +102,6 @@ const scoreOf = async (target: string): Promise<boolean> => {
   return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
 }
 
-const given = process.argv.slice(2)
-if (given.some((word) => word.startsWith('-'))) console.log(HELP)
-else for (const target of given.length > 0 ? given : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1
+const input = process.argv.slice(2)
+if (input.some((word) => word.startsWith('-'))) console.log(HELP)
+else for (const target of input.length > 0 ? input : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
 import { addressesAt, agreement, stagesOf, surnames } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { textOf } from '../security/fuzz/fuzz-route.ts'
@@ -36,13 +36,17 @@ afterAll(async () => {
 const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
   fetch(url, { method, headers, body, redirect: 'manual' })
 
-type Shown = { readonly method: string; readonly path: string; readonly id: string; readonly sample: number }
+type ShownExample = { readonly method: string; readonly path: string; readonly id: string; readonly sample: number }
 
 const shown = Object.entries(known.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, 'x-codeSamples': samples = [] }]) =>
     samples.map(
       ({ label }, sample) =>
-        [`${method.toUpperCase()} ${path}`, label, { method, path, id: operationId, sample } satisfies Shown] as const,
+        [
+          `${method.toUpperCase()} ${path}`,
+          label,
+          { method, path, id: operationId, sample } satisfies ShownExample,
+        ] as const,
     ),
   ),
 )
@@ -160,9 +164,9 @@ describe('a whole checkout, as the page shows it', () => {
 })
 
 describe('a request to a merchant', () => {
-  const requestsTo = (path: string): readonly Received[] => receiver.received.filter((it) => it.path === path)
+  const requestsTo = (path: string): readonly ReceivedRequest[] => receiver.received.filter((it) => it.path === path)
 
-  const expectAsDocumented = (name: string, { headers, body, fields }: Received): void => {
+  const expectAsDocumented = (name: string, { headers, body, fields }: ReceivedRequest): void => {
     const { parameters = [], requestBody } = document.webhooks[name]?.post ?? {}
     const [mediaType = ''] = Object.keys(requestBody?.content ?? {})
     for (const { name: header } of parameters) expect(headers).toHaveProperty([header.toLowerCase()])

@@ -71,13 +71,13 @@ const due = async (extra: Json = {}): Promise<Due> => {
   return { ref, url: String(action.iframe_url), action }
 }
 
-type Called = readonly (readonly [name: string, rest: Json])[]
+type Callbacks = readonly (readonly [name: string, rest: Json])[]
 
-type Seen = {
+type FormPage = {
   readonly page: Page
   readonly frame: FrameLocator
   /** All callbacks so far, without the size changes. */
-  readonly called: () => Promise<Called>
+  readonly called: () => Promise<Callbacks>
   readonly heights: () => Promise<readonly number[]>
   readonly until: (name: string) => Promise<void>
 }
@@ -92,16 +92,16 @@ type PageOptions = {
 
 const withPage = async (
   url: string,
-  use: (seen: Seen) => Promise<void>,
+  use: (seen: FormPage) => Promise<void>,
   { width = 800, consoleErrors = [], path = '/' }: PageOptions = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 700 } })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
-  const all = (): Promise<Called> => page.evaluate('called')
-  const readCalls = async (): Promise<Called> => (await all()).filter(([name]) => name !== 'resized')
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
+  const all = (): Promise<Callbacks> => page.evaluate('called')
+  const readCalls = async (): Promise<Callbacks> => (await all()).filter(([name]) => name !== 'resized')
   try {
     await page.goto(`${merchantsOrigin}${path}?iframe=${encodeURIComponent(url)}`)
     expect(new URL(page.url()).origin).not.toBe(new URL(url).origin)
@@ -115,7 +115,7 @@ const withPage = async (
       },
     })
     // A violated policy or an uncaught error appears here.
-    expect(said).toEqual(consoleErrors)
+    expect(messages).toEqual(consoleErrors)
   } finally {
     await context.close()
   }
@@ -127,7 +127,7 @@ const fill = async (frame: FrameLocator, { number, expiry, cvc }: typeof CARD): 
   await frame.getByLabel('CVC').fill(cvc)
 }
 
-const namesOf = (called: Called): readonly string[] => called.map(([name]) => name)
+const namesOf = (called: Callbacks): readonly string[] => called.map(([name]) => name)
 
 describe('the page of docs/hosted-form.md', () => {
   it.each([

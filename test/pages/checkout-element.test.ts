@@ -54,8 +54,8 @@ const withPage = async (
 
 const hostedUrl = (order: string, product = 'i1'): string => `${server.url}/orders/${order}/form_v2?product=${product}`
 
-const identify = async (page: Page, given: Json = {}): Promise<void> => {
-  const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...given } as Json
+const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
+  const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...overrides } as Json
   for (const [field, value] of Object.entries(person)) await page.locator(`#${field}`).fill(String(value))
   await page.getByRole('checkbox').check()
   await page.locator('form button').first().click()
@@ -87,9 +87,9 @@ describe('the custom element', () => {
       await identify(page)
       await enterCode(page)
       await page.getByRole('heading', { level: 2, name: 'Your order is confirmed' }).waitFor()
-      const told = (await page.evaluate('told')) as readonly string[]
-      expect(told).toEqual(expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']))
-      expect(told.at(-1)).toContain('/demo/return')
+      const notified = (await page.evaluate('told')) as readonly string[]
+      expect(notified).toEqual(expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']))
+      expect(notified.at(-1)).toContain('/demo/return')
       expect(page.url()).toBe(`${receiver.url}/element`)
       expect(violations).toEqual([])
     })
@@ -191,9 +191,9 @@ describe('the driver of docs/hosted-form.md', () => {
       await page.evaluate(`checkout.submit(${JSON.stringify(PERSON)})`)
       await page.evaluate(`checkout.submitCode('12345')`)
       await page.waitForFunction(`told.at(-1) === 'finish'`)
-      const told = (await page.evaluate('told')) as readonly string[]
-      expect(told.slice(0, 3)).toEqual(['show_identification_form', 'require_validate_otp', 'wait_for_screening'])
-      expect(new Set(told).size).toBe(told.length)
+      const notified = (await page.evaluate('told')) as readonly string[]
+      expect(notified.slice(0, 3)).toEqual(['show_identification_form', 'require_validate_otp', 'wait_for_screening'])
+      expect(new Set(notified).size).toBe(notified.length)
     })
   })
 })

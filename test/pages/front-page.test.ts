@@ -31,14 +31,14 @@ const withPage = async (
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 900 }, colorScheme })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   try {
     await page.goto(`${server.url}${path}`)
     await use(page)
     // Until the checkout is an element, its script is missing.
-    expect(said.filter((text) => !text.includes('404'))).toEqual([])
+    expect(messages.filter((text) => !text.includes('404'))).toEqual([])
   } finally {
     await context.close()
   }

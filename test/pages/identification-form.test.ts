@@ -61,13 +61,13 @@ const withPage = async (
     httpCredentials: { username: 'demo', password: 'demo' },
   })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   try {
     await page.goto(`${url}${path}`)
     await use(page)
-    expect(said).toEqual(consoleErrors)
+    expect(messages).toEqual(consoleErrors)
   } finally {
     await context.close()
   }
@@ -86,15 +86,15 @@ const LABELS: Readonly<Record<string, string>> = {
   city: 'City',
 }
 
-const fill = async (page: Page, given: Json = {}): Promise<void> => {
-  const person: Json = { ...PERSON, ...given }
+const fill = async (page: Page, overrides: Json = {}): Promise<void> => {
+  const person: Json = { ...PERSON, ...overrides }
   for (const [field, label] of Object.entries(LABELS))
     await page.getByLabel(label, { exact: true }).fill(String(person[field]))
   await page.getByRole('checkbox').check()
 }
 
-const identify = async (page: Page, given: Json = {}): Promise<void> => {
-  await fill(page, given)
+const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
+  await fill(page, overrides)
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Code', { exact: true }).fill('12345')
   await page.getByRole('button', { name: 'Confirm the code' }).click()
@@ -268,11 +268,11 @@ describe('the hosted form', () => {
     ['denial event', 'This payment method is not available'],
     ['unverified event', 'This payment method is not available'],
     ['failure event', 'Something went wrong'],
-  ])('after the %s says: %s, names it in the title, and leads back', async (surnames, said) => {
+  ])('after the %s says: %s, names it in the title, and leads back', async (surnames, expected) => {
     await withPage(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames })
-      await heading(page, said).waitFor()
-      expect(await page.title()).toBe(`${said} · Demo`)
+      await heading(page, expected).waitFor()
+      expect(await page.title()).toBe(`${expected} · Demo`)
       expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toContain('/demo/return')
     })
   })

@@ -38,9 +38,9 @@ describe.each(STATES)('$name', ({ reach }) => {
     })
     try {
       const page = await context.newPage()
-      const said: string[] = []
-      page.on('console', (message) => said.push(message.text()))
-      page.on('pageerror', (error) => said.push(String(error)))
+      const messages: string[] = []
+      page.on('console', (message) => messages.push(message.text()))
+      page.on('pageerror', (error) => messages.push(String(error)))
       await page.goto(`${server.url}${path}`)
       const headings = async () => {
         await page.getByRole('heading').first().waitFor()
@@ -54,7 +54,7 @@ describe.each(STATES)('$name', ({ reach }) => {
       expect(await page.title()).not.toBe('')
       await page.reload()
       expect((await headings())[0]).toBe(before[0])
-      expect(said).toEqual([])
+      expect(messages).toEqual([])
     } finally {
       await context.close()
     }

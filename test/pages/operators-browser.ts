@@ -35,13 +35,13 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
         httpCredentials: { username: 'operator', password: 'operator' },
       })
       const page = await context.newPage()
-      const said: string[] = []
-      page.on('console', (message) => said.push(message.text()))
+      const messages: string[] = []
+      page.on('console', (message) => messages.push(message.text()))
       try {
         await page.goto(url)
         await use(page)
         // A violated policy appears here.
-        expect(said).toEqual(consoleErrors)
+        expect(messages).toEqual(consoleErrors)
       } finally {
         await context.close()
       }
@@ -51,14 +51,14 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
 
 /** Tabs to the control with this name, like a user without a mouse. */
 export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
-  const wanted = page
+  const expected = page
     .getByRole('button', { name })
     .or(page.getByRole('checkbox', { name }))
     .or(page.getByRole('textbox', { name }))
     .or(page.getByRole('link', { name }))
   for (let tabs = 0; tabs < 40; tabs++) {
     await page.keyboard.press('Tab')
-    if ((await page.locator(':focus').and(wanted).count()) === 1) return
+    if ((await page.locator(':focus').and(expected).count()) === 1) return
   }
   throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
 }

@@ -43,13 +43,13 @@ const withPage = async (
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
   try {
     await page.goto(`${server.url}/docs`)
     await use(page)
     // A violated policy appears here.
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   } finally {
     await context.close()
   }

@@ -57,15 +57,15 @@ const changeAnswer = (
     asked === endpoint ? { ...answered, body: change(answered.body as Readonly<Record<string, unknown>>) } : answered,
 })
 
-const withCheckoutState = (made: Step, checkout: Order['state']['checkout']): Step => ({
-  ...made,
-  order: { ...made.order, state: { ...made.order.state, checkout } },
-  journal: made.journal.map((line) => ({ ...line, to: { ...line.to, checkout } })),
+const withCheckoutState = (result: Step, checkout: Order['state']['checkout']): Step => ({
+  ...result,
+  order: { ...result.order, state: { ...result.order.state, checkout } },
+  journal: result.journal.map((line) => ({ ...line, to: { ...line.to, checkout } })),
 })
 
-const withoutEffects = (made: Step, is: (effect: Effect) => boolean): Step => ({
-  ...made,
-  effects: made.effects.filter((effect) => !is(effect)),
+const withoutEffects = (result: Step, is: (effect: Effect) => boolean): Step => ({
+  ...result,
+  effects: result.effects.filter((effect) => !is(effect)),
 })
 
 const submit = (own: Partial<Extract<Act, { type: 'submit' }>> = {}): Act => ({
@@ -135,10 +135,10 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 5,
     fault: 'a change is not pushed',
     wrapping: () =>
-      changeStep((made) =>
+      changeStep((result) =>
         withoutEffects(
-          made,
-          (effect) => effect.type === 'do' && effect.lane === 'action' && made.order.state.checkout === 'confirmed',
+          result,
+          (effect) => effect.type === 'do' && effect.lane === 'action' && result.order.state.checkout === 'confirmed',
         ),
       ),
     acts: reachRevealed(),
@@ -168,14 +168,16 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 8,
     fault: 'a conflict is shown as an error',
     wrapping: () =>
-      changeStep((made) => (made.order.state.checkout === 'conflicted' ? withCheckoutState(made, 'failed') : made)),
+      changeStep((result) =>
+        result.order.state.checkout === 'conflicted' ? withCheckoutState(result, 'failed') : result,
+      ),
     acts: [script({ ipn: 409 }), ...reachRevealed(), POLL],
   },
   {
     invariantNumber: 9,
     fault: 'what was paid for a refused order is not given back',
     wrapping: () =>
-      changeStep((made) => withoutEffects(made, (effect) => effect.type === 'do' && effect.work.kind === 'refund')),
+      changeStep((result) => withoutEffects(result, (effect) => effect.type === 'do' && effect.work.kind === 'refund')),
     acts: [script({ ipn: 410 }), ...reachRevealed('fp1'), PAY, POLL],
   },
   {
@@ -190,9 +192,9 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 11,
     fault: 'a code is sent twice',
     wrapping: () =>
-      changeStep((made) => ({
-        ...made,
-        effects: made.effects.flatMap((effect) =>
+      changeStep((result) => ({
+        ...result,
+        effects: result.effects.flatMap((effect) =>
           effect.type === 'do' && effect.work.kind === 'sms'
             ? [effect, { ...effect, key: `${effect.key}.again` }]
             : [effect],
@@ -224,11 +226,11 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 14,
     fault: 'a timer that has fired fires again',
     wrapping: () =>
-      changeStep((made) => {
-        const [line] = made.journal
+      changeStep((result) => {
+        const [line] = result.journal
         return line?.event === 'timer.fired' && line.from.checkout === line.to.checkout
-          ? withCheckoutState(made, 'failed')
-          : made
+          ? withCheckoutState(result, 'failed')
+          : result
       }),
     acts: [
       script({ screening: 'silent' }),
@@ -241,8 +243,8 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 15,
     fault: 'a timer is left armed when its state is left',
     wrapping: () =>
-      changeStep((made) =>
-        withoutEffects(made, (effect) => effect.type === 'revoke' && effect.lane === 'timer.screeningWindow'),
+      changeStep((result) =>
+        withoutEffects(result, (effect) => effect.type === 'revoke' && effect.lane === 'timer.screeningWindow'),
       ),
     acts: reachScreened(),
   },
@@ -250,16 +252,18 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 16,
     fault: 'a hold need not be confirmed by the merchant',
     wrapping: () =>
-      changeStep((made) => (made.order.state.checkout === 'holding' ? withCheckoutState(made, 'reviewing') : made)),
+      changeStep((result) =>
+        result.order.state.checkout === 'holding' ? withCheckoutState(result, 'reviewing') : result,
+      ),
     acts: [script({ screening: 'review', ipn: 503 }), ...reachRevealed(), POLL],
   },
   {
     invariantNumber: 17,
     fault: 'the merchant receives another risk than was found',
     wrapping: () =>
-      changeStep((made) => ({
-        ...made,
-        effects: made.effects.map((effect) =>
+      changeStep((result) => ({
+        ...result,
+        effects: result.effects.map((effect) =>
           effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'risk_assessment'
             ? { ...effect, work: { ...effect.work, body: effect.work.body.replace('low_risk', 'high_risk') } }
             : effect,
@@ -310,9 +314,9 @@ export const FAULTS: readonly Fault[] = [
     fault: 'a step draws a number of its own',
     wrapping: () => {
       let drawn = 0
-      return changeStep((made) => ({
-        ...made,
-        order: { ...made.order, context: { ...made.order.context, cancelDelay: ++drawn } },
+      return changeStep((result) => ({
+        ...result,
+        order: { ...result.order, context: { ...result.order.context, cancelDelay: ++drawn } },
       }))
     },
     acts: reachRevealed(),

@@ -172,64 +172,64 @@ const byRound = (refs: readonly string[]): readonly string[] => {
     .map(({ ref }) => ref)
 }
 
-const runCommand = async (run: StoreRun, given: Command): Promise<unknown> => {
+const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
   const { shop, placed } = run
-  switch (given.do) {
+  switch (input.do) {
     case 'place': {
-      const made = shop.preparePlacing(aMerchant(given.merchant), given.reference)
-      const answer = await shop.store.place(made, '{}')()
-      if (E.isRight(answer)) placed.push(made.order.placed.orderRef)
+      const placement = shop.preparePlacing(aMerchant(input.merchant), input.reference)
+      const answer = await shop.store.place(placement, '{}')()
+      if (E.isRight(answer)) placed.push(placement.order.placed.orderRef)
       return answer
     }
     case 'submit': {
-      const asked = byRound(given.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
-      const code = given.code === null ? {} : { validation_code: given.code }
-      return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...given.person, ...code })))
+      const asked = byRound(input.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
+      const code = input.code === null ? {} : { validation_code: input.code }
+      return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })))
     }
     case 'lead': {
-      const orderRef = pickCyclic(placed, given.order)
+      const orderRef = pickCyclic(placed, input.order)
       return orderRef === undefined ? 'nothing placed' : shop.leadToConfirmation(orderRef)
     }
     case 'tell':
       return shop.store.step<InternalError, Order>(
-        pickCyclic(placed, given.order) ?? 'nobody',
+        pickCyclic(placed, input.order) ?? 'nobody',
         (stored, referenceIsTaken) => {
           const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken }
-          const made = step(terms)(stored, given.event, moment)
-          return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+          const result = step(terms)(stored, input.event, moment)
+          return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
         },
       )()
     case 'claim': {
-      const { work, deliveries, cap, lease } = given
+      const { work, deliveries, cap, lease } = input
       const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
       run.claimed.push(...entries)
       return entries.map(withoutToken)
     }
     case 'settle': {
-      const entry = pickCyclic(run.claimed, given.entry)
+      const entry = pickCyclic(run.claimed, input.entry)
       if (entry === undefined) return 'nothing claimed'
-      if (given.how === 'fault')
+      if (input.how === 'fault')
         return shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })()
       const answers = repliesTo(entry)
-      const how: AttemptResult = given.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : given.how
-      return shop.completeClaim(entry, given.how === 'later' ? null : (pickCyclic(answers, given.answer) ?? null), how)
+      const how: AttemptResult = input.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : input.how
+      return shop.completeClaim(entry, input.how === 'later' ? null : (pickCyclic(answers, input.answer) ?? null), how)
     }
     case 'release': {
-      const entry = pickCyclic(run.claimed, given.entry)
-      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
+      const entry = pickCyclic(run.claimed, input.entry)
+      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], input.as)()
     }
     case 'resend': {
-      const delivery = pickCyclic(await deliveriesOf(shop, given.merchant), given.delivery)
-      return shop.store.deliveries.resend(given.merchant, delivery?.id ?? 'nobody:1:ipn', shop.now())()
+      const delivery = pickCyclic(await deliveriesOf(shop, input.merchant), input.delivery)
+      return shop.store.deliveries.resend(input.merchant, delivery?.id ?? 'nobody:1:ipn', shop.now())()
     }
     case 'recover': {
-      const { merchant, back, page } = given
+      const { merchant, back, page } = input
       return recoverDeliveries(shop.host)({ merchantRef: merchant, since: shop.now() - back, limit: page })()
     }
     case 'wait':
-      return shop.advance(given.millis)
+      return shop.advance(input.millis)
     case 'wait in real time':
-      return run.passRealTime(given.millis)
+      return run.passRealTime(input.millis)
   }
 }
 
@@ -267,9 +267,9 @@ const startRun = (store: FullStore, passRealTime: (millis: number) => void): Sto
   passRealTime,
 })
 
-type Opened = { readonly store: FullStore; readonly close: () => Promise<void> }
+type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
 
-const expectAgreement = (open: (time: RealTime) => Promise<Opened>, numRuns: number): Promise<void> =>
+const expectAgreement = (open: (time: RealTime) => Promise<OpenedStore>, numRuns: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
       const [ours, theirs] = [manualRealTime(), manualRealTime()]

@@ -10,12 +10,12 @@ import { ROUTES } from './fuzz/routes.ts'
 import { validRequest } from './valid-requests.ts'
 
 /** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
-type Answered = 403 | 404 | 'own'
+type ExpectedAnswer = 403 | 404 | 'own'
 
 /**
  * `theirs`: the request names another account's merchant or order. `own`: it names the stranger's merchant and another's order.
  */
-const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?: Answered }>> = {
+const CASES: Readonly<Record<string, { readonly theirs: ExpectedAnswer; readonly own?: ExpectedAnswer }>> = {
   'POST /orders': { theirs: 403 },
   'GET /orders/:uuid': { theirs: 404 },
   'GET /orders/:uuid/history': { theirs: 404 },
@@ -90,7 +90,7 @@ const asStranger = (
   return fetch(`${server.url}${path}`, { method, headers: { ...headers, authorization: STRANGER, ...more }, body })
 }
 
-const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
+const isOnly = async (answer: Response, answered: ExpectedAnswer): Promise<void> => {
   const text = await textOf(answer)
   expect(answer.status, text).toBe(answered === 'own' ? (answer.status === 201 ? 201 : 200) : answered)
   for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])

@@ -8,7 +8,7 @@ import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
 import { nextStep } from '../harness/next-step.ts'
-import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { basic, type Json, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
@@ -91,7 +91,7 @@ const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
 let receiver: Receiver
 
 // Returns its input in every part of a response that plazo may read or fail to read.
-const echoes = (status: number) => (request: Received) => ({
+const echoes = (status: number) => (request: ReceivedRequest) => ({
   status,
   body: request.body,
   headers: {
@@ -101,7 +101,10 @@ const echoes = (status: number) => (request: Received) => ({
   },
 })
 
-const garbles = (request: Received, response: { readonly socket: { end: (text: string) => void } | null }): null => {
+const garbles = (
+  request: ReceivedRequest,
+  response: { readonly socket: { end: (text: string) => void } | null },
+): null => {
   response.socket?.end(`HTTP/1.1 ${SHOPPER.surnames}\r\n${request.body}\r\n\r\n`)
   return null
 }
@@ -446,7 +449,7 @@ describe('a server that does not start', () => {
     ],
     ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
   ])('because %s does not reveal its secrets', async (_, env, secrets) => {
-    const given = {
+    const input = {
       PATH: process.env.PATH,
       PORT: '0',
       LOG_LEVEL: 'trace',
@@ -454,7 +457,7 @@ describe('a server that does not start', () => {
       OPERATOR_PASSWORD,
       ...env,
     }
-    const failed = await promisify(execFile)(process.execPath, [MAIN], { env: given, timeout: 20_000 }).catch(
+    const failed = await promisify(execFile)(process.execPath, [MAIN], { env: input, timeout: 20_000 }).catch(
       (cause: unknown) => cause,
     )
     const { stdout, stderr } = failed as { readonly stdout: string; readonly stderr: string }

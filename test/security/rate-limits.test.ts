@@ -9,14 +9,14 @@ const MINUTE = 60_000
 const BASE_URL = 'https://pay.example'
 const PROXY = '10.1.2.3'
 
-type Served = Awaited<ReturnType<typeof compose>>
+type ComposedServer = Awaited<ReturnType<typeof compose>>
 
 const config = readConfig({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '10.0.0.0/8' })
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const clock = { now: 0 }
-let limited: Served
-let sandbox: Served
+let limited: ComposedServer
+let sandbox: ComposedServer
 
 beforeAll(async () => {
   const log = openLog('silent')
@@ -35,7 +35,7 @@ beforeEach(() => {
 type Headers = Readonly<Record<string, string>>
 
 const ask = async (
-  { app }: Served,
+  { app }: ComposedServer,
   method: string,
   path: string,
   { from = '203.0.113.1', body, ...headers }: Headers & { readonly from?: string; readonly body?: string } = {},
@@ -50,29 +50,29 @@ const ask = async (
 
 const demo = basic('demo', 'demo')
 
-const place = async (served: Served): Promise<string> => {
+const place = async (served: ComposedServer): Promise<string> => {
   const headers = { authorization: demo, 'content-type': 'application/json', body: JSON.stringify(orderBody()) }
   const placed = await ask(served, 'POST', '/orders', headers)
   return placed.headers.get('location')?.split('/').at(-1) ?? ''
 }
 
-const submit = (served: Served, orderRef: string, own: Headers = {}): Promise<Response> =>
+const submit = (served: ComposedServer, orderRef: string, own: Headers = {}): Promise<Response> =>
   ask(served, 'POST', `/api/v1/checkout/${orderRef}/identification`, {
     'content-type': 'application/json',
     body: JSON.stringify({ ...PERSON, nin: '' }),
     ...own,
   })
 
-const poll = (served: Served, orderRef: string): Promise<Response> =>
+const poll = (served: ComposedServer, orderRef: string): Promise<Response> =>
   ask(served, 'GET', `/api/v1/checkout/${orderRef}/wait`)
 
-const metadata = (served: Served, orderRef: string): Promise<Response> =>
+const metadata = (served: ComposedServer, orderRef: string): Promise<Response> =>
   ask(served, 'GET', `/api/v1/checkout/${orderRef}/metadata`)
 
-const login = (served: Served, password: string, own: Headers = {}, username = 'demo'): Promise<Response> =>
+const login = (served: ComposedServer, password: string, own: Headers = {}, username = 'demo'): Promise<Response> =>
   ask(served, 'GET', '/merchants/credentials', { authorization: basic(username, password), ...own })
 
-const console_ = (served: Served, password: string, own: Headers = {}): Promise<Response> =>
+const console_ = (served: ComposedServer, password: string, own: Headers = {}): Promise<Response> =>
   ask(served, 'GET', '/console/orders/x', { authorization: basic('operator', password), ...own })
 
 /** Counts the answers to `count` calls by status. */

@@ -70,11 +70,11 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
     const planted = plant(own)
     return {
       ...planted,
-      place: (made, payload) => {
-        const { orderRef, returnUrl } = made.order.placed
+      place: (placement, payload) => {
+        const { orderRef, returnUrl } = placement.order.placed
         numbers.set(orderRef, Number(new URL(returnUrl).pathname.split('/').at(-1)))
-        traceCollector.step(null, made)
-        return planted.place(made, payload)
+        traceCollector.step(null, placement)
+        return planted.place(placement, payload)
       },
       step: (orderRef, decide) => planted.step(orderRef, observe(decide)),
       complete: (entry, completion) => {

@@ -41,9 +41,9 @@ const SURNAMES: readonly [string, ...string[]] = [
   'cancellation event',
 ]
 
-type Agreed = readonly [Plan['product'], number]
+type AgreementChoice = readonly [Plan['product'], number]
 
-const PLANS: readonly [Agreed, ...Agreed[]] = [
+const PLANS: readonly [AgreementChoice, ...AgreementChoice[]] = [
   ['i1', 1],
   ['pp3', 3],
   ['pp3', 6],

@@ -1,7 +1,7 @@
 // Owns time in a simulated world: everything that waits runs here, one after another. After each, all promises that can
 // continue do so.
 
-type Pending = { readonly cancel: () => void }
+type ScheduledCall = { readonly cancel: () => void }
 
 /** A poll looks for due jobs. If nothing can be due, it may be postponed. */
 type Turn = 'poll' | 'background' | 'other'
@@ -9,7 +9,7 @@ type Turn = 'poll' | 'background' | 'other'
 export type Scheduler = {
   /** Milliseconds since the world began. It never decreases. */
   readonly now: () => number
-  readonly after: (millis: number, call: () => void, turn?: Turn) => Pending
+  readonly after: (millis: number, call: () => void, turn?: Turn) => ScheduledCall
   readonly sleep: (millis: number) => Promise<void>
   /** Lets time pass in which nothing else runs, for example a flush of the disk. */
   readonly spend: (millis: number) => void

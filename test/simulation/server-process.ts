@@ -182,7 +182,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
   }
 
   const mortalProviders = (own: Providers): Providers => {
-    const given = providers(own)
+    const input = providers(own)
     const each = <Port extends object>(port: Port): Port =>
       Object.fromEntries(
         Object.entries(port).map(([name, ask]) => [
@@ -192,11 +192,11 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
         ]),
       ) as Port
     return {
-      screening: each(given.screening),
-      sms: each(given.sms),
-      identity: each(given.identity),
-      payments: each(given.payments),
-      risk: each(given.risk),
+      screening: each(input.screening),
+      sms: each(input.sms),
+      identity: each(input.identity),
+      payments: each(input.payments),
+      risk: each(input.risk),
     }
   }
 

@@ -24,7 +24,7 @@ type Progress = {
 
 type Failure = { readonly seed: number; readonly violation: Violation; readonly shrunk: Shrunk }
 
-type Simulated = Progress & {
+type SimulationResult = Progress & {
   readonly worlds: number
   /** The digest of every world, in order. */
   readonly digests: readonly string[]
@@ -33,13 +33,13 @@ type Simulated = Progress & {
 
 const ORDERS_IN_A_WORLD = 100
 
-export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
+export const simulate = async (options: SimulationOptions): Promise<SimulationResult> => {
   const { seed: first, only, count, faults, store, onWorld } = options
   const digests: string[] = []
   let progress: Progress = { seed: first, orders: 0, steps: 0, lasted: 0, tally: {} }
-  const wanted = only?.length ?? count
-  for (let seed = first; progress.orders < wanted; seed++) {
-    const size = Math.min(ORDERS_IN_A_WORLD, wanted - progress.orders)
+  const target = only?.length ?? count
+  for (let seed = first; progress.orders < target; seed++) {
+    const size = Math.min(ORDERS_IN_A_WORLD, target - progress.orders)
     const orders = only ?? Array.from({ length: size }, (_, number) => number)
     const world: WorldOptions = { seed, orders, faults, ...(store && { store }) }
     const outcome = await runWorld(world)

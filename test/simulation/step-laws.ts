@@ -81,17 +81,17 @@ const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
   const { agreement } = context
   if (agreement === null) return []
   const { instalments, fee, grandTotal } = planOf(agreement, placed.total)
-  const wanted = instalmentsOf(agreement, placed.total)
+  const expected = instalmentsOf(agreement, placed.total)
   const shown = instalments.map((each) => each + fee)
-  const sum = wanted.reduce((a, b) => a + b, 0)
-  return isDeepStrictEqual(shown, wanted) && grandTotal === sum
+  const sum = expected.reduce((a, b) => a + b, 0)
+  return isDeepStrictEqual(shown, expected) && grandTotal === sum
     ? []
-    : [broken('instalments add up', `${shown} make ${grandTotal}, where ${wanted} make ${sum}.`)]
+    : [broken('instalments add up', `${shown} make ${grandTotal}, where ${expected} make ${sum}.`)]
 }
 
-export const stepLaws = (before: Order, made: Step): readonly Broken[] => [
-  ...paymentLaws(before, made),
-  ...refundIsAskedFor(made),
-  ...endLaws(before, made),
-  ...planLaws(made),
+export const stepLaws = (before: Order, result: Step): readonly Broken[] => [
+  ...paymentLaws(before, result),
+  ...refundIsAskedFor(result),
+  ...endLaws(before, result),
+  ...planLaws(result),
 ]

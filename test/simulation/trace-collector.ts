@@ -139,20 +139,20 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
       })
     },
     attemptsOf: (key) => attempts.get(key) ?? 0,
-    step: (before, made) => {
-      if (made.journal.length === 0) return
-      const { orderRef } = made.order.placed
-      const at = made.order.context.updatedAt
+    step: (before, result) => {
+      if (result.journal.length === 0) return
+      const { orderRef } = result.order.placed
+      const at = result.order.context.updatedAt
       collect(orderRef, {
         part: 'step',
         at,
         cause: null,
         before,
-        made,
-        wait: waitAction(made.order, terms, at),
+        made: result,
+        wait: waitAction(result.order, terms, at),
         replayed: null,
       })
-      for (const line of made.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
+      for (const line of result.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
     },
     judge: (orders, kept, at, wasSetBack) => {
       const notes = Map.groupBy(all, ({ orderRef }) => orderRef)

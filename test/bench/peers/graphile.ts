@@ -26,11 +26,11 @@ export const pendingJobs = async (connectionString: string, count: number, inFli
   const logger = new Logger(() => () => {})
   const utils = await makeWorkerUtils({ connectionString, logger })
   await utils.migrate()
-  for (let made = 0; made < count; made += TOGETHER)
+  for (let created = 0; created < count; created += TOGETHER)
     await utils.addJobs(
-      Array.from({ length: Math.min(TOGETHER, count - made) }, (_, offset) => ({
+      Array.from({ length: Math.min(TOGETHER, count - created) }, (_, offset) => ({
         identifier: 'deliver',
-        payload: { index: made + offset } satisfies Job,
+        payload: { index: created + offset } satisfies Job,
       })),
     )
   await utils.release()

@@ -19,12 +19,12 @@ const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/plazo-bench-p
 const { resolve } = createRequire(join(FOLDER, 'package.json'))
 
 export const installPeers = (): void => {
-  const wanted = `${JSON.stringify({ private: true, dependencies: PEERS }, null, 2)}\n`
+  const expected = `${JSON.stringify({ private: true, dependencies: PEERS }, null, 2)}\n`
   const manifest = join(FOLDER, 'package.json')
-  const isThere = existsSync(join(FOLDER, 'node_modules')) && readFileSync(manifest, 'utf8') === wanted
+  const isThere = existsSync(join(FOLDER, 'node_modules')) && readFileSync(manifest, 'utf8') === expected
   if (isThere) return
   mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(manifest, wanted)
+  writeFileSync(manifest, expected)
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
   execFileSync('npm', ['install', '--prefix', FOLDER, ...quietly], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

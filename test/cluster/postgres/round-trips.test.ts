@@ -137,12 +137,12 @@ describe('a step', () => {
           // The write waits at the paused proxy.
           if (decided.length === 0) proxy.pause()
           decided.push(orderRef)
-          const made = step(terms)(order, REFERENCES, {
+          const result = step(terms)(order, REFERENCES, {
             at: shop.now(),
             random: shop.host.ids.random(),
             referenceIsTaken,
           })
-          return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+          return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
         }),
       )
     const statements = await statementsDuring(async () => {

@@ -31,8 +31,8 @@ const gateway = threadedGateway({
 })
 const url = `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/`
 const request = { url, body: 'event=denied', contentType: 'application/x-www-form-urlencoded' }
-const heard = await gateway.post({ ...request, id: '1', merchantRef: 'shop', readsBody: false })()
+const response = await gateway.post({ ...request, id: '1', merchantRef: 'shop', readsBody: false })()
 gateway.close()
 merchant.close()
 
-console.log(JSON.stringify({ moved: moved.filter(E.isRight).length, heard, threads, broken }))
+console.log(JSON.stringify({ moved: moved.filter(E.isRight).length, heard: response, threads, broken }))

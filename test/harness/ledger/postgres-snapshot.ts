@@ -14,7 +14,7 @@ import {
 import { type KeyColumns, postgresDataKeys } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snapshot.ts'
 
-type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
+type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
 
 const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.sealed'
 const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
@@ -39,11 +39,11 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
   try {
     await client.query('begin isolation level repeatable read read only')
     const dataKeys = postgresDataKeys(createCipher(keyring))
-    const open = (row: Ordered, place: string, blob: Buffer): string =>
+    const open = (row: NumberedRow, place: string, blob: Buffer): string =>
       dataKeys.decrypt(dataKeys.decryptKeyColumns(row.order_ref, row), place, blob)
 
     const orders = (
-      await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
+      await rows<NumberedRow & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
         `select ${OF_ORDER}, o.revision, p.placed, p.payload, s.snapshot from plazo.placements p ${JOINED}
          join plazo.snapshots s using (order_ref) order by o.number`,
       )
@@ -58,14 +58,16 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
       }),
     )
     const lines = Map.groupBy(
-      await rows<Ordered & Omit<Line, 'input'> & { input: Buffer | null }>(
+      await rows<NumberedRow & Omit<Line, 'input'> & { input: Buffer | null }>(
         `select ${OF_ORDER}, j.seq, j.at::float8 as at, j.event, j.detail, j.from_state as "from", j.to_state as "to", j.input
          from plazo.journal j ${JOINED} order by o.number, j.seq`,
       ),
       ({ number }) => number,
     )
     const outbox = (
-      await rows<Ordered & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }>(
+      await rows<
+        NumberedRow & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }
+      >(
         `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.class, b.work, b.state, b.message
          from plazo.outbox b ${JOINED} order by b.id`,
       )
@@ -83,7 +85,7 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
       }),
     )
     const messages = (
-      await rows<Ordered & { key: string; message: Buffer }>(
+      await rows<NumberedRow & { key: string; message: Buffer }>(
         `select ${OF_ORDER}, m.key, m.message from plazo.sandbox_messages m ${JOINED} order by m.id`,
       )
     ).map((row) => ({

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EffectPayload, effectKey, type Order, type Payment } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
-import type { Received } from '../receiver.ts'
+import type { ReceivedRequest } from '../receiver.ts'
 import { type DerivedEffect, replay, termsAt } from './replay.ts'
 import type { DatabaseSnapshot, Line, OutboxRow } from './sqlite-snapshot.ts'
 
@@ -58,12 +58,12 @@ export const isRefundDue = ({ state }: Order, payment: Payment): boolean =>
 const refundFaults = (order: Order, lines: readonly Line[]): readonly string[] =>
   order.context.payments.flatMap((payment) => {
     const isDue = isRefundDue(order, payment)
-    const made = lines.filter(
+    const createdItems = lines.filter(
       ({ event, input }) => event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
     ).length
-    return made === (isDue ? 1 : 0)
+    return createdItems === (isDue ? 1 : 0)
       ? []
-      : [`${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
+      : [`${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${createdItems} times.`]
   })
 
 /** Faults that no journal may contain, no matter which process wrote its lines. */
@@ -107,7 +107,7 @@ const laneFaults = (
 /** `baseUrl`: the address of the server that ran on the file. The server is stopped by now. */
 export const reconcile = (
   left: DatabaseSnapshot,
-  received: readonly Pick<Received, 'headers' | 'body'>[],
+  received: readonly Pick<ReceivedRequest, 'headers' | 'body'>[],
   baseUrl: string,
 ): Reconciliation => {
   const terms = termsAt(baseUrl)

@@ -7,11 +7,11 @@ import { DECLINED_CARD, type Shop, shopAt } from '../shop.ts'
 import { replay, termsAt } from './replay.ts'
 import { type Line, openSqliteSnapshot, type StoredRow } from './sqlite-snapshot.ts'
 
-type Stored = { readonly row: StoredRow; readonly lines: readonly Line[] }
+type StoredJournal = { readonly row: StoredRow; readonly lines: readonly Line[] }
 
 const folder = mkdtempSync(join(tmpdir(), 'plazo-replay-'))
 let baseUrl = ''
-let stored: readonly Stored[] = []
+let stored: readonly StoredJournal[] = []
 
 const payFirst = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 

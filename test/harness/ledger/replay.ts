@@ -25,7 +25,7 @@ type DoEffect = Extract<Effect, { readonly type: 'do' }>
 /** `isRevoked`: the order stopped waiting for it, so it may never have started. */
 export type DerivedEffect = DoEffect & { isRevoked: boolean }
 
-type Replayed = {
+type ReplayResult = {
   readonly order: Order
   readonly derived: readonly DerivedEffect[]
   readonly faults: readonly string[]
@@ -69,14 +69,14 @@ const trackEffects = (derived: DerivedEffect[], effects: readonly Effect[]): voi
 }
 
 /** @throws if an event cannot be applied. */
-export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): Replayed => {
+export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): ReplayResult => {
   const derived: DerivedEffect[] = []
   const lines: Line[] = []
   let { order } = replayPlacing(row, terms)
-  const applyStep = (made: Step): void => {
-    order = throughJson(made.order)
-    lines.push(...made.journal.map(lineOf))
-    trackEffects(derived, made.effects)
+  const applyStep = (result: Step): void => {
+    order = throughJson(result.order)
+    lines.push(...result.journal.map(lineOf))
+    trackEffects(derived, result.effects)
   }
   applyStep(replayPlacing(row, terms))
   for (const { input } of stored) {

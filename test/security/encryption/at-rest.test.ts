@@ -34,7 +34,7 @@ const SECRET = 'fedcba9876543210fedcba9876543210'
 const ANSWER = { result: 'retry', retry_in: 5, note: 'la clienta Aurelia ha llamado' }
 
 // Short values are searched for as JSON quotes them, because five digits alone may appear by chance.
-const said = [
+const secrets = [
   ...Object.entries(SHOPPER).map(([name, value]) => (name === 'postal_code' ? `"${value}"` : value)),
   '"surnames":"Prueba',
   '"surnames":"review',
@@ -144,7 +144,7 @@ const walkPayments = async (): Promise<void> => {
   await shop.pay(card?.iframe_url, { cvc: '123' })
   const [changed] = await lead(product('pp3', 3))
   await shop.submit(changed, { ...SHOPPER, given_names: 'Otilia', nin: '00000000T' })
-  said.push('Otilia')
+  secrets.push('Otilia')
 }
 
 beforeAll(async () => {
@@ -153,9 +153,9 @@ beforeAll(async () => {
     body.includes('event=cancel&') ? { status: 200, body: JSON.stringify(ANSWER) } : { status: 200 },
   )
   const env = { DATABASE_URL: `sqlite:${path}` }
-  const given = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
+  const input = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
   await commandLine(env).json(
-    ...['merchant', 'add', ...given, '--products', 'i1,pp3,sp1,fp1', '--send-action-events', '--secret', SECRET],
+    ...['merchant', 'add', ...input, '--products', 'i1,pp3,sp1,fp1', '--send-action-events', '--secret', SECRET],
   )
   server = await startServer({ env })
   shop = shopAt(server.url, { username: 'shop', password: 'word' })
@@ -182,20 +182,20 @@ describe('the file of a database', () => {
   })
 
   it('and its write-ahead log contain no personal data and no merchant secret, in any form', () => {
-    const values = [...said, ...learned, ...learned.flatMap((url) => url.split('/').at(-1) ?? [])]
+    const values = [...secrets, ...learned, ...learned.flatMap((url) => url.split('/').at(-1) ?? [])]
     expect(learned.length).toBeGreaterThan(20)
     expect(tracesIn(rawBytes(path), values)).toEqual([])
   })
 
   it('still contains none of it after a checkpoint of the log', async () => {
     await server.stop()
-    expect(tracesIn(rawBytes(path), [...said, ...learned])).toEqual([])
+    expect(tracesIn(rawBytes(path), [...secrets, ...learned])).toEqual([])
   })
 })
 
 describe('the search', () => {
   it('finds a value in every form, no matter what surrounds it', () => {
-    for (const value of [...said, PERSON.surnames])
+    for (const value of [...secrets, PERSON.surnames])
       for (const form of encodingsOf(value))
         expect(tracesIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [value])).toEqual([value])
     for (const [before, after] of ['', 'x', 'xy'].flatMap((a) => ['', 'z', 'zw'].map((b) => [a, b] as const))) {

@@ -120,7 +120,7 @@ describe('a start', () => {
   const expectRefusal = async (secretKey: string) => {
     const { code, stderr } = await commandLine(envOf(secretKey)).run('keys', 'list')
     expect(code).toBe(1)
-    for (const key of [OLD, NEW, secretKey].filter((given) => given !== ''))
+    for (const key of [OLD, NEW, secretKey].filter((input) => input !== ''))
       for (const each of key.split(',')) expect(stderr).not.toContain(each.slice(each.indexOf(':') + 1))
     return stderr.trim()
   }

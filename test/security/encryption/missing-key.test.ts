@@ -34,13 +34,13 @@ const postgres = async (): Promise<Database> => {
 describe.each([
   ['SQLite', sqlite],
   ['PostgreSQL', postgres],
-])('of two servers on %s, one that lacks the other’s key', (_, made) => {
+])('of two servers on %s, one that lacks the other’s key', (_, open) => {
   let database: Database
   let homes: readonly Home[]
   let older: StoreShop
   let newer: StoreShop
   beforeEach(async () => {
-    database = await made()
+    database = await open()
     const before = await database.open(OLD)
     const after = await database.open(`${NEW},${OLD}`)
     homes = [before, after]

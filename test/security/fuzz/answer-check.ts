@@ -35,21 +35,22 @@ const checkProblem = (answer: Answer, requestPath: string): void => {
   doesNotMatch(answer.text, /node_modules|\.[jt]s:\d|RangeError|TypeError|SqliteError/)
 }
 
-const checkSuccess = (answer: Answer, wanted: RouteCase['answer']): void => {
+const checkSuccess = (answer: Answer, expected: RouteCase['answer']): void => {
   const exactly = (codec: Decoder): void => {
     const decoded: E.Either<unknown, unknown> = codec.decode(parsed(answer))
-    ok(E.isRight(decoded), `no ${wanted}: ${answer.text}`)
+    ok(E.isRight(decoded), `no ${expected}: ${answer.text}`)
     deepStrictEqual(decoded.right, parsed(answer))
   }
-  if (wanted === 'identification action') exactly(IdentificationAction)
-  else if (wanted === 'wait action') exactly(WaitAction)
-  else if (wanted === 'metadata') exactly(CheckoutMetadata)
-  else if (wanted === 'summary') exactly(CheckoutSummary)
-  else if (wanted === 'payment methods') exactly(PaymentMethods)
-  else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
-  else if (wanted === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
-  else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)
-  else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
+  if (expected === 'identification action') exactly(IdentificationAction)
+  else if (expected === 'wait action') exactly(WaitAction)
+  else if (expected === 'metadata') exactly(CheckoutMetadata)
+  else if (expected === 'summary') exactly(CheckoutSummary)
+  else if (expected === 'payment methods') exactly(PaymentMethods)
+  else if (expected === 'page') match(answer.text, /^<!doctype html>/)
+  else if (expected === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
+  else if (expected === 'metrics') match(answer.text, /^# HELP plazo_/)
+  else if (expected !== undefined)
+    strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), expected)
 }
 
 type CheckedRequest = {

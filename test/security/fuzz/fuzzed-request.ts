@@ -191,9 +191,9 @@ export const initOf = (
   target: Target,
 ): RequestInit => {
   const bytes = bytesFor(fuzzed, target)
-  const given = CREDENTIALS[fuzzed.credentials]
+  const input = CREDENTIALS[fuzzed.credentials]
   const right = caller === 'operator' ? operator : caller === 'merchant' ? basic(DEMO.username, DEMO.password) : ''
-  const authorization = given ?? right
+  const authorization = input ?? right
   const signature = createHmac('sha256', DEMO.secret)
     .update(bytes ?? '')
     .digest('hex')

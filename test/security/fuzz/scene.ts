@@ -59,7 +59,7 @@ export const openScene = async () => {
     body: new URLSearchParams(kept),
   })
   strictEqual(added.status, 201)
-  let made = 0
+  let count = 0
 
   const place = (product: string | null = null): Promise<string> =>
     shop.place({ merchant: UNCALLED, ...(product && { product_code: product }) })
@@ -114,8 +114,8 @@ export const openScene = async () => {
     },
     confirmed: async () => {
       const { orderRef } = await reachConfirming()
-      made += 1
-      const reference = `A/${made} ñ 100%25 %\n?#`
+      count += 1
+      const reference = `A/${count} ñ 100%25 %\n?#`
       await shop.put(orderRef, { state: 'confirmed', merchant_reference: { order_ref_1: reference } })
       await shop.advance(0)
       return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: reference } }

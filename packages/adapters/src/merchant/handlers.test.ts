@@ -13,14 +13,14 @@ describe('an answer to cancel', () => {
       fc.integer({ min: 1, max: 1440 }).map(retryIn),
     )
     fc.assert(
-      fc.property(answer, (given) => {
-        expect(decodeCancelAnswer(cancelResponse(given).body)).toEqual(given)
+      fc.property(answer, (input) => {
+        expect(decodeCancelAnswer(cancelResponse(input).body)).toEqual(input)
       }),
     )
   })
 
   it('contains its minutes as late_by and retry_in', () => {
-    expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelResponse(given).body)).toEqual([
+    expect([cancelled(), tooLate(90), retryIn(5)].map((input) => cancelResponse(input).body)).toEqual([
       '{"result":"cancelled"}',
       '{"result":"toolate","late_by":90}',
       '{"result":"retry","retry_in":5}',
@@ -38,8 +38,8 @@ describe('an answer to cancel', () => {
     expect(() => tooLate(minutes)).toThrow(RangeError)
   })
 
-  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('cannot be %j', (given) => {
-    expect(() => cancelResponse(given as never)).toThrow(TypeError)
+  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('cannot be %j', (input) => {
+    expect(() => cancelResponse(input as never)).toThrow(TypeError)
   })
 })
 
@@ -48,8 +48,8 @@ describe('an answer to the IPN', () => {
     expect([ipnResponse(taken()).status, ipnResponse(refused()).status]).toEqual([200, 409])
   })
 
-  it.each(NO_ANSWERS)('cannot be %j', (given) => {
-    expect(() => ipnResponse(given as never)).toThrow(TypeError)
+  it.each(NO_ANSWERS)('cannot be %j', (input) => {
+    expect(() => ipnResponse(input as never)).toThrow(TypeError)
   })
 })
 

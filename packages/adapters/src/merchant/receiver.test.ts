@@ -25,20 +25,20 @@ const ipn = ipnBody({
   notificationParameters: { event: 'denied', basket: '9' },
 })
 
-type Sent = {
+type RequestParts = {
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const post = ({ body = denied, method = 'POST', headers = {} }: Sent): Request =>
+const post = ({ body = denied, method = 'POST', headers = {} }: RequestParts): Request =>
   new Request('https://shop.example/hook', {
     method,
     headers: { 'content-type': FORM_CONTENT_TYPE, ...headers },
     body: method === 'POST' ? body : null,
   })
 
-const byBody = (body: string | Uint8Array<ArrayBuffer>, secret = SECRET): Sent => ({
+const byBody = (body: string | Uint8Array<ArrayBuffer>, secret = SECRET): RequestParts => ({
   body,
   headers: { 'x-service-signature': sign(secret, body) },
 })
@@ -46,7 +46,7 @@ const byBody = (body: string | Uint8Array<ArrayBuffer>, secret = SECRET): Sent =
 const byWebhook = (
   body: string,
   { id = 'id-1', timestamp = NOW, secrets = [SECRET] }: { id?: string; timestamp?: number; secrets?: string[] } = {},
-): Sent => ({
+): RequestParts => ({
   body,
   headers: {
     'x-service-signature': sign(secrets[0] ?? '', body),
@@ -74,7 +74,7 @@ const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
     },
     ...options,
   })
-  const respond = async (sent: Sent) => {
+  const respond = async (sent: RequestParts) => {
     const response = await receive(post(sent))
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }

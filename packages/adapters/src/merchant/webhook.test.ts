@@ -89,10 +89,10 @@ const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
 describe('the service’s requests are parsed exactly', () => {
   it('as a lifecycle event, regardless of the names of the merchant’s parameters', () => {
     fc.assert(
-      fc.property(lifecycleEvent, text, references, parameters, (event, orderRef, given, own) => {
-        const body = lifecycleEventBody(event, orderRef, given, own)
+      fc.property(lifecycleEvent, text, references, parameters, (event, orderRef, input, own) => {
+        const body = lifecycleEventBody(event, orderRef, input, own)
         expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toStrictEqual(
-          E.right({ ...event, orderRef, references: given, parameters: own }),
+          E.right({ ...event, orderRef, references: input, parameters: own }),
         )
       }),
     )
@@ -100,10 +100,10 @@ describe('the service’s requests are parsed exactly', () => {
 
   it('as an identification action, with every attribute of every action', () => {
     fc.assert(
-      fc.property(waitAction, text, references, parameters, (action, orderRef, given, own) => {
-        const body = actionEventBody(action, orderRef, given, own)
+      fc.property(waitAction, text, references, parameters, (action, orderRef, input, own) => {
+        const body = actionEventBody(action, orderRef, input, own)
         expect(readWebhook(JSON_TYPE, body, 'sq_state')).toStrictEqual(
-          E.right({ event: 'identification_action', action, orderRef, references: given, parameters: own }),
+          E.right({ event: 'identification_action', action, orderRef, references: input, parameters: own }),
         )
       }),
     )

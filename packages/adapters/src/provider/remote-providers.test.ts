@@ -73,9 +73,9 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
   return { provider, options, closing: closeAfterTest }
 }
 
-type Given<A> = E.Either<ProviderError, PortReply<A>>
+type ReplyResult<A> = E.Either<ProviderError, PortReply<A>>
 
-const assess = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<Given<RiskLevel>> => {
+const assess = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<ReplyResult<RiskLevel>> => {
   const { options, closing } = await aProvider(reply, timeoutMillis)
   return closing(remoteRisk(options)).assess({ ...assessing, at })()
 }
@@ -185,8 +185,8 @@ describe('an invalid answer', () => {
     ['has an end', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
     ['speaks HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
   ])('that never %s is a failure within the time limit', async (_, reply, word) => {
-    const given = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
-    expect(E.isLeft(given) && given.left.reason).toBe(word)
+    const input = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
+    expect(E.isLeft(input) && input.left.reason).toBe(word)
   })
 })
 
@@ -207,8 +207,8 @@ describe('a command', () => {
   it('is not confirmed by an empty 200', async () => {
     for (const body of [{}, { done: false }, { done: 'true' }]) {
       const { options, closing } = await aProvider(ok(body))
-      const given = await closing(remotePayments(options, 'https')).refund(refund)()
-      expect(E.isLeft(given) && given.left.message).toMatch('wrong answer: done is ')
+      const input = await closing(remotePayments(options, 'https')).refund(refund)()
+      expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
     }
   })
 })
@@ -221,8 +221,8 @@ describe('a card', () => {
     expiry_month_year: '07/26',
     masked_pan: '411111******1111',
   }
-  const recall = async (given: object): Promise<Given<readonly SavedCard[]>> => {
-    const { options, closing } = await aProvider(ok({ cards: [card, { ...card, ...given }] }))
+  const recall = async (overrides: object): Promise<ReplyResult<readonly SavedCard[]>> => {
+    const { options, closing } = await aProvider(ok({ cards: [card, { ...card, ...overrides }] }))
     return closing(remotePayments(options, 'https')).recall(cards)()
   }
 
@@ -250,7 +250,7 @@ describe('a provider', () => {
     const risk = closing(remoteRisk(options))
     const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())
     expect(await risk.assess(assessing)()).toEqual(E.right({ type: 'later', inMillis: SECOND }))
-    for (const given of await Promise.all(hanging)) expect(given).toMatchObject({ left: { _tag: 'ProviderError' } })
+    for (const input of await Promise.all(hanging)) expect(input).toMatchObject({ left: { _tag: 'ProviderError' } })
     expect(provider.requests).toHaveLength(IN_FLIGHT_MAX)
     expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'ProviderError' } })
   })

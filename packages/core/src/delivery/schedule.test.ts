@@ -7,8 +7,8 @@ const HOUR = 3600 * SECOND
 const FIRST = Date.UTC(2026, 0, 5, 12)
 const END = FIRST + 168 * HOUR
 
-const timingOf = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
-  const startedAt = given.startedAt ?? FIRST
+const timingOf = (overrides: Partial<AttemptTiming> = {}): AttemptTiming => {
+  const startedAt = overrides.startedAt ?? FIRST
   return {
     key: 'k',
     kind: 'event',
@@ -17,15 +17,15 @@ const timingOf = (given: Partial<AttemptTiming> = {}): AttemptTiming => {
     endedAt: startedAt,
     retryAfterMillis: null,
     jitter: 0,
-    ...given,
+    ...overrides,
   }
 }
 
 /** The start of each attempt, in milliseconds after the first. */
-const walkSchedule = (given: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
+const walkSchedule = (overrides: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
   const starts = [FIRST]
   for (let at: number = FIRST; ; ) {
-    const due = nextAttemptAt(timingOf({ ...given, startedAt: at, endedAt: at + lasts }))
+    const due = nextAttemptAt(timingOf({ ...overrides, startedAt: at, endedAt: at + lasts }))
     if (due === null) return starts.map((start) => start - FIRST)
     at = Math.max(due, at + lasts)
     starts.push(at)

@@ -19,7 +19,7 @@ import {
   submissionEvent,
 } from './person.ts'
 
-const isAna = (given: Partial<Person>): boolean => isSamePerson(SHOPPER, { ...SHOPPER, ...given })
+const isAna = (overrides: Partial<Person>): boolean => isSamePerson(SHOPPER, { ...SHOPPER, ...overrides })
 
 const anyone: fc.Arbitrary<Person> = fc.record({
   given_names: fc.constantFrom('Ana', 'ANA', ' ana', 'José', 'Jose\u0301', 'Jose'),
@@ -45,8 +45,8 @@ describe('the same person', () => {
     { nin: ' 12.345.678-Z ' },
     { mobile_phone: '600 12-34 56' },
     { mobile_phone: '(600) 123.456' },
-  ])('is recognized despite different spelling: %j', (given) => {
-    expect(isAna(given)).toBe(true)
+  ])('is recognized despite different spelling: %j', (input) => {
+    expect(isAna(input)).toBe(true)
   })
 
   it('is recognized quickly, regardless of how many marks one letter of the name has', () => {
@@ -82,8 +82,8 @@ describe('another person', () => {
     { mobile_phone: '+600123456' },
     { nin: '00000000T' },
     { nin: '' },
-  ])('differs in one checked field: %j', (given) => {
-    expect(isAna(given)).toBe(false)
+  ])('differs in one checked field: %j', (input) => {
+    expect(isAna(input)).toBe(false)
   })
 
   it('is anyone who differs in a checked field, and nobody else', () => {
@@ -120,8 +120,8 @@ const fresh = orderFixture().order()
 const asked = submitPerson(orderFixture()).order()
 const screening = reachScreening(orderFixture()).order()
 
-const form = (given: Partial<Identification>): Identification =>
-  ({ person: ANA, agreement: null, validationCode: null, ...given }) as Identification
+const form = (overrides: Partial<Identification>): Identification =>
+  ({ person: ANA, agreement: null, validationCode: null, ...overrides }) as Identification
 
 describe('a submission', () => {
   it('by the first shopper, or the same shopper again, is a submission', () => {

@@ -38,8 +38,8 @@ const DAY = 24 * 3_600_000
 const moment = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
 const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
-const pushedActionOf = (made: Step): unknown => {
-  const work = effectInLane(made, 'action')?.work
+const pushedActionOf = (result: Step): unknown => {
+  const work = effectInLane(result, 'action')?.work
   return work?.kind === 'event' ? JSON.parse(work.body) : null
 }
 const lineOf = ({ journal }: Step) => journal[0]
@@ -112,9 +112,9 @@ describe('a reply', () => {
       alternative: null,
       inReplyTo: 'U:9:screening',
     } as const
-    const made = fixture.send(event)
+    const result = fixture.send(event)
     const at = before.context.updatedAt + 1_000
-    expect(made).toEqual({
+    expect(result).toEqual({
       order: { ...before, revision: before.revision + 1, context: { ...before.context, updatedAt: at } },
       effects: [],
       journal: [
@@ -134,9 +134,9 @@ describe('a reply', () => {
 
   it('that is expected and changes nothing is recorded, and no longer expected', () => {
     const fixture = resolveScreening(orderFixture())
-    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [] })
-    expect(made.order.context.awaited.cards).toBeUndefined()
-    expect(lineOf(made)).toMatchObject({ event: 'cards.recalled', detail: null })
+    const result = fixture.reply('cards', { type: 'cards.recalled', cards: [] })
+    expect(result.order.context.awaited.cards).toBeUndefined()
+    expect(lineOf(result)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
   it('to a refund is recorded under its own name, even if it is not expected', () => {
@@ -152,11 +152,11 @@ describe('a reply', () => {
     const fixture = revealOutcome(orderFixture(), 'approved', FP1)
     const [first] = fixture.order().context.payments
     fixture.reply('payment', DECLINED)
-    const made = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
-    expect(effectInLane(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
-    expect(made.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
+    const result = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
+    expect(effectInLane(result, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
+    expect(result.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
     // The open payment is still awaited.
-    expect(made.order.context.awaited.payment).toBe(fixture.order().context.payments[1]?.key)
+    expect(result.order.context.awaited.payment).toBe(fixture.order().context.payments[1]?.key)
   })
 })
 
@@ -165,10 +165,10 @@ describe('time', () => {
     const fixture = submitPerson(orderFixture())
     const { updatedAt } = fixture.order().context
     const at = updatedAt - 60_000
-    const made = fixture.send(CODE_SUBMISSION, { at })
-    expect(made.order.context.updatedAt).toBe(updatedAt)
-    expect(lineOf(made)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
-    expect(effectInLane(made, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
+    const result = fixture.send(CODE_SUBMISSION, { at })
+    expect(result.order.context.updatedAt).toBe(updatedAt)
+    expect(lineOf(result)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
+    expect(effectInLane(result, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
     const noted = fixture.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
     expect(noted.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(noted)?.at).toBe(updatedAt)
@@ -219,21 +219,21 @@ describe('time', () => {
   it('sends the machine an event when it runs out', () => {
     const fixture = reachScreening(orderFixture())
     const timer = { type: 'timer.fired', timer: 'screeningWindow.screening' } as const
-    const made = fixture.reply('timer.screeningWindow', timer, { after: 60_000 })
-    expect(made.order.state.checkout).toBe('screened')
-    expect(made.order.context.screening.outcome).toBe('expired')
-    expect(lineOf(made)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
+    const result = fixture.reply('timer.screeningWindow', timer, { after: 60_000 })
+    expect(result.order.state.checkout).toBe('screened')
+    expect(result.order.context.screening.outcome).toBe('expired')
+    expect(lineOf(result)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
     // The screening request itself is revoked.
-    expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
+    expect(result.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
   })
 })
 
 describe('an effect of a step', () => {
   it('is expected to reply, unless it only notifies, voids or saves', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
-    expect(lanesOf(made)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
-    expect(Object.keys(made.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
+    const result = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
+    expect(lanesOf(result)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
+    expect(Object.keys(result.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
     const denied = revealOutcome(orderFixture(), 'denied')
     expect(denied.order().context.awaited).toEqual({ cards: expect.any(String) })
   })
@@ -258,8 +258,8 @@ describe('an effect of a step', () => {
       { type: 'payment.challenged', token: 't', card: VISA, keep: false },
     ],
     ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
-  ])('still expects a reply after an interim one: %s', (_, lane, made, event) => {
-    const fixture = made()
+  ])('still expects a reply after an interim one: %s', (_, lane, makeFixture, event) => {
+    const fixture = makeFixture()
     const asked = fixture.order().context.awaited[lane]
     expect(asked).toBeDefined()
     expect(fixture.reply(lane, event).order.context.awaited[lane]).toBe(asked)
@@ -302,18 +302,18 @@ describe('an effect of a step', () => {
 
   it('is revoked if the event is its reply, because another attempt may be running', () => {
     const fixture = reachScreening(orderFixture())
-    const made = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
-    expect(made.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
-    expect(made.order.context.awaited.screening).toBeUndefined()
+    const result = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    expect(result.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
+    expect(result.order.context.awaited.screening).toBeUndefined()
   })
 })
 
 describe('a change of the wait answer', () => {
   it('is pushed to a subscribed merchant, as wait answers it', () => {
     const fixture = orderFixture(withActionEvents)
-    const made = fixture.send(SUBMISSION)
-    expect(lanesOf(made)).toEqual(['do sms', 'do action'])
-    expect(pushedActionOf(made)).toMatchObject({
+    const result = fixture.send(SUBMISSION)
+    expect(lanesOf(result)).toEqual(['do sms', 'do action'])
+    expect(pushedActionOf(result)).toMatchObject({
       action: 'require_validate_otp',
     })
     expect(lanesOf(orderFixture().send(SUBMISSION))).toEqual(['do sms'])
@@ -321,21 +321,21 @@ describe('a change of the wait answer', () => {
 
   it('does not count if only the countdown changed', () => {
     const fixture = reachScreening(orderFixture(withActionEvents))
-    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
-    expect(made.journal).toHaveLength(1)
-    expect(lanesOf(made)).toEqual([])
+    const result = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
+    expect(result.journal).toHaveLength(1)
+    expect(lanesOf(result)).toEqual([])
   })
 
   it('counts if any other attribute changed', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = fixture.reply('payment', DECLINED)
-    expect(lanesOf(made)).toContain('do action')
+    const result = fixture.reply('payment', DECLINED)
+    expect(lanesOf(result)).toContain('do action')
   })
 
   it('counts if saved cards are found during a payment', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const made = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
-    expect(pushedActionOf(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
+    const result = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
+    expect(pushedActionOf(result)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
   })
 
   it('is pushed exactly once along every shortest path', () => {
@@ -357,21 +357,21 @@ describe('an event for a merchant without an events webhook', () => {
   it('is a journal line of its own, after the line of its cause', () => {
     const fixture = resolveScreening(orderFixture({ eventsWebhook: null }), 'denied')
     const { revision } = fixture.order()
-    const made = fixture.send(SUBMISSION)
-    const { state } = made.order
+    const result = fixture.send(SUBMISSION)
+    const { state } = result.order
     expect(state.checkout).toBe('rejected')
-    expect(made.journal).toHaveLength(2)
-    expect(made.journal[1]).toEqual({
+    expect(result.journal).toHaveLength(2)
+    expect(result.journal[1]).toEqual({
       seq: revision + 2,
-      at: made.order.context.updatedAt,
+      at: result.order.context.updatedAt,
       event: 'event.unsent',
       detail: 'denied',
       from: state,
       to: state,
       input: null,
     })
-    expect(made.order.revision).toBe(revision + 2)
-    expect(made.effects.filter(({ type }) => type === 'do')).toEqual([])
+    expect(result.order.revision).toBe(revision + 2)
+    expect(result.effects.filter(({ type }) => type === 'do')).toEqual([])
   })
 
   it('leaves two lines for two events', () => {
@@ -439,8 +439,8 @@ describe('a journal line', () => {
     [null, 'cancel', { type: 'cancel.unsupported' }, startCancellation],
     ['by the risk service, in 60 s', 'watch', { type: 'cancellation.advised', delay: 60_000 }, confirmOrder],
     [null, 'ipn', { type: 'ipn.accepted' }, () => revealOutcome(orderFixture())],
-  ])('says %j about a reply in the lane %s', (detail, lane, reply, made) => {
-    const [line] = made().reply(lane, reply).journal
+  ])('says %j about a reply in the lane %s', (detail, lane, reply, makeFixture) => {
+    const [line] = makeFixture().reply(lane, reply).journal
     expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([reply.type, detail, reply.type])
   })
 
@@ -454,18 +454,18 @@ describe('a journal line', () => {
     ['by the merchant', { type: 'references.given', first: 'R9', second: null }, orderFixture],
     ['by the merchant', { type: 'order.updated' }, confirmOrder],
     [null, SUBMISSION, orderFixture],
-  ])('says %j about %j', (detail, event, made) => {
-    const [line] = made().send(event).journal
+  ])('says %j about %j', (detail, event, makeFixture) => {
+    const [line] = makeFixture().send(event).journal
     expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([event.type, detail, event.type])
   })
 
   it('has the state before, the state after, and the revision of the order', () => {
     const fixture = reachScreening(orderFixture())
     const before = fixture.order()
-    const made = fixture.reply('screening', { ...resolved, outcome: 'approved' })
-    expect(made.order.revision).toBe(before.revision + 1)
-    expect(lineOf(made)).toMatchObject({ seq: before.revision + 1, from: before.state, to: made.order.state })
-    expect(made.order.state).toEqual({ checkout: 'screened', risk: 'unassessed', cancellation: 'none' })
+    const result = fixture.reply('screening', { ...resolved, outcome: 'approved' })
+    expect(result.order.revision).toBe(before.revision + 1)
+    expect(lineOf(result)).toMatchObject({ seq: before.revision + 1, from: before.state, to: result.order.state })
+    expect(result.order.state).toEqual({ checkout: 'screened', risk: 'unassessed', cancellation: 'none' })
   })
 })
 
@@ -508,7 +508,7 @@ describe('a custom machine', () => {
   it('handles the steps of an order instead of the default machine', () => {
     const machines = [changed, undefined, changed, undefined]
     const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, moment))
-    expect(steps.map((made) => E.isRight(made) && made.right.order.state.checkout)).toEqual([
+    expect(steps.map((result) => E.isRight(result) && result.right.order.state.checkout)).toEqual([
       'failed',
       'verifyingPhone',
       'failed',
@@ -531,9 +531,9 @@ describe('an internal error', () => {
 
   it('is returned as a value if the state does not exist in the machine', () => {
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
-    const made = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, moment)
-    expect(made).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
-    expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
+    const result = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, moment)
+    expect(result).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
+    expect(E.isLeft(result) && result.left.cause).toBeInstanceOf(Error)
   })
 
   it('is returned as a value, no matter what was thrown', () => {

@@ -32,17 +32,21 @@ const body = {
   credit_agreement: { product: 'pp3', instalment_count: 3 },
 }
 
-type Given = Readonly<Record<string, unknown>>
+type FormBody = Readonly<Record<string, unknown>>
 
 /** The fields reported as wrong when the members of `given` replace those of a valid body. */
-const wrong = (given: Given, by: FormRules = rules): readonly string[] => {
-  const decoded = decodeIdentification({ ...body, ...given }, by)
+const wrong = (overrides: FormBody, by: FormRules = rules): readonly string[] => {
+  const decoded = decodeIdentification({ ...body, ...overrides }, by)
   if (E.isRight(decoded)) return []
   expect(new Set(Object.values(decoded.left))).toEqual(new Set(['invalid']))
   return Object.keys(decoded.left).sort()
 }
 
-const born = (year: string, month: string, day: string): Given => ({ dob_day: day, dob_month: month, dob_year: year })
+const born = (year: string, month: string, day: string): FormBody => ({
+  dob_day: day,
+  dob_month: month,
+  dob_year: year,
+})
 
 describe('an identification', () => {
   it('is accepted as typed if every field is valid', () => {
@@ -53,20 +57,22 @@ describe('an identification', () => {
 
   it('is validated only by the fields of the form, and stores no large values', () => {
     const fields = ['credit_agreement', 'validation_code', rules.privacyField, ...PERSON_FIELDS]
-    const given = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 3 }))
+    const input = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 3 }))
     fc.assert(
-      fc.property(given, fc.boolean(), (sent, isNearlyRight) => {
+      fc.property(input, fc.boolean(), (sent, isNearlyRight) => {
         const submitted = isNearlyRight ? { ...body, ...sent } : sent
         const kept = formFields(rules.privacyField)(submitted)
         expect(Object.keys(kept).sort()).toEqual([...fields].sort())
         const { credit_agreement: agreement, ...plain } = kept
         for (const value of [...Object.values(plain), ...Object.values(Object(agreement))])
           expect(typeof value !== 'object' || value === null || Object.keys(value).length === 0).toBe(true)
-        const judged = decodeIdentification(submitted, rules)
+        const decoded = decodeIdentification(submitted, rules)
         expect(decodeIdentification(kept, rules)).toEqual(
-          E.isRight(judged) && typeof judged.right.validationCode === 'object' && judged.right.validationCode !== null
-            ? E.right({ ...judged.right, validationCode: {} })
-            : judged,
+          E.isRight(decoded) &&
+            typeof decoded.right.validationCode === 'object' &&
+            decoded.right.validationCode !== null
+            ? E.right({ ...decoded.right, validationCode: {} })
+            : decoded,
         )
       }),
     )
@@ -101,8 +107,8 @@ describe('an identification', () => {
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(body), '__proto__'), fc.jsonValue()),
         formRules,
-        (given, by) => {
-          const decoded = decodeIdentification(given, by)
+        (input, by) => {
+          const decoded = decodeIdentification(input, by)
           return E.isRight(decoded) || Object.keys(decoded.left).length > 0
         },
       ),
@@ -118,8 +124,8 @@ describe('an identification', () => {
   })
 
   it('reports every field if all are invalid', () => {
-    const given = Object.fromEntries(Object.keys(body).map((field) => [field, 7]))
-    expect(wrong(given)).toEqual(Object.keys(body).sort())
+    const input = Object.fromEntries(Object.keys(body).map((field) => [field, 7]))
+    expect(wrong(input)).toEqual(Object.keys(body).sort())
   })
 
   it('ignores fields of the prototype', () => {
@@ -216,8 +222,8 @@ describe('a birth date', () => {
     [{ dob_month: 'Jan' }, ['dob_month']],
     [{ dob_year: '80' }, ['dob_year']],
     [{ dob_year: '1980 ' }, ['dob_year']],
-  ])('has parts of two, two and four digits: %j makes %j wrong', (given, fields) => {
-    expect(wrong(given)).toEqual(fields)
+  ])('has parts of two, two and four digits: %j makes %j wrong', (input, fields) => {
+    expect(wrong(input)).toEqual(fields)
   })
 
   it.each([
@@ -230,8 +236,8 @@ describe('a birth date', () => {
     [born('2026', '13', '00'), ['dob_day', 'dob_month', 'dob_year']],
     [born('2008', '05', '1'), ['dob_day']],
     [born('2008', '06', '1'), ['dob_day', 'dob_year']],
-  ])('has each part validated with the readable other parts: %j makes %j wrong', (given, fields) => {
-    expect(wrong(given)).toEqual(fields)
+  ])('has each part validated with the readable other parts: %j makes %j wrong', (input, fields) => {
+    expect(wrong(input)).toEqual(fields)
   })
 
   it('agrees with the calendar on every day of two centuries', () => {
@@ -336,14 +342,14 @@ describe('a field', () => {
 })
 
 describe('the privacy policy', () => {
-  it.each([undefined, null, false, 'true', 1, {}, [true]])('is not accepted by %j', (given) => {
-    expect(wrong({ service_privacy_policy_accepted: given })).toEqual(['service_privacy_policy_accepted'])
+  it.each([undefined, null, false, 'true', 1, {}, [true]])('is not accepted by %j', (input) => {
+    expect(wrong({ service_privacy_policy_accepted: input })).toEqual(['service_privacy_policy_accepted'])
   })
 
   it('may be absent if it is optional for the merchant, and is validated if given', () => {
     const optional = { ...rules, optionalFields: ['service_privacy_policy_accepted'] }
-    for (const given of [undefined, null, true])
-      expect(wrong({ service_privacy_policy_accepted: given }, optional)).toEqual([])
+    for (const input of [undefined, null, true])
+      expect(wrong({ service_privacy_policy_accepted: input }, optional)).toEqual([])
     expect(wrong({ service_privacy_policy_accepted: 'yes' }, optional)).toEqual(['service_privacy_policy_accepted'])
   })
 
@@ -355,8 +361,8 @@ describe('the privacy policy', () => {
 })
 
 describe('a credit agreement', () => {
-  it.each([undefined, null])('is absent if it is %j', (given) => {
-    expect(decodeIdentification({ ...body, credit_agreement: given }, rules)).toMatchObject(
+  it.each([undefined, null])('is absent if it is %j', (input) => {
+    expect(decodeIdentification({ ...body, credit_agreement: input }, rules)).toMatchObject(
       E.right({ agreement: null }),
     )
   })
@@ -380,8 +386,8 @@ describe('a credit agreement', () => {
     { product: 'i1', instalment_count: 3 },
     { product: '__proto__', instalment_count: 3 },
     { product: ['pp3'], instalment_count: 3 },
-  ])('is reported as one invalid field, no matter what is invalid inside: %j', (given) => {
-    expect(wrong({ credit_agreement: given })).toEqual(['credit_agreement'])
+  ])('is reported as one invalid field, no matter what is invalid inside: %j', (input) => {
+    expect(wrong({ credit_agreement: input })).toEqual(['credit_agreement'])
   })
 
   it('is rejected if the merchant does not have the product, or the amount does not fit', () => {

@@ -8,8 +8,8 @@ describe('an instant', () => {
     ['2026-01-31T12:00:00.250Z', Date.UTC(2026, 0, 31, 12, 0, 0, 250)],
     ['2026-01-31T12:00:00+02:00', Date.UTC(2026, 0, 31, 10)],
     ['2024-02-29', Date.UTC(2024, 1, 29)],
-  ])('is accepted as %s', (given, at) => {
-    expect(instantOf(given)).toBe(at)
+  ])('is accepted as %s', (input, at) => {
+    expect(instantOf(input)).toBe(at)
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe('an instant', () => {
     undefined,
     {},
     ['2026-01-31'],
-  ])('is rejected as %j', (given) => {
-    expect(instantOf(given)).toBeNull()
+  ])('is rejected as %j', (input) => {
+    expect(instantOf(input)).toBeNull()
   })
 })

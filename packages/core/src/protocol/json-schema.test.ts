@@ -180,12 +180,12 @@ describe('the schema of a body', () => {
       optionalFields: [],
       privacyField: 'service_privacy_policy_accepted',
     }))
-    const judged = fc.oneof(
+    const decoded = fc.oneof(
       rules.chain((of) => validIdentification(of).map((body) => ({ of, body }))),
       rules.chain((of) => invalidIdentification(of).map(({ body }) => ({ of, body }))),
     )
     fc.assert(
-      fc.property(judged, ({ of, body: { validation_code: _code, ...body } }) => {
+      fc.property(decoded, ({ of, body: { validation_code: _code, ...body } }) => {
         const verdict = decodeIdentification(body, of)
         if (E.isRight(verdict)) expect([body, isValid(body)]).toEqual([body, true])
         // The schema cannot express rules over several fields, nor a check letter.
@@ -254,9 +254,9 @@ describe('the reflection of a codec', () => {
   })
 
   it('does not change an annotated codec', () => {
-    const said = description('Words.', WholeNumber)
-    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(said))
-    expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
+    const described = description('Words.', WholeNumber)
+    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(described))
+    expect([described.is(1), described.is('1'), described.decode(1)]).toEqual([true, false, E.right(1)])
   })
 
   const kind = (of: string) => t.type({ kind: t.literal(of), size: t.number })

@@ -17,8 +17,8 @@ describe('a language tag', () => {
     [' es ', 'es'],
     ['español', 'en'],
     ['qq', 'en'],
-  ])('%j is read as %s', (given, tag) => {
-    expect(languageTag(given)).toBe(tag)
+  ])('%j is read as %s', (input, tag) => {
+    expect(languageTag(input)).toBe(tag)
   })
 })
 
@@ -35,14 +35,14 @@ describe('the language of the texts', () => {
     ['', 'en'],
     [null, 'en'],
     ['garbage!', 'en'],
-  ])('for %j is %s', (given, language) => {
-    expect(languageOf(given)).toBe(language)
+  ])('for %j is %s', (input, language) => {
+    expect(languageOf(input)).toBe(language)
   })
 
   it('is always a supported one, no matter what a shop sends', () => {
     fc.assert(
-      fc.property(fc.oneof(anyLanguage, fc.string({ unit: 'binary' })), (given) => {
-        expect(['en', 'es']).toContain(languageOf(given))
+      fc.property(fc.oneof(anyLanguage, fc.string({ unit: 'binary' })), (input) => {
+        expect(['en', 'es']).toContain(languageOf(input))
       }),
     )
   })

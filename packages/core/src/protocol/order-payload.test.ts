@@ -84,9 +84,9 @@ const decodeFor = (ipnStateParameter: string) => (body: unknown) =>
     }),
   )
 const decode = decodeFor('sq_state')
-const decodeWith = (given: JsonObject) => decode({ order: { ...order, ...given } })
-const placedBy = (given: JsonObject) => decodeWith({ merchant: { ...merchant, ...given } })
-const placedFor = (given: JsonObject) => decodeWith({ cart: { ...cart, ...given } })
+const decodeWith = (overrides: JsonObject) => decode({ order: { ...order, ...overrides } })
+const placedBy = (overrides: JsonObject) => decodeWith({ merchant: { ...merchant, ...overrides } })
+const placedFor = (overrides: JsonObject) => decodeWith({ cart: { ...cart, ...overrides } })
 const withAmounts = (total: number, ...amounts: readonly number[]) =>
   placedFor({ order_total_with_tax: total, items: amounts.map((amount) => ({ total_with_tax: amount })) })
 
@@ -279,8 +279,8 @@ describe('an order', () => {
   )
 
   it('keeps the references of a shop, and has empty ones if they are absent', () => {
-    const referencesOf = (given: unknown) => {
-      const decoded = decodeWith({ merchant_reference: given })
+    const referencesOf = (input: unknown) => {
+      const decoded = decodeWith({ merchant_reference: input })
       return E.isRight(decoded) ? decoded.right.references : decoded.left
     }
     expect(referencesOf({ order_ref_1: 'A/1', order_ref_2: 'B' })).toEqual({ first: 'A/1', second: 'B' })
@@ -306,8 +306,8 @@ describe('the language of an order', () => {
     [{ customer: { language: 'es' }, gui: { language_code: 'fr' } }, 'es'],
     [{ customer: { language_code: ' ' }, gui: { language_code: 'fr' } }, 'fr'],
     [{ customer: null, gui: { language: 'fr' } }, 'fr'],
-  ])('is the customer’s, otherwise the page’s, under either name: %j', (given, language) => {
-    expect(decodeWith(given)).toMatchObject(E.right({ language }))
+  ])('is the customer’s, otherwise the page’s, under either name: %j', (input, language) => {
+    expect(decodeWith(input)).toMatchObject(E.right({ language }))
   })
 
   it('never makes the order invalid, no matter what a shop sends as its customer', () => {
@@ -439,9 +439,9 @@ describe('the readable part of an order', () => {
     ['items', { cart: { ...cart, items: [{ total_with_tax: 1.5 }] } }, 'itemTotals'],
     ['product_code', { product_code: 7 }, 'productCode'],
   ])('leaves out parts with the wrong shape: %s', (_, wrong, name) => {
-    const judged = partialOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
-    expect(judged).toEqual({ ...whole, [name]: undefined })
-    expect(orderRefusals('sq_state', judged)).toEqual([])
+    const decoded = partialOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
+    expect(decoded).toEqual({ ...whole, [name]: undefined })
+    expect(orderRefusals('sq_state', decoded)).toEqual([])
   })
 
   it('includes the names of parameters that are not strings', () => {
@@ -459,8 +459,8 @@ describe('the readable part of an order', () => {
 
 describe('a confirmation', () => {
   it('is parsed from the complete order that a shop sends again', () => {
-    const given = { ...order, state: 'confirmed', merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' } }
-    expect(decodeConfirmation({ order: given })).toEqual(
+    const input = { ...order, state: 'confirmed', merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' } }
+    expect(decodeConfirmation({ order: input })).toEqual(
       E.right({
         merchantRef: 'demo',
         state: 'confirmed',
@@ -495,11 +495,11 @@ describe('a confirmation', () => {
     ['', null],
     [null, null],
     [undefined, null],
-  ])('with state %j means %j', (state, said) => {
+  ])('with state %j means %j', (state, expected) => {
     expect(decodeConfirmation({ order: { state } })).toEqual(
       E.right({
         merchantRef: null,
-        state: said,
+        state: expected,
         references: { first: null, second: null },
         total: null,
         itemTotals: null,
@@ -525,14 +525,14 @@ describe('a confirmation', () => {
 describe('an order update', () => {
   const nothing = { order_total_with_tax: 0, items: [] }
   const goods = { order_total_with_tax: 500, items: [{ total_with_tax: 500 }] }
-  const update = (shipped: unknown, unshipped: unknown, given: JsonObject = {}) =>
+  const update = (shipped: unknown, unshipped: unknown, overrides: JsonObject = {}) =>
     decodeUpdate({
       order: {
         merchant: { id: 'demo' },
         merchant_reference: {},
         shipped_cart: shipped,
         unshipped_cart: unshipped,
-        ...given,
+        ...overrides,
       },
     })
 

@@ -14,9 +14,9 @@ import {
   decodeSessionStatus,
 } from './provider-answer.ts'
 
-const expectRefused = <A>(decode: Decode<A>, body: unknown, wanted: string) => {
+const expectRefused = <A>(decode: Decode<A>, body: unknown, expected: string) => {
   const decoded = decode(body)
-  expect(E.isLeft(decoded) ? decoded.left.join(' ') : decoded.right).toContain(wanted)
+  expect(E.isLeft(decoded) ? decoded.left.join(' ') : decoded.right).toContain(expected)
 }
 
 const DAY = 86_400
@@ -98,8 +98,8 @@ describe('a screening', () => {
     ['i1'],
     [null],
   ])('may offer only products of the catalogue: %j', (agreement) => {
-    const wanted = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
-    expectRefused(decodeScreening, offerOf([agreement]), wanted)
+    const expected = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
+    expectRefused(decodeScreening, offerOf([agreement]), expected)
   })
 
   it('must have an offer if its outcome is an offer', () => {
@@ -171,9 +171,9 @@ describe('a saved card', () => {
       'masked_pan',
       ['4111111111111111', '411111111***1111', '4111**1111', '4111****11111', 'x***', '***x', '41a***1'],
     ],
-  ])('requires %s as its %s', (wanted, member, values) => {
+  ])('requires %s as its %s', (expected, member, values) => {
     for (const value of values)
-      expectRefused(decodeCards, { cards: [{ ...onWire, [member]: value }] }, `must be ${wanted}.`)
+      expectRefused(decodeCards, { cards: [{ ...onWire, [member]: value }] }, `must be ${expected}.`)
   })
 })
 

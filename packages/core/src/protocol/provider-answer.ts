@@ -19,8 +19,8 @@ const oneOf = <Word extends string>(...words: readonly Word[]): t.Type<Word> =>
 const wordsOf = <Words extends Record<string, unknown>>({ keys }: t.KeyofC<Words>) =>
   Object.keys(keys) as (keyof Words & string)[]
 
-const textLike = (wanted: string, form: RegExp): t.Type<string> =>
-  textOf(wanted, form.source, (value) => form.test(value))
+const textLike = (expected: string, form: RegExp): t.Type<string> =>
+  textOf(expected, form.source, (value) => form.test(value))
 
 const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
   refined(

@@ -34,9 +34,9 @@ describe('a callback', () => {
     ['payment', 'payment', { status: 'failed', reason: 'stolen' }, { type: 'payment.failed', reason: 'stolen' }],
     ['risk', 'risk', { level: 'high_risk' }, { type: 'risk.assessed', level: 'high_risk' }],
     ['risk', 'watch', { cancel_in_seconds: 90 }, { type: 'cancellation.advised', delay: 90_000 }],
-  ])('to %s answers the question in lane %s', (port, lane, given, news) => {
-    expect(decodeCallback(port)({ id: idOf(lane), ...given })).toEqual(
-      E.right({ id: idOf(lane), orderRef: ORDER, update: news }),
+  ])('to %s answers the question in lane %s', (port, lane, overrides, update) => {
+    expect(decodeCallback(port)({ id: idOf(lane), ...overrides })).toEqual(
+      E.right({ id: idOf(lane), orderRef: ORDER, update: update }),
     )
   })
 

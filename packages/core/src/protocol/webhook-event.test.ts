@@ -14,8 +14,8 @@ import {
 const orderRef = '0b7f3f5e-6a51-4f0e-9d7c-2f1f8a6c9b10'
 const references = { first: 'A-1', second: 'B 2' }
 const parameters = { storeId: '1', signature: 'chosen-by-the-shop' }
-const bodyOf = (event: LifecycleEvent, given: Readonly<Record<string, string>> = parameters): string =>
-  lifecycleEventBody(event, orderRef, references, given)
+const bodyOf = (event: LifecycleEvent, overrides: Readonly<Record<string, string>> = parameters): string =>
+  lifecycleEventBody(event, orderRef, references, overrides)
 
 const prefix = 'charset=UTF-8&utf8=%E2%88%9A'
 const own = `order_ref_1=A-1&order_ref_2=B+2&order_ref=${orderRef}`
@@ -78,15 +78,15 @@ describe('a lifecycle event', () => {
 
   it('is parsed as a form to exactly what was sent, in the order of the contract', () => {
     fc.assert(
-      fc.property(event, text, text, text, flatStrings, (lifecycle, ref, first, second, given) => {
+      fc.property(event, text, text, text, flatStrings, (lifecycle, ref, first, second, input) => {
         const extra =
           lifecycle.event === 'cancel'
             ? [['cancellation_request_url', lifecycle.cancellationRequestUrl]]
             : lifecycle.event === 'risk_assessment'
               ? [['risk_level', lifecycle.riskLevel]]
               : []
-        const names = Object.keys(given).sort()
-        expect([...new URLSearchParams(lifecycleEventBody(lifecycle, ref, { first, second }, given))]).toEqual([
+        const names = Object.keys(input).sort()
+        expect([...new URLSearchParams(lifecycleEventBody(lifecycle, ref, { first, second }, input))]).toEqual([
           ['charset', 'UTF-8'],
           ['utf8', '√'],
           ['event', lifecycle.event],
@@ -94,7 +94,7 @@ describe('a lifecycle event', () => {
           ['order_ref_2', second],
           ['order_ref', ref],
           ...extra,
-          ...names.map((name) => [`m_${name}`, given[name]]),
+          ...names.map((name) => [`m_${name}`, input[name]]),
         ])
       }),
     )
@@ -102,9 +102,9 @@ describe('a lifecycle event', () => {
 
   it('has the same body regardless of the order of the merchant’s parameters', () => {
     fc.assert(
-      fc.property(event, flatStrings, (lifecycle, given) => {
-        const reversed = Object.fromEntries(Object.entries(given).reverse())
-        expect(bodyOf(lifecycle, reversed)).toBe(bodyOf(lifecycle, given))
+      fc.property(event, flatStrings, (lifecycle, input) => {
+        const reversed = Object.fromEntries(Object.entries(input).reverse())
+        expect(bodyOf(lifecycle, reversed)).toBe(bodyOf(lifecycle, input))
       }),
     )
   })
@@ -181,16 +181,16 @@ describe('an identification-action event', () => {
       fc.property(
         fc.constantFrom(...actions),
         fc.dictionary(name, text, { noNullPrototype: true }),
-        (action, given) => {
-          const sent: Readonly<Record<string, unknown>> = JSON.parse(actionBodyOf(action, given))
-          const names = Object.keys(given).sort()
+        (action, input) => {
+          const sent: Readonly<Record<string, unknown>> = JSON.parse(actionBodyOf(action, input))
+          const names = Object.keys(input).sort()
           expect(Object.entries(sent)).toEqual([
             ['event', 'identification_action'],
             ...Object.entries(action),
             ['order_ref', actionOrderRef],
             ['order_ref_1', 'A-1'],
             ['order_ref_2', ''],
-            ...names.map((each) => [`m_${each}`, given[each]]),
+            ...names.map((each) => [`m_${each}`, input[each]]),
           ])
         },
       ),
@@ -239,15 +239,15 @@ describe('an IPN', () => {
           sinceSeconds: fc.nat(),
           notificationParameters: fc.dictionary(text, text, { noNullPrototype: true }),
         }),
-        (made) => {
-          expect([...new URLSearchParams(ipnBody(made))]).toEqual([
-            ['order_ref', made.orderRef],
-            ['order_ref_1', made.references.first],
-            ['order_ref_2', made.references.second],
-            ['product_code', made.productCode],
-            [made.stateParameter, made.state],
-            [made.state === 'approved' ? 'approved_since' : 'needs_review_since', String(made.sinceSeconds)],
-            ...Object.entries(made.notificationParameters),
+        (result) => {
+          expect([...new URLSearchParams(ipnBody(result))]).toEqual([
+            ['order_ref', result.orderRef],
+            ['order_ref_1', result.references.first],
+            ['order_ref_2', result.references.second],
+            ['product_code', result.productCode],
+            [result.stateParameter, result.state],
+            [result.state === 'approved' ? 'approved_since' : 'needs_review_since', String(result.sinceSeconds)],
+            ...Object.entries(result.notificationParameters),
           ])
         },
       ),

@@ -132,8 +132,8 @@ describe('the compiled order machine', () => {
         (products, notifyUrl, hasWebhook, path) => {
           let current: OrderConfiguration = compiled.initial(contextFor(products, notifyUrl, hasWebhook))
           for (const each of path) {
-            const given = { leaves: current.leaves, context: moveTime(current.context, each) }
-            current = stepBoth(compiled.stateValueOf(given.leaves), given, eventOf(each, current))
+            const input = { leaves: current.leaves, context: moveTime(current.context, each) }
+            current = stepBoth(compiled.stateValueOf(input.leaves), input, eventOf(each, current))
           }
         },
       ),

@@ -298,10 +298,10 @@ describe('a compiled random machine', () => {
           for (const { pick, n } of events) {
             const types = [...EVENTS, 'unheard.of', ...typesFor(leaves), ...typesFor(leaves)]
             const event: Event = { type: types[pick % types.length] ?? '', n }
-            const given = { ...context, fuel: FUEL }
+            const input = { ...context, fuel: FUEL }
             const value = compiled.stateValueOf(leaves)
-            const next = stepByXState(machine, value, given, event)
-            const stepped = attempt(() => compiled.transition({ leaves, context: given }, event))
+            const next = stepByXState(machine, value, input, event)
+            const stepped = attempt(() => compiled.transition({ leaves, context: input }, event))
             steps++
             if (stepped === 'throws' || next === 'throws') {
               expect(stepped).toBe(next)

@@ -37,9 +37,9 @@ describe('the values of a codec', () => {
 
   it.each(['PlaceOrderPayload', 'ConfirmOrderPayload', 'UpdateOrderPayload', 'identificationForm'])(
     '%s: the message of an error names the invalid member',
-    (wanted) => {
-      const [, codec] = all.find(([name]) => name === wanted) ?? []
-      if (codec === undefined) throw new Error(`There is no codec ${wanted}.`)
+    (expected) => {
+      const [, codec] = all.find(([name]) => name === expected) ?? []
+      if (codec === undefined) throw new Error(`There is no codec ${expected}.`)
       fc.assert(
         fc.property(nearMissesOf(codec), ({ value, wrong }) => {
           const decoded = scalars.decodeWith(codec)(value)

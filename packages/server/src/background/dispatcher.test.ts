@@ -64,9 +64,9 @@ const withTwoPlaces = (
       }
     },
     claim: (request) => async () => {
-      const wanted = request()
-      asked.push(wanted)
-      const count = Math.min(wanted.capacity.deliveries, due - claimed)
+      const expected = request()
+      asked.push(expected)
+      const count = Math.min(expected.capacity.deliveries, due - claimed)
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },

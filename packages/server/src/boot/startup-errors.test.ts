@@ -29,10 +29,10 @@ it.each([
   ['SQLITE_FULL', 'a database on a disk with free space'],
   ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
-])('opening that fails with %s names the setting, and says what to do', (code, wanted) => {
+])('opening that fails with %s names the setting, and says what to do', (code, expected) => {
   const shown = openError('x.db', Object.assign(new Error('It is so.'), { code }))
   expect(shown).toBeInstanceOf(InvalidSetting)
-  expect(String(shown)).toContain(`DATABASE_URL must be ${wanted}`)
+  expect(String(shown)).toContain(`DATABASE_URL must be ${expected}`)
   expect(String(shown)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
 })
 

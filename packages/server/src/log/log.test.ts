@@ -49,8 +49,8 @@ describe('the log', () => {
     [{ reason: 'timeout', message: 'Ana' }, 'timeout'],
     [{ reason: 'other', message: 'Ana' }, 'another reason'],
     [{ reason: 'Ana' as 'other', message: 'Ana' }, 'another reason'],
-  ])('logs the reason of a failed attempt, and never its message: %j', (reason, said) => {
-    expect(logLines((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
+  ])('logs the reason of a failed attempt, and never its message: %j', (reason, expected) => {
+    expect(logLines((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: expected }])
   })
 
   it.each<[UnavailableCode, string]>([

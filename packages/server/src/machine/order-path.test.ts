@@ -5,10 +5,10 @@ import { PLACED, TERMS } from './layout/guides.ts'
 import { MACHINE_MAP } from './machine-data.ts'
 import { findOrderPath, type PathLine } from './order-path.ts'
 
-type Visited = { readonly order: Order; readonly lines: readonly PathLine[] }
+type OrderVisit = { readonly order: Order; readonly lines: readonly PathLine[] }
 
 /** Each order that a short sequence of events can reach, with its whole history. */
-const reachedOrders = (): readonly Visited[] => {
+const reachedOrders = (): readonly OrderVisit[] => {
   const histories = new Map<Order, readonly PathLine[]>()
   alongShortestPaths(PLACED, TERMS, ({ before, made }) => {
     if (made.journal.length === 0 || histories.has(made.order)) return

@@ -14,9 +14,9 @@ const setUp = () => {
   return { time, open, drills: open() }
 }
 
-const wish = (given: object) => {
-  const decoded = DrillPayload.decode(given)
-  if (E.isLeft(decoded)) throw new Error(JSON.stringify(given))
+const wish = (overrides: object) => {
+  const decoded = DrillPayload.decode(overrides)
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(overrides))
   return decoded.right
 }
 

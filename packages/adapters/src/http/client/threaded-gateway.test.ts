@@ -28,8 +28,8 @@ const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 /** Uses the sandbox's options, except those that are given. */
-const aThreadedGateway = (given: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
-  const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...given })
+const aThreadedGateway = (overrides: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
+  const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...overrides })
   afterTest(async () => gateway.close())
   return gateway
 }

@@ -26,10 +26,10 @@ import { type Step, unchanged } from '../step.ts'
 import { type EffectPayload, effectKeyParts } from './effect.ts'
 import { type EffectName, effectOf, effects } from './effects.ts'
 
-const workIn = (made: Step, lane: string): EffectPayload | undefined => effectInLane(made, lane)?.work
+const workIn = (result: Step, lane: string): EffectPayload | undefined => effectInLane(result, lane)?.work
 
-const formIn = (made: Step, lane: string): Readonly<Record<string, string>> => {
-  const work = workIn(made, lane)
+const formIn = (result: Step, lane: string): Readonly<Record<string, string>> => {
+  const work = workIn(result, lane)
   return work !== undefined && 'body' in work ? Object.fromEntries(new URLSearchParams(work.body)) : {}
 }
 const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
@@ -38,59 +38,68 @@ const reveal = (fixture: OrderFixture, after = 1_000): Step => fixture.send(SUBM
 
 describe('a code', () => {
   it('is sent to the shopper’s phone, and expires when the code is void', () => {
-    const made = orderFixture().send(SUBMISSION)
-    expect(effectInLane(made, 'sms')).toEqual({
+    const result = orderFixture().send(SUBMISSION)
+    expect(effectInLane(result, 'sms')).toEqual({
       type: 'do',
       key: 'U:2:sms',
       lane: 'sms',
       work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
-      dueAt: made.order.context.updatedAt,
-      expiresAt: made.order.context.updatedAt + 300_000,
+      dueAt: result.order.context.updatedAt,
+      expiresAt: result.order.context.updatedAt + 300_000,
       excludes: null,
     })
   })
 })
 
 describe('a screening', () => {
-  const made = submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
+  const result = submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
 
   it('checks the person and the agreement', () => {
-    expect(effectInLane(made, 'screening')).toMatchObject({
+    expect(effectInLane(result, 'screening')).toMatchObject({
       expiresAt: null,
-      dueAt: made.order.context.updatedAt,
+      dueAt: result.order.context.updatedAt,
       work: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
     })
   })
 
   it('runs next to a search for the shopper’s saved cards, which compares their papers and phone', () => {
-    expect(workIn(made, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
+    expect(workIn(result, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
   })
 })
 
 describe('an ID session', () => {
   it('belongs to the person, and has its own token', () => {
     const fixture = resolveScreening(orderFixture(), 'identity')
-    const made = reveal(fixture)
-    expect(workIn(made, 'session')).toEqual({ kind: 'session', person: ANA, token: made.order.context.session?.token })
-    expect(made.order.context.session?.token).toMatch(/^token-/)
+    const result = reveal(fixture)
+    expect(workIn(result, 'session')).toEqual({
+      kind: 'session',
+      person: ANA,
+      token: result.order.context.session?.token,
+    })
+    expect(result.order.context.session?.token).toMatch(/^token-/)
   })
 })
 
 describe('a payment', () => {
   it('requests only the amount due now', () => {
-    const made = reveal(resolveScreening(orderFixture(), 'approved', PP3))
-    const [payment] = made.order.context.payments
-    expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
-    expect(payment?.key).toBe(effectInLane(made, 'payment')?.key)
+    const result = reveal(resolveScreening(orderFixture(), 'approved', PP3))
+    const [payment] = result.order.context.payments
+    expect(workIn(result, 'payment')).toEqual({
+      kind: 'payment',
+      amount: 4_284,
+      currency: 'EUR',
+      token: payment?.token,
+    })
+    expect(payment?.key).toBe(effectInLane(result, 'payment')?.key)
   })
 
   it('that was abandoned is voided, and no other one is', () => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
     fixture.reply('payment', DECLINED)
     const second = fixture.order().context.payments[1]
-    const made = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
-    expect(workIn(made, 'void')).toEqual({ kind: 'void', payment: second?.key })
-    expect(made.order.context.awaited.void).toBeUndefined()
+    const result = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    expect(workIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
+    expect(result.order.context.awaited.void).toBeUndefined()
   })
 
   it('that was declined or succeeded is not voided', () => {
@@ -113,18 +122,18 @@ describe('a payment', () => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
     const [first] = fixture.order().context.payments
     fixture.reply('payment', DECLINED)
-    const made = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
-    expect(effectInLane(made, 'card')).toBeUndefined()
+    const result = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
+    expect(effectInLane(result, 'card')).toBeUndefined()
   })
 
   it('is refunded once, with the amount that was paid', () => {
     const fixture = confirmWithMerchant(orderFixture(), PP3)
     const [payment] = fixture.order().context.payments
-    const made = fixture.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(workIn(made, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
-    expect(made.order.context.payments[0]?.refundedBy).toBe(effectInLane(made, 'refund')?.key)
-    expect(made.order.state.cancellation).toBe('cancelled')
-    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(made.order))
+    const result = fixture.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(result, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
+    expect(result.order.context.payments[0]?.refundedBy).toBe(effectInLane(result, 'refund')?.key)
+    expect(result.order.state.cancellation).toBe('cancelled')
+    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(result.order))
   })
 
   it('is refunded even if other payments were tried before', () => {
@@ -133,26 +142,26 @@ describe('a payment', () => {
     const second = fixture.order().context.payments[1]
     fixture.reply('payment', PAID)
     fixture.reply('ipn', { type: 'ipn.accepted' })
-    const made = fixture.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(workIn(made, 'refund')).toMatchObject({ payment: second?.key })
+    const result = fixture.send({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(result, 'refund')).toMatchObject({ payment: second?.key })
   })
 
   it('that does not exist is not refunded', () => {
-    const made = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
-    expect(effectInLane(made, 'refund')).toBeUndefined()
+    const result = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
+    expect(effectInLane(result, 'refund')).toBeUndefined()
   })
 })
 
 describe('an IPN', () => {
   it('asks the merchant to accept the order', () => {
-    const made = reveal(resolveScreening(orderFixture()), 7_900)
-    expect(workIn(made, 'ipn')).toMatchObject({
+    const result = reveal(resolveScreening(orderFixture()), 7_900)
+    expect(workIn(result, 'ipn')).toMatchObject({
       kind: 'ipn',
       state: 'approved',
       url: 'http://shop.test/ipn',
       contentType: 'application/x-www-form-urlencoded',
     })
-    expect(formIn(made, 'ipn')).toEqual({
+    expect(formIn(result, 'ipn')).toEqual({
       order_ref: 'U',
       order_ref_1: 'R1',
       order_ref_2: 'R2',
@@ -165,9 +174,9 @@ describe('an IPN', () => {
   })
 
   it('asks the merchant to hold an order under review', () => {
-    const made = reveal(resolveScreening(orderFixture(), 'review'))
-    expect(workIn(made, 'ipn')).toMatchObject({ state: 'needs_review' })
-    expect(formIn(made, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
+    const result = reveal(resolveScreening(orderFixture(), 'review'))
+    expect(workIn(result, 'ipn')).toMatchObject({ state: 'needs_review' })
+    expect(formIn(result, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
   })
 })
 
@@ -179,17 +188,17 @@ describe('the risk of an order paid in full', () => {
   }
 
   it('is assessed and monitored for the person and the amount paid', () => {
-    const made = reachConfirming().reply('ipn', { type: 'ipn.accepted' })
+    const result = reachConfirming().reply('ipn', { type: 'ipn.accepted' })
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
-    expect(workIn(made, 'risk')).toEqual({ ...risk, underEvaluation: false })
-    expect(workIn(made, 'watch')).toEqual({ kind: 'watch', person: ANA })
+    expect(workIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
+    expect(workIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
   })
 
   it('is reported when it is known, and requested again while it is being evaluated', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
-    const made = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
-    expect(workIn(made, 'risk')).toMatchObject({ underEvaluation: true })
-    expect(formIn(made, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
+    const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
+    expect(workIn(result, 'risk')).toMatchObject({ underEvaluation: true })
+    expect(formIn(result, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
     const known = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
     expect(effectInLane(known, 'risk')).toBeUndefined()
     expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
@@ -201,23 +210,23 @@ describe('an event for the merchant', () => {
   const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
 
   it('reports that the order is denied', () => {
-    const made = reveal(resolveScreening(orderFixture(), 'denied'))
-    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'denied' })
-    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'denied' })
+    const result = reveal(resolveScreening(orderFixture(), 'denied'))
+    expect(workIn(result, 'notice')).toMatchObject({ ...notice, event: 'denied' })
+    expect(formIn(result, 'notice')).toMatchObject({ ...references, event: 'denied' })
   })
 
   it('reports that the review rejected the order', () => {
     const fixture = revealOutcome(orderFixture(), 'review')
     fixture.reply('ipn', { type: 'ipn.accepted' })
-    const made = fixture.send({ type: 'review.rejected' })
-    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
-    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
+    const result = fixture.send({ type: 'review.rejected' })
+    expect(workIn(result, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
+    expect(formIn(result, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
   })
 
   it('asks the merchant to cancel, and links to the page where they can', () => {
-    const made = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
-    expect(workIn(made, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
-    expect(formIn(made, 'cancel')).toMatchObject({
+    const result = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
+    expect(workIn(result, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
+    expect(formIn(result, 'cancel')).toMatchObject({
       ...references,
       event: 'cancel',
       cancellation_request_url: 'http://plazo.test/cancellation/U',

@@ -114,11 +114,11 @@ describe('the day of a checkout', () => {
   })
 
   it('does not end an order that the merchant has confirmed or holds', () => {
-    const spoken = revealOutcome(orderFixture())
-    spoken.send({ type: 'merchant.confirmed' })
+    const fixture = revealOutcome(orderFixture())
+    fixture.send({ type: 'merchant.confirmed' })
     const holding = revealOutcome(orderFixture(), 'review')
     holding.send({ type: 'merchant.held' })
-    expect([spoken, holding].map(overAfter)).toEqual(['confirmed', 'reviewing'])
+    expect([fixture, holding].map(overAfter)).toEqual(['confirmed', 'reviewing'])
     const reviewing = revealOutcome(orderFixture(), 'review')
     reviewing.reply('ipn', { type: 'ipn.accepted' })
     expect(overAfter(reviewing)).toBe('reviewing')

@@ -85,8 +85,8 @@ export const completionContract = (current: () => OpenedShop) => {
       const decide: CompletionDecide = (order) =>
         pipe(
           step(terms)(order, approvalOf(entry), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
-          E.map((made) => ({
-            step: { ...made, effects: [...made.effects, { type: 'revoke', lane: 'screening' }] },
+          E.map((result) => ({
+            step: { ...result, effects: [...result.effects, { type: 'revoke', lane: 'screening' }] },
             answer: { statusOverride: null },
           })),
         )

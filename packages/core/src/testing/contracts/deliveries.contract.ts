@@ -21,17 +21,17 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
   describe('deliveries', () => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {
       const { shop } = opened()
-      const made: string[] = []
+      const orderRefs: string[] = []
       const submitOrder = async (merchant = aMerchant()): Promise<void> => {
         const orderRef = await shop.place(merchant)
         await shop.submit(orderRef)
-        if (merchant.ref === 'demo') made.push(orderRef)
+        if (merchant.ref === 'demo') orderRefs.push(orderRef)
       }
       for (let count = 0; count < 7; count++) {
         await submitOrder()
         await submitOrder(aMerchant('other'))
       }
-      const before = [...made]
+      const before = [...orderRefs]
       const pages: (readonly string[])[] = []
       for (let next: string | null = null; pages.length === 0 || next !== null; ) {
         const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 3 }
@@ -45,10 +45,10 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
 
     it('come in smaller pages if the responses are large, each once and in order', async () => {
       const { shop } = opened()
-      const made: string[] = []
+      const orderRefs: string[] = []
       for (let count = 0; count < 40; count++) {
         const { key, ...entry } = await actionInFlight(shop)
-        made.push(key)
+        orderRefs.push(key)
         for (let tries = 0; tries < 5; tries++) {
           if (tries > 0) await resend(shop, key)
           const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
@@ -62,17 +62,17 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         pages.unshift(page.deliveries.map(({ id }) => id))
         next = page.next
       }
-      expect(pages.flat()).toEqual(made)
+      expect(pages.flat()).toEqual(orderRefs)
       // Each delivery has 82 KB as JSON, and a page has up to 2 MiB.
       expect(pages.map(({ length }) => length)).toEqual([15, 25])
     })
 
     it('are listed in slices with a limit on the bytes of responses, and at least one delivery in each', async () => {
       const { shop } = opened()
-      const made: string[] = []
+      const orderRefs: string[] = []
       for (let count = 0; count < 5; count++) {
         const { key, ...entry } = await actionInFlight(shop)
-        made.push(key)
+        orderRefs.push(key)
         await shop.completeClaim(
           { key, ...entry },
           null,
@@ -82,11 +82,11 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       }
       const slice = async (answerBytes: number, before: string | null = null) =>
         (await list(shop, { answerBytes, before })).map(({ id }) => id)
-      expect(await slice(1)).toEqual(made.slice(4))
-      expect(await slice(15_000)).toEqual(made.slice(3))
-      expect(await slice(15_000, made[3])).toEqual(made.slice(1, 3))
-      expect(await slice(1_000_000)).toEqual(made)
-      expect(await slice(1, made[0])).toEqual([])
+      expect(await slice(1)).toEqual(orderRefs.slice(4))
+      expect(await slice(15_000)).toEqual(orderRefs.slice(3))
+      expect(await slice(15_000, orderRefs[3])).toEqual(orderRefs.slice(1, 3))
+      expect(await slice(1_000_000)).toEqual(orderRefs)
+      expect(await slice(1, orderRefs[0])).toEqual([])
     })
 
     it('come in pages limited by the bytes sent, which count escaping', async () => {

@@ -42,7 +42,7 @@ export type OpenedGateway = {
   readonly close: () => Promise<void>
 }
 
-type Posted = Parameters<MerchantGateway['post']>[0]
+type PostRequest = Parameters<MerchantGateway['post']>[0]
 
 const OK = { status: 200, body: '{}' }
 const BODY_BYTES_MAX = 64 * 1024
@@ -59,16 +59,16 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
     afterAll(() => opened.close())
     beforeEach(() => opened.answer(OK))
 
-    const postOf = (given: Partial<Posted> = {}): Posted => ({
+    const postOf = (overrides: Partial<PostRequest> = {}): PostRequest => ({
       id: 'order:1:notice',
       merchantRef: opened.merchant.ref,
       url: `${opened.url}/events`,
       contentType: 'application/x-www-form-urlencoded',
       body: 'charset=UTF-8&utf8=%E2%88%9A&event=denied',
       readsBody: true,
-      ...given,
+      ...overrides,
     })
-    const post = (given: Partial<Posted> = {}, gateway = opened.gateway) => gateway.post(postOf(given))()
+    const post = (overrides: Partial<PostRequest> = {}, gateway = opened.gateway) => gateway.post(postOf(overrides))()
     const answerOf = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
       E.right({ status, retryAfter, body })
     const failure = (error: string) => ({
@@ -76,9 +76,9 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
     })
 
     /** Posts, and returns the one request that the merchant receives. */
-    const requestOf = async (given: Partial<Posted>): Promise<RequestReceived> => {
+    const requestOf = async (overrides: Partial<PostRequest>): Promise<RequestReceived> => {
       const before = opened.received().length
-      expect(await post(given)).toEqual(answerOf(200))
+      expect(await post(overrides)).toEqual(answerOf(200))
       const [request, ...others] = opened.received().slice(before)
       if (request === undefined || others.length > 0) throw new Error(`${others.length + 1} requests came of one post.`)
       return request
@@ -168,9 +168,9 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       const ids = Array.from({ length: AT_ONCE }, (_, n) => `order:${n}:notice`)
       const answers = await Promise.all(ids.map((id) => post({ id, body: `id=${id}` })))
       expect(answers).toEqual(ids.map(() => answerOf(200)))
-      const came = opened.received().slice(before)
-      expect(came.map(({ headers }) => headers['webhook-id']).sort()).toEqual([...ids].sort())
-      for (const { headers, body } of came) expect(body).toBe(`id=${headers['webhook-id']}`)
+      const received = opened.received().slice(before)
+      expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([...ids].sort())
+      for (const { headers, body } of received) expect(body).toBe(`id=${headers['webhook-id']}`)
     })
 
     it('fails with its own error if nobody listens', async () => {

@@ -10,8 +10,8 @@ const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as
 export const ordersContract = (opened: () => StoreShop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
 
-  const listRefs = async ({ store }: StoreShop, wanted: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
-    refsOf(await unwrap(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
+  const listRefs = async ({ store }: StoreShop, expected: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
+    refsOf(await unwrap(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...expected })))
 
   const findRefs = async ({ store }: StoreShop, reference: string): Promise<readonly string[]> =>
     refsOf(await unwrap(findOrders({ store, merchants })(reference)))

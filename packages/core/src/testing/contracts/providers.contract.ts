@@ -143,9 +143,9 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('an ID session is opened, on our page or another, and is the same when it is requested again', async () => {
       const question = asked(WORK.session)
-      const news = await awaitReply(providers.identity.open, question)
-      expect([null, 'opened']).toContain(news?.type ?? null)
-      expect(await awaitReply(providers.identity.open, question)).toEqual(news)
+      const update = await awaitReply(providers.identity.open, question)
+      expect([null, 'opened']).toContain(update?.type ?? null)
+      expect(await awaitReply(providers.identity.open, question)).toEqual(update)
     })
 
     it('a payment is opened, on our page or another, and is the same when it is requested again', async () => {

@@ -181,7 +181,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it.each(['accepted', 'stuck'])(
       'of one that is back in its lane meanwhile leaves the job there: %s',
-      async (came) => {
+      async (received) => {
         const { shop } = opened()
         const stuckEntry = await actionInFlight(shop)
         await makeStuck(shop, stuckEntry, attemptReport(200))
@@ -189,7 +189,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
         const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
         await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
         await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
-        const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
+        const decide = received === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
         await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
         expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
         expect(await unwrap(shop.store.stuckJobs())).toEqual([])

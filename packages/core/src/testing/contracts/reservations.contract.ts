@@ -55,7 +55,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const before = await readEverything(shop, second)
       const stubborn = opened.store.step<InternalError, null>(second, (order) => {
         const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
-        return E.map((made: Step) => ({ step: made, answer: null }))(step(terms)(order, event, aMoment(shop)))
+        return E.map((result: Step) => ({ step: result, answer: null }))(step(terms)(order, event, aMoment(shop)))
       })
       expect(await stubborn()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await readEverything(shop, second)).toEqual(before)
@@ -213,8 +213,8 @@ const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly
     shop.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
       takenFlags.push(referenceIsTaken)
       const event: OrderEvent = { type: 'person.submitted', person, agreement: null }
-      const made = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })
-      return E.map((next: Step) => ({ step: next, answer: null }))(made)
+      const result = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })
+      return E.map((next: Step) => ({ step: next, answer: null }))(result)
     }),
   )
   return takenFlags

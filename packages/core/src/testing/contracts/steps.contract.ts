@@ -131,11 +131,11 @@ export const stepsContract = (current: () => OpenedShop) => {
 
     it('lets steps of one order in the same turn see each other, in order of arrival', async () => {
       const orderRef = await shop.place()
-      const given = ['N-1', 'N-2', 'N-3', 'N-4']
+      const input = ['N-1', 'N-2', 'N-3', 'N-4']
       const answers = await Promise.all(
-        given.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
+        input.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
       )
-      expect(answers.map(({ context }) => context.references.first)).toEqual(given)
+      expect(answers.map(({ context }) => context.references.first)).toEqual(input)
       expect(answers.map(({ revision }) => revision)).toEqual([2, 3, 4, 5])
       expect((await shop.journal(orderRef)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
     })

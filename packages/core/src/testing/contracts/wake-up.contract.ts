@@ -44,9 +44,9 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
 
   /** Places an order whose only jobs are these. */
   const placeWith = async (effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
-    const made = shop.preparePlacing()
-    const { orderRef } = made.order.placed
-    await unwrap(shop.store.place({ ...made, effects: effectsOf(orderRef) }, '{}'))
+    const placement = shop.preparePlacing()
+    const { orderRef } = placement.order.placed
+    await unwrap(shop.store.place({ ...placement, effects: effectsOf(orderRef) }, '{}'))
     return orderRef
   }
 
@@ -58,8 +58,8 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     (order) => {
       const event: OrderEvent = { type: 'references.given', first: `N-${++changes}`, second: null }
       const input = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
-      return E.map((made: Step) => ({
-        step: { ...made, effects },
+      return E.map((result: Step) => ({
+        step: { ...result, effects },
         answer: { statusOverride: null },
       }))(step(terms)(order, event, input))
     }
@@ -148,8 +148,8 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     it('leaves its jobs once if a completed job causes it', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
-      const made = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
-      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(made) }))).toBe(
+      const createdItems = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
+      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(createdItems) }))).toBe(
         'delivered',
       )
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])

@@ -97,7 +97,7 @@ const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connectio
 /** `put`: called during a request if the merchant confirms or holds the order by `PUT`. */
 export const scriptedGateway = (
   script: () => Script,
-  put: (state: 'confirmed' | 'on_hold') => Promise<unknown>,
+  putState: (state: 'confirmed' | 'on_hold') => Promise<unknown>,
 ): MerchantGateway => ({
   post:
     ({ id, body }) =>
@@ -108,7 +108,7 @@ export const scriptedGateway = (
       if (lane !== 'ipn') return event === null ? unreachable() : E.right(httpResponse(event))
       if (ipn === null) return unreachable()
       if (ipn !== 'puts') return E.right(httpResponse(ipn))
-      await put(body.includes('needs_review') ? 'on_hold' : 'confirmed')
+      await putState(body.includes('needs_review') ? 'on_hold' : 'confirmed')
       return E.right(httpResponse(503))
     },
 })

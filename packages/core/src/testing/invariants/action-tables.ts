@@ -112,13 +112,13 @@ const attributesWrong = (
   who: string,
   { action, ...given }: Readonly<Record<string, unknown>>,
 ): string | null => {
-  const wanted = table[String(action)]
-  if (wanted === undefined) return null
-  const missing = wanted.filter((name) => !Object.hasOwn(given, name))
+  const expected = table[String(action)]
+  if (expected === undefined) return null
+  const missing = expected.filter((name) => !Object.hasOwn(given, name))
   if (missing.length > 0) return `${who} answered ${action} without ${missing.join(', ')}.`
-  const surplus = Object.keys(given).filter((name) => !wanted.includes(name))
+  const surplus = Object.keys(given).filter((name) => !expected.includes(name))
   if (surplus.length > 0) return `${who} answered ${action} with ${surplus.join(', ')}, which it does not carry.`
-  const wrong = wanted.find((name) => IS_RIGHT[name]?.(given[name]) === false)
+  const wrong = expected.find((name) => IS_RIGHT[name]?.(given[name]) === false)
   return wrong === undefined ? null : `${who} answered ${action} with ${wrong} ${JSON.stringify(given[wrong])}.`
 }
 

@@ -129,10 +129,10 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
   if (String(person.body.surnames).toLowerCase() !== TRIGGER) return null
   if (seen.slice(0, sent).some((each) => each.part === 'operator')) return null
   const confirmed = seen.find((each) => each.part === 'line' && each.to.checkout === 'confirmed')
-  const wanted = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
-  return first.at === wanted
+  const expected = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
+  return first.at === expected
     ? null
-    : findingAt(sent, `The cancel request left ${(first.at - wanted) / SECOND} s away from its time.`)
+    : findingAt(sent, `The cancel request left ${(first.at - expected) / SECOND} s away from its time.`)
 }
 
 export const cancelProtocol: Invariant = {

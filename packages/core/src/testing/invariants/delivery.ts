@@ -22,9 +22,9 @@ const judgedByItsList = (trace: Trace): Finding | null => {
     const event = eventOf.get(each.key)
     const answer = answers.get(`${each.key}#${each.n}`)
     if (event === undefined || answer === undefined) continue
-    const wanted = isAccepted(event, answer) ? 'accepted' : 'error'
-    if (each.outcome !== wanted)
-      return findingAt(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${wanted}.`)
+    const expected = isAccepted(event, answer) ? 'accepted' : 'error'
+    if (each.outcome !== expected)
+      return findingAt(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${expected}.`)
   }
   return null
 }
@@ -65,7 +65,7 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'sent' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
     const names = parametersOf(each).map(([name]) => name)
-    const wanted = [
+    const expected = [
       'charset',
       'utf8',
       'event',
@@ -75,7 +75,8 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       ...(OWN[each.event] ?? []),
       ...mine.map((name) => `m_${name}`),
     ]
-    if (names.join() !== wanted.join()) return findingAt(index, `${each.event} has the parameters ${names.join(', ')}.`)
+    if (names.join() !== expected.join())
+      return findingAt(index, `${each.event} has the parameters ${names.join(', ')}.`)
     const form = formOf(each)
     const isRight =
       form.charset === 'UTF-8' &&

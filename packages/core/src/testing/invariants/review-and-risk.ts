@@ -139,9 +139,9 @@ const riskIsAnnounced = (trace: Trace): Finding | null => {
     if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) continue
     const before = { seen: trace.seen.slice(0, index) }
     const announced = formOf(firstOf(before, 'risk_assessment').at(-1)?.sent ?? { body: '' }).risk_level
-    const judged = entriesOf(before, 'judged')
+    const decoded = entriesOf(before, 'judged')
     const isWaiting = firstOf(before, 'risk_assessment').some(
-      ({ sent }) => !judged.some(({ key, outcome }) => key === sent.key && outcome === 'accepted'),
+      ({ sent }) => !decoded.some(({ key, outcome }) => key === sent.key && outcome === 'accepted'),
     )
     if (announced !== risk && !isWaiting)
       return findingAt(index, `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`)

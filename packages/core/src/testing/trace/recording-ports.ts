@@ -55,8 +55,8 @@ export const recordingGateway = ({ clock, notes }: RecordingContext, gateway: Me
 }
 
 export const recordingProviders = ({ clock, notes }: RecordingContext, providers: Providers): Providers => {
-  const recordDecision = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', said: string): void =>
-    notes.record(orderRef, { part: 'decided', at: clock.now(), by, said })
+  const recordDecision = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', decision: string): void =>
+    notes.record(orderRef, { part: 'decided', at: clock.now(), by, said: decision })
   const { screening, sms, identity, payments, risk } = providers
   return {
     screening: {

@@ -177,11 +177,11 @@ class PlazoCheckout extends HTMLElement {
     context: Context,
     { credit_agreements: offered, forced_credit_agreement_index: forced }: ActionOf<'alt_payment'>,
   ) {
-    const wanted = forced === null ? offered : offered.slice(forced, forced + 1)
-    const products = [...new Set(wanted.map(({ product }) => product))]
+    const expected = forced === null ? offered : offered.slice(forced, forced + 1)
+    const products = [...new Set(expected.map(({ product }) => product))]
     const summaries = await Promise.all(products.map((product) => context.checkout.summary(product).catch(() => null)))
     const inFull = summaries.flatMap((summary) => summary?.plans ?? [])
-    return wanted.map((plan): PlanInFull => {
+    return expected.map((plan): PlanInFull => {
       const found = inFull.find(
         (each) => each.product === plan.product && each.instalment_count === plan.instalment_count,
       )

@@ -44,8 +44,8 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
     panel.scrollLeft += state.left - frame.left - (frame.width - state.width) / 2
   }
 
-  const zoomTo = (wanted: number | 'fit'): void => {
-    zoom = wanted
+  const zoomTo = (expected: number | 'fit'): void => {
+    zoom = expected
     draw()
     scrollToActive()
   }

@@ -56,9 +56,9 @@ describe('requests of one connection', () => {
         response.end(url)
       }, 5)
     })
-    const heard = heardBy(socket)
+    const response = heardBy(socket)
     socket.write(GET('/1') + GET('/2') + GET('/3'))
-    await until(() => heard().endsWith('/3'))
+    await until(() => response().endsWith('/3'))
     expect(log).toEqual(['/1', '/2', '/3'].flatMap((url) => [`begin ${url}`, `end ${url}`]))
   })
 
@@ -95,14 +95,14 @@ describe('requests of one connection', () => {
         response.end(body)
       })
     })
-    const heard = heardBy(socket)
+    const response = heardBy(socket)
     const all =
       POST('/1', 'one') + POST('/2', 'two'.repeat(50_000)) + GET('/3') + POST('/4', 'four') + POST('/5', 'five')
     for (let at = 0; at < all.length; at += 40_000) {
       socket.write(all.slice(at, at + 40_000))
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    await until(() => heard().endsWith('five'))
+    await until(() => response().endsWith('five'))
     expect(read).toEqual(['one', 'two'.repeat(50_000), '', 'four', 'five'])
   })
 
@@ -112,15 +112,15 @@ describe('requests of one connection', () => {
       if (url === '/0') release = () => void response.end(url)
       else response.end(url)
     })
-    const heard = heardBy(socket)
+    const response = heardBy(socket)
     for (let n = 0; n < MAX; n++) {
       socket.write(GET(`/${n}`))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     release()
-    await until(() => heard().endsWith(`/${MAX - 1}`))
+    await until(() => response().endsWith(`/${MAX - 1}`))
     expect(
-      heard()
+      response()
         .match(/\r\n\r\n\/\d/g)
         ?.join('')
         .replace(/\s/g, ''),
@@ -129,10 +129,10 @@ describe('requests of one connection', () => {
 
   it('beyond the limit are 503, and end the connection', async () => {
     const socket = await listen(({ url }, response) => void response.end(url))
-    const heard = heardBy(socket)
+    const response = heardBy(socket)
     socket.write(GET('/').repeat(5 * MAX))
     await once(socket, 'close')
-    const statuses = [...heard().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+    const statuses = [...response().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
     expect(statuses).toEqual([...Array(MAX).fill('200'), '503'])
   })
 
