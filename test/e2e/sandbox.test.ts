@@ -79,6 +79,12 @@ describe('the messages', () => {
     expect(await shop.messages(ref.toUpperCase())).toEqual(messages)
     expect(await shop.messages('00000000-0000-4000-8000-000000000000')).toEqual([])
   })
+
+  it.each(['', '?order_ref=', '?order_ref=A-1'])('are refused without the uuid of an order: %j', async (query) => {
+    const answer = await shop.send('GET', `/sandbox/messages${query}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('must be the uuid of an order') })
+  })
 })
 
 describe('a message', () => {

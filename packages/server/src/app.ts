@@ -43,6 +43,7 @@ import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
 import { type SandboxControls, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
+import { sandboxTools } from './routes/sandbox-tools.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
 import { timelineRoutes } from './routes/timeline.ts'
 import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
@@ -128,7 +129,7 @@ export const plazoApp = (parts: AppParts) => {
       ...{ ownOrder: orderAccess(host, unlimited), demoOrder: orderOfMerchant(host, DEMO_MERCHANT) },
     }
     app
-      .route('/', sandboxRoutes(sandbox, errors))
+      .route('/', sandboxRoutes(sandbox, sandboxTools({ host, access, messages: timeline.messages }), errors))
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', drillRoutes(drills, access, errors))
       .route('/', listenRoutes(listeners, parts.streams, unlimited, errors))

@@ -389,7 +389,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
 
   'GET /sandbox/triggers': anybodyReads('object'),
-  'GET /sandbox/messages': anybodyReads('array'),
+  'GET /sandbox/messages': anybodyReads('array', { statuses: [200, 400] }),
   'GET /sandbox/demo/orders': anybodyReads('array'),
   'POST /sandbox/demo/orders': {
     stage: 'placed',

@@ -36,8 +36,12 @@ Then POST the shopper's data to ${baseUrl}/api/v1/checkout/<uuid>/identification
       "events_webhook":{"url":"${baseUrl}/demo/events"}},
     "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
 
-  curl -s ${baseUrl}/sandbox/triggers        test triggers for other outcomes
-  ${baseUrl}/docs                            every call, with curl commands to paste
+Pages in a browser, JSON for programs:
+
+  ${baseUrl}/sandbox/triggers    test persons, codes and cards for other outcomes
+  ${baseUrl}/sandbox/messages    the SMS that were sent
+  ${baseUrl}/sandbox/clock       the clock, which you can move
+  ${baseUrl}/docs                every call, with curl commands to paste
 `
 
 // A reader may close the pipe after the first lines. That is no reason to stop.

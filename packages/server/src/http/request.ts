@@ -23,7 +23,7 @@ import { yieldToEventLoop } from './chunked-json.ts'
 import { concurrencyLimit } from './limits/concurrency-limit.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The largest body, in KiB. Contract §2. */
 export const ORDER_KIB_MAX = 1024

@@ -24,22 +24,13 @@ type FrontPage = {
 const euros = (minor: number): string =>
   new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' }).format(minor / 100)
 
-/** Placed before `main`. */
-export const sandboxTop = (current: 'try' | 'sandbox'): Markup => html`<header class="top">
-<a class="name" href="./">plazo</a> <span class="sandbox">sandbox</span>
-<nav aria-label="Pages">
-<a href="./"${current === 'try' ? html` aria-current="page"` : ''}>Try it</a>
-<a href="machine">Machine</a>
-<a href="docs">API</a>
-<a href="console">Console</a>
-</nav>
-<div class="clock" role="group" aria-label="Clock of the sandbox">
+/** Placed at the end of the bar at the top. */
+export const clockControls = (): Markup => html`<div class="clock" role="group" aria-label="Clock of the sandbox">
 <time id="now"></time>
-<button type="button" id="next-timer" disabled>Next timer</button>
+<button type="button" id="next-timer">Next timer</button>
 <button type="button" data-seconds="3600">+1 h</button>
 <button type="button" data-seconds="604800">+1 week</button>
-</div>
-</header>`
+</div>`
 
 const personChip = ({ surnames, name, fate, outcome, product }: DemoPerson, isChosen: boolean): Markup =>
   html`<label class="chip"><input type="radio" name="person" value="${surnames}" data-name="${name}" data-outcome="${outcome}" data-product="${product ?? ''}"${
@@ -74,14 +65,14 @@ ${cart.map(({ name, total_with_tax }) => html`<tr><th scope="row">${name}</th><t
 const shop = (page: FrontPage): Markup => html`<section class="pane" id="shop" aria-labelledby="shop-title">
 <header><h2 id="shop-title">The shop, as <span id="shopper">Ana</span> sees it</h2><span class="quiet" id="order-name"></span></header>
 <div class="body">
-<noscript><p class="lead">This page needs JavaScript. Without it, place an order with the commands below.</p></noscript>
 <form id="choose">
+<noscript><p class="lead">This page needs JavaScript. Without it, place an order with the commands below.</p></noscript>
 <p class="lead">Choose a shopper and buy. You fill in the checkout as they would, and watch the order next to it.</p>
 ${people(page.chosen)}
 ${products()}
 <fieldset id="answers" hidden><legend>How does the shop answer its webhooks?</legend><div class="chips"></div></fieldset>
 ${cartTable(page)}
-<button class="main" id="buy">Go to the checkout</button>
+<div class="foot"><button class="main" id="buy">Go to the checkout</button></div>
 </form>
 <div id="buying" hidden>
 <div id="hint"></div>

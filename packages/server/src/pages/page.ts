@@ -94,8 +94,11 @@ ${body}
   }
 }
 
+/** The way from the page of this request to the server's base URL. */
+export const rootFrom = (c: Context): string => '../'.repeat(c.req.path.split('/').length - 2)
+
 export const sendPage = async (c: Context, page: Page, status: ContentfulStatusCode = 200): Promise<Response> => {
-  const { text, headers } = await renderPage(page, page.root ?? '../'.repeat(c.req.path.split('/').length - 2))
+  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c))
   return c.html(text, status, headers)
 }
 

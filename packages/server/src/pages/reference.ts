@@ -79,6 +79,8 @@ ${links}
 </nav></details>
 </div>`
 
+const SANDBOX_PAGES = html`<p>The sandbox has pages too: <a href="./">try it</a>, <a href="sandbox/triggers">test data</a>, <a href="sandbox/messages">SMS</a>, <a href="sandbox/demo/inbox">webhooks</a>, and the <a href="sandbox/clock">clock</a>.</p>`
+
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
 // Renders piece by piece, with the event loop free in between.
@@ -121,6 +123,7 @@ export const referencePage = async (document: OpenApiDocument): ReturnType<typeo
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
 <p>The curl examples use shell variables such as <code>$TOKEN</code> for values that change. The example that places an order sets <code>$ORDER</code>.</p>
+${'/sandbox/clock' in document.paths ? SANDBOX_PAGES : ''}
 ${walk}
 ${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">

@@ -1,26 +1,34 @@
 // The page on which a merchant of the sandbox watches what its receivers get, from the newest request to the oldest.
 import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
+import { readableInstant } from '../browser/pages/instants.ts'
 import { browserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
+import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
 
 export const INBOX_SCRIPTS = [browserScript(new URL('../browser/pages/webhook-inbox.ts', import.meta.url))]
 
 export const INBOX_STYLE = `
-  h2 { font-size: 1.125rem; margin: 1.5rem 0 .5rem }
-  h3 { font-size: 1rem; margin: .75rem 0 .25rem }
-  dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .5rem 0 }
-  dt { color: var(--quiet) }
+  ${SANDBOX_TOOL_STYLE}
+  .urls { display: grid; grid-template-columns: max-content minmax(0, 1fr); align-items: center; gap: .5rem 1rem; margin: 0 }
+  dt { color: var(--soft); font-size: .875rem }
   dd { margin: 0 }
-  ol { list-style: none; margin: 0; padding: 0 }
-  li { border: 1px solid var(--rule); border-radius: .5rem; margin: .5rem 0 }
-  summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; padding: .75rem 1rem; cursor: pointer; min-block-size: 2.75rem }
-  summary time { color: var(--quiet); font-variant-numeric: tabular-nums }
+  .copyable { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
+  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
+  #requests { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem }
+  #requests > li { min-inline-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; box-shadow: var(--shadow) }
+  summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; padding: .625rem 1rem; cursor: pointer; min-block-size: 3rem; border-radius: .75rem; list-style: none }
+  summary::-webkit-details-marker { display: none }
+  summary::after { content: ""; inline-size: .4375rem; block-size: .4375rem; margin-inline: auto .25rem; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
+  details[open] > summary::after { rotate: 45deg }
+  summary:hover strong { color: var(--accent) }
   details > div { padding: 0 1rem 1rem }
-  .mark { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .625rem; font-size: .875rem }
-  .bad { border-color: var(--wrong); color: var(--wrong); font-weight: 600 }
-  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0; border-radius: .375rem }
-  @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem } }
+  details h3 { margin: .875rem 0 .25rem; font-size: .8125rem; color: var(--soft) }
+  .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .125rem 1rem; margin: 0; font-size: .875rem }
+  .good { background: var(--good-glow); color: var(--good) }
+  .bad { background: var(--wrong-glow); color: var(--wrong) }
+  pre { margin: 0; padding: .625rem .875rem; border-radius: .5rem; background: #12162a; color: #e6e9f8; font-size: .8125rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 22rem; overflow: auto }
+  @media (max-width: 40rem) { .urls, .facts { grid-template-columns: 1fr; gap: 0 } .urls dd { margin-block-end: .5rem } }
 `
 
 const SIGNATURES: Readonly<Record<InboxRequest['signature'], string>> = {
@@ -43,13 +51,13 @@ const readable = (body: string): string => {
 const requestItem = (request: InboxRequest): Markup => {
   const { id, at, endpoint, event, order_ref, delivery, signature, headers, body, status, response, drill } = request
   return html`<li><details id="request-${id}">
-<summary><time datetime="${at}">${at.slice(11, 19)}</time>
+<summary><time class="when" datetime="${at}">${readableInstant(at)}</time>
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
-<span class="mark ${signature === 'right' ? '' : 'bad'}">${SIGNATURES[signature]}</span>
-<span class="mark ${status < 400 ? '' : 'bad'}">answered ${status}</span>
-${drill === null ? '' : html`<span class="mark">drill: ${drill}</span>`}</summary>
+<span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
+<span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span>
+${drill === null ? '' : html`<span class="badge">drill: ${drill}</span>`}</summary>
 <div>
-<dl>
+<dl class="facts">
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
 <dt>Webhook-Id</dt><dd>${delivery ?? 'none'}</dd>
 </dl>
@@ -65,22 +73,32 @@ ${drill === null ? '' : html`<span class="mark">drill: ${drill}</span>`}</summar
 </details></li>`
 }
 
+const copyable = (text: string): Markup =>
+  html`<span class="copyable"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
+
 const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
-  ipn_url === null
-    ? html`<p>You have no server yet? Receive here: you get two URLs, and put them into your orders.</p>
-<form method="post"><button>Receive here</button></form>`
+  ipn_url === null || events_url === null
+    ? html`<p>You have no server yet? Receive here: you get two URLs, and put them into your orders. No order changes.</p>
+<form method="post"><button class="main">Receive here</button></form>`
     : html`<p>Put these into your orders. The answers are those of a shop that accepts everything.</p>
-<dl>
-<dt>notify_url</dt><dd><code>${ipn_url}</code></dd>
-<dt>events_webhook.url</dt><dd><code>${events_url}</code></dd>
+<dl class="urls">
+<dt>notify_url</dt><dd>${copyable(ipn_url)}</dd>
+<dt>events_webhook.url</dt><dd>${copyable(events_url)}</dd>
 </dl>`
 
-export const inboxPage = (merchantRef: string, inbox: Inbox): Markup => html`<h1>Webhooks of ${merchantRef}</h1>
-${urlList(inbox)}
+const NOTHING_YET = 'Nothing yet. Each webhook appears here as it comes.'
+
+export const inboxPage = (merchantRef: string, inbox: Inbox): Markup => html`<div>
+<h1>Webhooks of ${merchantRef}</h1>
+<p class="intro">Each request that was received here, with its headers, its body, the check of its signature, and the response.</p>
+</div>
+<section class="card" aria-label="URLs">${urlList(inbox)}</section>
+<div>
 <h2>Received</h2>
 <p role="status" class="quiet" id="live">The last 200 requests, newest first.</p>
-<div id="requests" data-last="${inbox.requests[0]?.id ?? 0}">${
+</div>
+<div id="list" data-last="${inbox.requests[0]?.id ?? 0}">${
   inbox.requests.length === 0
-    ? html`<p>Nothing yet. Each webhook appears here as it comes.</p>`
-    : html`<ol role="list">${inbox.requests.map(requestItem)}</ol>`
+    ? html`<p class="card">${NOTHING_YET}</p>`
+    : html`<ol id="requests" role="list">${inbox.requests.map(requestItem)}</ol>`
 }</div>`

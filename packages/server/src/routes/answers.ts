@@ -71,16 +71,20 @@ export const allowedMethods = (routes: readonly { readonly method: string; reado
 }
 
 /**
- * The console answers a browser with a page, and every other client with the same as JSON or a problem. True if the client asks
- * for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. Contract §8.
+ * The console and the sandbox answer a browser with a page, and every other client with JSON or a problem. True if the client
+ * asks for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. Contract §8.
  */
 export const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'
 
-// The same answer as a page: it shows the detail of the problem.
+// The same answer as a page: it shows the detail of the problem. A browser asks for credentials only with the challenge.
 const respondWithPage = async (c: Context, answer: Response): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
+  for (const name of ['www-authenticate', 'retry-after']) {
+    const value = answer.headers.get(name)
+    if (value !== null) c.header(name, value)
+  }
   return errorPage(c, answer.status as ContentfulStatusCode, detail)
 }
 

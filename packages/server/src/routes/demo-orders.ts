@@ -5,10 +5,13 @@ import {
   CATALOGUE,
   DemoOrderPayload,
   type FullHost,
+  type FullStore,
   type Merchant,
   type Merchants,
+  type Order,
   orderView,
   placeOrder,
+  type Unavailable,
 } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -34,6 +37,15 @@ export const DEMO_CART = [
 
 const RECENT = 20
 const SEARCHED = 200
+
+export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
+
+/** The newest first. Orders of other merchants may be newer, so it finds those among the newest of all. */
+export const newestOfDemo = (store: Pick<FullStore, 'orders'>): TE.TaskEither<Unavailable, readonly Order[]> =>
+  pipe(
+    store.orders.newest(null, SEARCHED),
+    TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
+  )
 
 // Letters and digits that nobody confuses with each other.
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -84,14 +96,7 @@ export const demoOrderRoutes = ({ host, merchants, baseUrl, urls }: DemoOrdersPa
 
   return new Hono()
     .get('/sandbox/demo/orders', (c) =>
-      respond(c, answerError, host.store.orders.newest(null, SEARCHED), ({ orders }) =>
-        c.json(
-          orders
-            .filter(({ placed }) => placed.merchant.ref === DEMO_MERCHANT)
-            .slice(0, RECENT)
-            .map(orderView),
-        ),
-      ),
+      respond(c, answerError, newestOfDemo(host.store), (orders) => c.json(orders.map(orderView))),
     )
     .post('/sandbox/demo/orders', limitBody(BODY_KIB_MAX), (c) =>
       respond(

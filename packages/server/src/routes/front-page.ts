@@ -4,9 +4,10 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { tokens } from '../browser/pages/design.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
-import { FRONT_PAGE_SCRIPTS, frontPage, sandboxTop } from '../pages/front-page.ts'
+import { clockControls, FRONT_PAGE_SCRIPTS, frontPage } from '../pages/front-page.ts'
 import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
 import { sendPage } from '../pages/page.ts'
+import { sandboxTop } from '../pages/sandbox-top.ts'
 import { DEMO_CART } from './demo-orders.ts'
 
 type FrontPageParts = {
@@ -28,7 +29,7 @@ export const frontPageRoutes = ({ baseUrl, isConsoleOpen }: FrontPageParts) =>
     .get('/', (c) =>
       sendPage(c, {
         title: 'plazo sandbox',
-        lead: sandboxTop('try'),
+        lead: sandboxTop('try', '', clockControls()),
         body: frontPage({
           ...{ baseUrl, isConsoleOpen, cart: DEMO_CART, secret: DEMO_SECRET },
           chosen: c.req.query('person') ?? null,

@@ -14,8 +14,12 @@ import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/host
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
 import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
+import { CLOCK_SCRIPTS } from '../pages/sandbox-clock.ts'
+import { MESSAGES_SCRIPTS } from '../pages/sandbox-messages.ts'
 import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
+import { TRIGGERS_SCRIPTS } from '../pages/triggers.ts'
+import { INBOX_SCRIPTS } from '../pages/webhook-inbox.ts'
 import type { AnswerError } from './answers.ts'
 
 type CheckoutPageParts = {
@@ -86,6 +90,10 @@ export const scriptRoutes = (service: string) => {
       ...MACHINE_SCRIPTS,
       ...FRONT_PAGE_SCRIPTS,
       ...REFERENCE_SCRIPTS,
+      ...TRIGGERS_SCRIPTS,
+      ...MESSAGES_SCRIPTS,
+      ...CLOCK_SCRIPTS,
+      ...INBOX_SCRIPTS,
       CHECKOUT_ELEMENT,
       CHECKOUT_DRIVER,
     ]

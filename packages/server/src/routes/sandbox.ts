@@ -10,9 +10,10 @@ import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import type { SandboxMessages } from '../background/sandbox-messages.ts'
 import type { TestClockControl } from '../background/test-clock.ts'
-import { problem, problemText, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, jsonBody, limitBody } from '../http/request.ts'
-import { type AnswerError, respond } from './answers.ts'
+import { problem, problemText, type RequestError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, jsonBody, limitBody, UUID } from '../http/request.ts'
+import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
+import type { sandboxTools } from './sandbox-tools.ts'
 
 const KEEP_ALIVE = 10_000
 
@@ -27,16 +28,53 @@ const catalogue: TriggerCatalogue = {
 
 export type SandboxControls = { readonly messages: SandboxMessages; readonly time: TestClockControl }
 
-export const sandboxRoutes = ({ messages, time }: SandboxControls, answerError: AnswerError) =>
+/** The uuid of an order, in any case; null if the request names none. */
+const orderNamed = (c: Context): E.Either<RequestError, string | null> => {
+  const named = c.req.query('order_ref') ?? ''
+  if (named === '') return E.right(null)
+  return UUID.test(named) ? E.right(named.toLowerCase()) : E.left(requestError(400, NOT_A_UUID))
+}
+
+const NOT_A_UUID = 'order_ref must be the uuid of an order.'
+
+export const sandboxRoutes = (
+  { messages, time }: SandboxControls,
+  tools: ReturnType<typeof sandboxTools>,
+  answerError: AnswerError,
+) =>
   new Hono()
-    .get('/sandbox/triggers', (c) => c.json(catalogue))
+    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? tools.triggers(c) : c.json(catalogue)))
     .get('/sandbox/messages', (c) =>
-      respond(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
-        c.json(sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
-      ),
+      wantsPage(c)
+        ? respondOnConsole(
+            c,
+            answerError,
+            pipe(
+              TE.fromEither(orderNamed(c)),
+              TE.chainW((orderRef) => tools.messages(c, orderRef)),
+            ),
+          )
+        : respond(
+            c,
+            answerError,
+            pipe(
+              TE.fromEither(orderNamed(c)),
+              TE.filterOrElseW(
+                (orderRef) => orderRef !== null,
+                () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
+              ),
+              TE.chainW(messages),
+            ),
+            (sent) =>
+              c.json(
+                sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
+              ),
+          ),
     )
-    .get('/sandbox/clock', (c) =>
-      c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
+    .get('/sandbox/clock', async (c) =>
+      wantsPage(c)
+        ? respondOnConsole(c, answerError, tools.clock(c))
+        : c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
     .post('/sandbox/clock/advance', limitBody(BODY_KIB_MAX), (c) =>
       respond(

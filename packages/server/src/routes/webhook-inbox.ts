@@ -20,7 +20,8 @@ import type { EventStreams } from '../live/event-stream.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { sendPage } from '../pages/page.ts'
+import { rootFrom, sendPage } from '../pages/page.ts'
+import { sandboxTop } from '../pages/sandbox-top.ts'
 import { INBOX_SCRIPTS, INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
 import { keepWebhooks } from '../sandbox/keep-webhooks.ts'
 import type { WebhookInbox } from '../sandbox/webhook-inbox.ts'
@@ -126,9 +127,11 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
           // The page's form posts, and under no-referrer its Origin would be null.
           c.header('referrer-policy', 'same-origin')
           const body = inboxPage(ref, view)
+          const lead = sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, rootFrom(c))
           const policy = ["connect-src 'self'"]
           return sendPage(c, {
             title: `Webhooks of ${ref}`,
+            lead,
             body,
             style: INBOX_STYLE,
             scripts: INBOX_SCRIPTS,

@@ -3,6 +3,7 @@
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
+import { countdown } from '../browser/pages/instants.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 type TimelineInput = {
@@ -183,29 +184,12 @@ const UPCOMING: { readonly [lane: string]: string } = {
   watch: 'The risk service is asked',
 }
 
-const upcomingEntry = ({ lane, dueAt, attempts, state }: PendingJob, now: number): UpcomingEntry => ({
+/** A job that is pending, in the words of a developer. */
+export const upcomingEntry = ({ lane, dueAt, attempts, state }: PendingJob, now: number): UpcomingEntry => ({
   at: instant(dueAt),
   title: UPCOMING[lane] ?? lane,
   text: [
-    state === 'stuck' ? 'stuck: an operator must retry it' : dueAt <= now ? 'now' : `in ${duration(dueAt - now)}`,
+    state === 'stuck' ? 'stuck: an operator must retry it' : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`,
     ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
   ].join(' · '),
 })
-
-const UNITS = [
-  [24 * 3_600_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-] as const
-
-/** The two largest units: `6 d 23 h`. */
-const duration = (millis: number): string => {
-  let rest = Math.ceil(millis / 1000) * 1000
-  const parts = UNITS.flatMap(([size, unit]) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count === 0 ? [] : [`${count} ${unit}`]
-  })
-  return parts.slice(0, 2).join(' ') || '0 s'
-}

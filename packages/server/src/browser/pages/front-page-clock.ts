@@ -1,10 +1,10 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
 import type { Advanced, Timeline } from '@plazo/core'
-import { countdown } from './timeline-element.ts'
+import { type ClockMove, moveClock } from './clock-moves.ts'
+import { countdown, readableInstant } from './instants.ts'
 
 type ClockParts = {
   readonly say: (text: string, isWrong?: boolean) => void
-  readonly post: <A>(path: string, body: object) => Promise<A | null>
   /** The order that is shown, if one is. */
   readonly orderRef: () => string | null
   readonly onMoved: () => void
@@ -23,16 +23,10 @@ const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
     ...(others > 0 ? [`Fired for other orders: ${others}.`] : []),
     ...(fired.length === 0 ? ['Nothing was due.'] : []),
   ]
-  return `It is ${readable(now)}. ${parts.join(' ')}`
+  return `It is ${readableInstant(now)}. ${parts.join(' ')}`
 }
 
-const readable = (instant: string): string => {
-  const at = new Date(instant)
-  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-  return `${day}, ${at.toISOString().slice(11, 19)} UTC`
-}
-
-export const startClock = ({ say, post, orderRef, onMoved }: ClockParts) => {
+export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
   const shown = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement
   const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
@@ -52,9 +46,8 @@ export const startClock = ({ say, post, orderRef, onMoved }: ClockParts) => {
     const now = Date.now() + ahead
     const instant = new Date(now).toISOString()
     shown.dateTime = instant
-    shown.textContent = readable(instant)
+    shown.textContent = readableInstant(instant)
     const due = nextAt(now)
-    next.disabled = due === undefined
     if (!isMoving) next.textContent = due === undefined ? 'Next timer' : `Next timer · ${countdown(due - now)}`
   }
 
@@ -63,14 +56,16 @@ export const startClock = ({ say, post, orderRef, onMoved }: ClockParts) => {
     tick()
   }
 
-  const move = async (button: HTMLButtonElement, seconds: number): Promise<void> => {
+  /** In two phases, because a long way may take a while. */
+  const move = async (button: HTMLButtonElement, to: ClockMove): Promise<void> => {
     if (isMoving) return
     isMoving = true
     button.setAttribute('aria-busy', 'true')
-    const advanced = await post<Advanced>('sandbox/clock/advance', { seconds })
+    say('The clock is moving. Everything that falls due on the way happens at its own time …')
+    const advanced = await moveClock('sandbox/clock', to)
     button.removeAttribute('aria-busy')
     isMoving = false
-    if (advanced === null) return
+    if (typeof advanced === 'string') return say(advanced, true)
     say(newsOf(advanced, orderRef()))
     setNow(advanced.now)
     onMoved()
@@ -79,8 +74,10 @@ export const startClock = ({ say, post, orderRef, onMoved }: ClockParts) => {
   for (const button of buttons)
     button.addEventListener('click', () => {
       const now = Date.now() + (ahead ?? 0)
-      const seconds = button === next ? Math.max(0, (nextAt(now) ?? now) - now) / 1_000 : Number(button.dataset.seconds)
-      void move(button, seconds)
+      const due = nextAt(now)
+      // Without an order, the next job of any order.
+      const onward = due === undefined ? 'next' : (due - now) / 1_000
+      void move(button, button === next ? onward : Number(button.dataset.seconds))
     })
 
   const read = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and timeline
 // on the same event.
 import type { Timeline } from '@plazo/core'
+import './copy-buttons.ts'
 import { make } from './dom.ts'
 import { type DemoShopper, loadCheckout, prefill } from './front-page-checkout.ts'
 import { startClock } from './front-page-clock.ts'
@@ -132,7 +133,6 @@ byId('again').addEventListener('click', close)
 
 const clock = startClock({
   say,
-  post,
   orderRef: () => order,
   onMoved: () => void (events as unknown as { readonly refresh: () => Promise<void> }).refresh(),
 })
@@ -188,12 +188,6 @@ TABS.forEach((tab, index) => {
     next?.focus()
   })
 })
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]'))
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '')
-    button.textContent = 'Copied'
-  })
 
 type OrderSummary = Timeline['order']
 

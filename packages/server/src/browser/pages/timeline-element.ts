@@ -2,6 +2,7 @@
 // live. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
 import { icon, make } from './dom.ts'
+import { countdown } from './instants.ts'
 import { TIMELINE_STYLE } from './timeline-style.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
@@ -16,24 +17,6 @@ const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
 type Child = Node | string | null
 
 const clockTime = (at: string): string => at.slice(11, 19)
-
-const UNITS = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-] as const
-
-/** The two largest units: `23 h 59 min`. */
-export const countdown = (millis: number): string => {
-  let rest = Math.max(0, Math.ceil(millis / 1_000))
-  const parts = UNITS.flatMap(([size, unit]) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count === 0 ? [] : [`${count} ${unit}`]
-  })
-  return parts.slice(0, 2).join(' ') || 'now'
-}
 
 const copyButton = (text: string): HTMLElement => {
   const button = make('button', { type: 'button', class: 'copy' }, 'Copy')

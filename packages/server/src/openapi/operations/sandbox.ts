@@ -2,7 +2,9 @@
 import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from '@plazo/core'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../examples.ts'
-import { answer, body, json, type Operations } from '../operation.ts'
+import { answer, body, HTML, json, type Operations } from '../operation.ts'
+
+const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
 
 const advanced = answer(
   'The jobs that fell due.',
@@ -15,13 +17,14 @@ export const sandboxOperations = (): Operations => ({
     caller: 'sandbox',
     title: 'List the test triggers',
     description: 'The surnames, the one-time code and the cards that trigger each outcome.',
-    answers: { 200: answer('The catalogue.', json(TriggerCatalogue)) },
+    answers: { 200: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]) },
   },
   'GET /sandbox/messages': {
     id: 'listMessages',
     caller: 'sandbox',
     title: 'List the SMS that were sent',
-    description: 'Waits up to 1 s for a code that is still being sent.',
+    description:
+      'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
     parameters: {
       order_ref: {
         in: 'query',
@@ -32,19 +35,24 @@ export const sandboxOperations = (): Operations => ({
       },
     },
     answers: {
-      200: answer(
-        'Oldest first.',
+      200: answer(`Oldest first. ${ALSO_A_PAGE}`, [
         json(t.readonlyArray(SmsSent), {
           'a code': [{ at: AT, to: '600123456', text: 'Your code is 04711.', code: '04711' }],
         }),
-      ),
+        HTML,
+      ]),
+    },
+    problems: {
+      400: 'order_ref is missing, or not a uuid.',
+      401: 'The page of another merchant’s order requires that merchant’s credentials.',
+      404: 'The page of an order that is not the caller’s.',
     },
   },
   'GET /sandbox/clock': {
     id: 'showClock',
     caller: 'sandbox',
     title: 'Get the service’s time',
-    answers: { 200: answer('Now.', json(ClockView, { now: { now: AT } })) },
+    answers: { 200: answer(`Now. ${ALSO_A_PAGE}`, [json(ClockView, { now: { now: AT } }), HTML]) },
   },
   'POST /sandbox/clock/advance': {
     id: 'advanceClock',

@@ -1,0 +1,70 @@
+// The page of the sandbox's clock: what time it is, how to move it, and what happens next to the demo merchant's orders.
+import type { OrderView, UpcomingEntry } from '@plazo/core'
+import { html } from 'hono/html'
+import { countdown, orderName, readableInstant } from '../browser/pages/instants.ts'
+import { browserScript } from './browser-script.ts'
+import type { Markup } from './page.ts'
+import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
+
+export const CLOCK_SCRIPTS = [browserScript(new URL('../browser/pages/sandbox-clock.ts', import.meta.url))]
+
+export const CLOCK_STYLE = `
+  ${SANDBOX_TOOL_STYLE}
+  #now { display: block; font-size: clamp(1.25rem, 5.5vw, 2.25rem); font-weight: 700; letter-spacing: -.02em; font-variant-numeric: tabular-nums; line-height: 1.2 }
+  .status:empty { display: none }
+  .status { padding: .625rem 1rem; border-radius: .625rem; background: var(--glow); font-size: .9375rem }
+  .status.is-wrong { background: var(--wrong-glow); color: var(--wrong) }
+  .happened { list-style: none; margin: .5rem 0 0; padding: 0 }
+  .happened li { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 .75rem; padding: .1875rem 0; font-size: .875rem }
+  .happened b { display: inline-block; min-inline-size: 3.75rem; color: var(--soft); font-weight: 600 }
+  .fired b { color: var(--accent) }
+  h3 { font-size: .9375rem }
+  @media (max-width: 40rem) { .happened li { grid-template-columns: 1fr } .actions > * { flex: 1 1 100% } }
+`
+
+type UpcomingJob = { readonly order: OrderView; readonly job: UpcomingEntry }
+
+type ClockPage = {
+  readonly root: string
+  /** Domain time, epoch milliseconds. */
+  readonly now: number
+  /** The instant at which the next job of any order is due; null: there is none. */
+  readonly nextDueAt: number | null
+  /** Of the demo merchant's newest orders, the next one first. */
+  readonly upcoming: readonly UpcomingJob[]
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const upcomingItem =
+  (root: string) =>
+  ({ order, job }: UpcomingJob): Markup =>
+    html`<li class="row">
+<span><strong>${job.title}</strong><br><span class="quiet">${job.text}</span></span>
+<span class="row"><time class="when" datetime="${job.at}">${readableInstant(job.at)}</time> <a href="${root}?order=${order.order_ref}">${orderName(order)}</a></span>
+</li>`
+
+/** Placed inside `main`. */
+export const clockPage = ({ root, now, nextDueAt, upcoming }: ClockPage): Markup => html`<div>
+<h1>Clock</h1>
+<p class="intro">Every timer of the sandbox follows this clock. Move it forward, and all that falls due on the way happens at its own time.</p>
+</div>
+<section class="card" aria-label="The time">
+<time id="now" datetime="${iso(now)}">${readableInstant(iso(now))} UTC</time>
+<div class="actions">
+<button type="button" data-move="next">Next timer · <span id="next" data-at="${nextDueAt === null ? '' : iso(nextDueAt)}">${nextDueAt === null ? 'nothing is due' : nextDueAt <= now ? 'now' : `in ${countdown(nextDueAt - now)}`}</span></button>
+<button type="button" data-move="3600">+1 h</button>
+<button type="button" data-move="604800">+1 week</button>
+</div>
+<p class="status" id="status" role="status"></p>
+<noscript><p>The buttons need JavaScript. In a terminal, use <code>plazo clock next</code> or <code>plazo clock +1h</code>.</p></noscript>
+</section>
+<section class="card" id="happened" aria-label="What fired" hidden></section>
+<section class="card" aria-labelledby="comes"><h2 id="comes">What comes next</h2>
+<div id="upcoming">${
+  upcoming.length === 0
+    ? html`<p class="quiet">Nothing waits in the demo merchant’s newest orders. <a href="${root}">Buy something</a></p>`
+    : html`<ul class="rows">${upcoming.map(upcomingItem(root))}</ul>`
+}</div>
+</section>
+<p class="quiet">Programs do the same: <code>POST /sandbox/clock/advance {"seconds": 3600}</code> and <code>POST /sandbox/clock/next</code>.</p>`

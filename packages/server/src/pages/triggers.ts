@@ -1,0 +1,78 @@
+// The page of the test data: who takes which path, which code works, and what each card does.
+import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { html } from 'hono/html'
+import { browserScript } from './browser-script.ts'
+import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
+import type { Markup } from './page.ts'
+import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
+
+export const TRIGGERS_SCRIPTS = [browserScript(new URL('../browser/pages/copy-buttons.ts', import.meta.url))]
+
+export const TRIGGERS_STYLE = `
+  ${SANDBOX_TOOL_STYLE}
+  .people { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem; list-style: none; margin: 0; padding: 0 }
+  .people > li { display: grid; grid-template-rows: 1fr auto; gap: .75rem; padding: 1rem; border: 1px solid var(--edge); border-radius: .75rem }
+  .people h3 { font-size: 1rem }
+  .people p { margin-block-start: .25rem; font-size: .9375rem }
+  .path { display: flex; flex-wrap: wrap; gap: .25rem .375rem; list-style: none; margin: .625rem 0 0; padding: 0; font-size: .75rem }
+  .path li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--ground); color: var(--soft); font-family: ui-monospace, monospace }
+  .path li:last-child { background: var(--glow); color: var(--accent) }
+  .copyable { display: inline-flex; flex-wrap: wrap; align-items: center; gap: .5rem }
+  .copyable code { font-weight: 600 }
+  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
+`
+
+const CARD_RESULTS = {
+  pays: 'The payment succeeds.',
+  declined: 'The payment is declined. The shopper can try another card.',
+  challenged: 'The bank asks for 3-D Secure first. Then the payment succeeds.',
+} as const
+
+/** Grouped by four digits. */
+const grouped = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
+
+const copyable = (text: string, shown = text): Markup =>
+  html`<span class="copyable"><code>${shown}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
+
+const ANY_SURNAMES = 'any other surnames'
+
+const personItem = (root: string, { surnames, name, outcome, product }: DemoPerson): Markup => {
+  const trigger = TRIGGERS.find((each) => each.surnames === surnames)
+  const path = trigger?.path ?? [
+    'show_identification_form',
+    'require_validate_otp',
+    'wait_for_screening',
+    'resume_after_screening',
+    'wait_for_confirmation',
+    'finish',
+  ]
+  return html`<li>
+<div>
+<h3>${name}</h3>
+<p>${outcome}${product === null ? '' : ` Only with the product ${product}.`}</p>
+<ol class="path" aria-label="Actions of the wait endpoint">${path.map((action) => html`<li>${action}</li>`)}</ol>
+</div>
+<div class="row">${trigger === undefined ? html`<span class="quiet">${ANY_SURNAMES}</span>` : copyable(surnames)}
+<a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
+</li>`
+}
+
+/** Placed inside `main`. `root`: the way to the server's base URL. */
+export const triggersPage = (root: string): Markup => html`<div>
+<h1>Test data</h1>
+<p class="intro">The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these people on the sandbox’s front page.</p>
+</div>
+<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
+<ul class="people">${DEMO_PEOPLE.map((person) => personItem(root, person))}</ul>
+</section>
+<section class="card" aria-labelledby="code"><h2 id="code">SMS code</h2>
+<div class="row"><p>This code works wherever the code from the SMS works. <a href="messages">See the SMS that were sent</a></p>${copyable(SANDBOX_CODE)}</div>
+</section>
+<section class="card" aria-labelledby="cards"><h2 id="cards">Cards</h2>
+<p class="quiet">Any expiry from this month on, and any CVC.</p>
+<ul class="rows">${TEST_CARDS.map(
+  ({ number, does }) =>
+    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, grouped(number))}</li>`,
+)}</ul>
+</section>
+<p class="quiet">Programs get the same as JSON: <code>curl -s …/sandbox/triggers</code></p>`

@@ -1,0 +1,130 @@
+// Answers a browser with the sandbox's test data, SMS and clock as pages. They show only orders of the demo merchant, unless the
+// request has the credentials of another one. Contract §8, Pages.
+import type { SandboxMessage } from '@plazo/adapters/sandbox'
+import { type FullHost, type Order, orderView, type Unavailable } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import type { MerchantAccess } from '../http/access.ts'
+import type { KnownError } from '../http/problem.ts'
+import { type Markup, rootFrom, sendPage } from '../pages/page.ts'
+import { CLOCK_SCRIPTS, CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
+import { MESSAGES_SCRIPTS, MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
+import { type SandboxPage, sandboxTop } from '../pages/sandbox-top.ts'
+import { TRIGGERS_SCRIPTS, TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
+import { upcomingEntry } from '../sandbox/timeline.ts'
+import { isOfDemo, newestOfDemo } from './demo-orders.ts'
+
+type SandboxToolsParts = {
+  readonly host: FullHost
+  readonly access: MerchantAccess
+  /** Without a wait for a message that is still being sent. */
+  readonly messages: (orderRef: string) => TE.TaskEither<Unavailable, readonly SandboxMessage[]>
+}
+
+const SHOWN_MAX = 50
+
+const NOT_FOUND = { _tag: 'OrderNotFound' } as const
+
+type Answer = TE.TaskEither<KnownError, Response>
+
+export const sandboxTools = ({ host, access, messages }: SandboxToolsParts) => {
+  const { store, clock } = host
+
+  const send = (
+    c: Context,
+    page: { readonly current: SandboxPage; readonly title: string; readonly body: Markup; readonly style: string },
+    scripts: typeof TRIGGERS_SCRIPTS,
+    hasForms = false,
+  ): Promise<Response> =>
+    sendPage(c, {
+      ...page,
+      ...{ scripts, hasForms, lead: sandboxTop(page.current, rootFrom(c)) },
+      policy: ["connect-src 'self'"],
+    })
+
+  const sentTo = (orders: readonly Order[]) =>
+    pipe(
+      orders,
+      TE.traverseArray((order) =>
+        pipe(
+          messages(order.placed.orderRef),
+          TE.map((sent) => sent.map((message) => ({ message, order: orderView(order) }))),
+        ),
+      ),
+      TE.map((all) => all.flat().toSorted((one, other) => other.message.at - one.message.at)),
+    )
+
+  const demoOrders = newestOfDemo(store)
+
+  /** Everybody may see an order of the demo merchant. For any other uuid, the credentials of its merchant are required. */
+  const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
+    const own = pipe(
+      access.account(c),
+      TE.bindTo('account'),
+      TE.bindW('order', () => store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ account: [{ username }], order }) => order.placed.merchant.account === username,
+        () => NOT_FOUND,
+      ),
+      TE.map(({ order }) => order),
+    )
+    return pipe(
+      store.read(orderRef),
+      TE.filterOrElseW(isOfDemo, () => NOT_FOUND),
+      TE.orElseW((error) => (error._tag === 'OrderNotFound' ? own : TE.left(error))),
+    )
+  }
+
+  return {
+    triggers: (c: Context): Promise<Response> =>
+      send(
+        c,
+        { current: 'triggers', title: 'Test data', body: triggersPage(rootFrom(c)), style: TRIGGERS_STYLE },
+        TRIGGERS_SCRIPTS,
+      ),
+    /** `orderRef`: null shows those of the demo merchant's newest orders. */
+    messages: (c: Context, orderRef: string | null): Answer =>
+      pipe(
+        orderRef === null
+          ? demoOrders
+          : pipe(
+              orderFor(c, orderRef),
+              TE.map((order) => [order]),
+            ),
+        TE.bindTo('orders'),
+        TE.bindW('sent', ({ orders }) => sentTo(orders)),
+        TE.chainTaskK(({ orders, sent }) => () => {
+          const [order] = orders
+          const body = messagesPage({
+            root: rootFrom(c),
+            order: orderRef === null || order === undefined ? null : orderView(order),
+            sent: sent.slice(0, SHOWN_MAX),
+          })
+          return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, MESSAGES_SCRIPTS, true)
+        }),
+      ),
+    clock: (c: Context): Answer =>
+      pipe(
+        demoOrders,
+        TE.chainW(
+          TE.traverseArray((order) =>
+            pipe(
+              store.inspection.pendingJobs(order.placed.orderRef),
+              TE.map((jobs) => jobs.map((job) => ({ order: orderView(order), job: upcomingEntry(job, clock.now()) }))),
+            ),
+          ),
+        ),
+        TE.bindTo('jobs'),
+        TE.bindW('nextDueAt', () => store.nextDueAt()),
+        TE.chainTaskK(({ jobs, nextDueAt }) => () => {
+          const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
+          const body = clockPage({
+            ...{ root: rootFrom(c), now: clock.now(), nextDueAt },
+            upcoming: upcoming.slice(0, SHOWN_MAX),
+          })
+          return send(c, { current: 'clock', title: 'Clock', body, style: CLOCK_STYLE }, CLOCK_SCRIPTS)
+        }),
+      ),
+  }
+}
