@@ -32,7 +32,7 @@ it(
     const options = ['--import', inFolder('./record-path.ts'), inFolder('./submission-path.ts')]
     const { stdout } = await promisify(execFile)(process.execPath, options)
     expect(stdout).toContain('200 {"action":"require_validate_otp"}')
-    const way = ['routes/checkout.ts', 'order/step.ts', 'writer/thread.ts', 'writer/orders.ts']
+    const way = ['routes/checkout.ts', 'order/step.ts', 'writer/threaded-writer.ts', 'writer/orders.ts']
     const places = way.map((file) => stdout.indexOf(file))
     expect(places).toEqual(places.filter((place) => place > 0).toSorted((one, other) => one - other))
     expect(stdout).toMatch(/\.ts ← \S+\.ts\n/)

@@ -1,6 +1,6 @@
 // The group commit of PostgreSQL: one statement writes the steps, completions and releases of many orders. Only one statement is
 // in flight: jobs that arrive meanwhile share the next one, and so its cost.
-import type { CommitListeners } from '../sql/commit-listeners.ts'
+import type { CommitListeners } from '../sql/group-commit.ts'
 import { type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
 import type { Connection } from './connection/connection.ts'

@@ -5,7 +5,7 @@
 //
 // Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
 // requests, and two flags.
-import { toUnavailable, type Unavailable } from '@plazo/core'
+import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Job<Write, Result, Answer> = {
@@ -265,6 +265,25 @@ export const groupCommit = <Write, Rows, Result>({
       isClosed = true
       while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
         await new Promise<void>((resolve) => soon(resolve))
+    },
+  }
+}
+
+/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
+export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
+  /** Call after the commit, before its callers are answered. Infinite: the commit made nothing due. */
+  readonly notify: CommitListener
+}
+
+export const createCommitListeners = (): CommitListeners => {
+  const listeners = new Set<CommitListener>()
+  return {
+    onCommitted: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    notify: (nextDueAt) => {
+      if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
     },
   }
 }

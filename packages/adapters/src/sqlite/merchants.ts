@@ -16,7 +16,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher } from '../encryption/cipher.ts'
 import { aadForSecret } from '../encryption/cipher.ts'
-import { createChangeDetector, type Database } from './schema/database.ts'
+import { createChangeDetector } from './encryption/data-keys.ts'
+import type { Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'
 
 const CACHE_MAX = 10_000

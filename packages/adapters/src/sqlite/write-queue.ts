@@ -3,8 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Step, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type CommitListeners, createCommitListeners } from '../sql/commit-listeners.ts'
-import { type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
+import {
+  type CommitListeners,
+  createCommitListeners,
+  type Encoded,
+  type GroupCommit,
+  groupCommit,
+  type Outcome,
+} from '../sql/group-commit.ts'
 import type { OrderWrite } from '../sql/order-jobs.ts'
 import { backgroundTimers, createSteadyClock, systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'

@@ -10,7 +10,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
-import type { CommitListeners } from '../../sql/commit-listeners.ts'
+import type { CommitListeners } from '../../sql/group-commit.ts'
 import { type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
 import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'

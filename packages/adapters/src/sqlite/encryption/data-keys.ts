@@ -12,7 +12,7 @@ import {
 } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { createLruCache } from '../../sql/lru-cache.ts'
-import { createChangeDetector, type Database, stablePlan } from '../schema/database.ts'
+import { type Database, stablePlan } from '../schema/database.ts'
 import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'
 
@@ -94,6 +94,22 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
     onInvalidate: (invalidate) => {
       listeners.push(invalidate)
     },
+  }
+}
+
+// The database itself counts changes, so that every connection of every process notices a change made by another one.
+/** `key`: data keys that were destroyed or re-encrypted. `merchant`: merchants and their signature secrets. */
+type ChangeCounter = 'key' | 'merchant'
+
+/** Returns a function that is true if there has been a change since its last call. */
+export const createChangeDetector = (db: Database, counter: ChangeCounter): (() => boolean) => {
+  const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
+  let lastSeen = count.get()
+  return () => {
+    const now = count.get()
+    const isNew = now !== lastSeen
+    lastSeen = now
+    return isNew
   }
 }
 

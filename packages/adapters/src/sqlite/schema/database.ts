@@ -1,7 +1,6 @@
 // Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed.
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { UnavailableError } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import { freeLogSpace } from '../wal/full-disk.ts'
 import {
@@ -131,43 +130,4 @@ const migrate = (db: Database): void => {
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   })
   run.immediate()
-}
-
-type FileIdentity = { readonly dev: number; readonly ino: number }
-
-const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
-
-/**
- * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
- * file, and all of that would be lost when the process ends. `assertSameFile` throws if the path now has another file or none.
- */
-export const createFileGuard = (db: Database): { readonly assertSameFile: () => void } => {
-  const opened = db.memory ? undefined : readFileIdentity(db.name)
-  return {
-    assertSameFile: () => {
-      if (opened === undefined) return
-      const now = readFileIdentity(db.name)
-      if (now?.ino !== opened.ino || now.dev !== opened.dev)
-        throw new UnavailableError({
-          code: 'file_replaced',
-          message: 'The database’s file was removed or replaced. Restore it, or restart the server.',
-        })
-    },
-  }
-}
-
-// The database itself counts changes, so that every connection of every process notices a change made by another one.
-/** `key`: data keys that were destroyed or re-encrypted. `merchant`: merchants and their signature secrets. */
-type ChangeCounter = 'key' | 'merchant'
-
-/** Returns a function that is true if there has been a change since its last call. */
-export const createChangeDetector = (db: Database, counter: ChangeCounter): (() => boolean) => {
-  const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
-  let lastSeen = count.get()
-  return () => {
-    const now = count.get()
-    const isNew = now !== lastSeen
-    lastSeen = now
-    return isNew
-  }
 }

@@ -1,16 +1,25 @@
 // Writes in another thread once there is enough to write. This takes encryption, SQLite and each flush off the event loop,
 // which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
 // file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
-import { Worker } from 'node:worker_threads'
+//
+// Both ends of the thread are in this file, because they share its messages. The thread has its own connection and its own data
+// keys.
+import { fileURLToPath } from 'node:url'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
+import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import { threadFile } from '../../system/thread-file.ts'
+import { systemTimers } from '../../system/clock-and-ids.ts'
+import { sqliteDataKeys } from '../encryption/data-keys.ts'
+import { openDatabase } from '../schema/database.ts'
 import type { Batch, BatchResult, Command, Write } from './commands.ts'
 import type { TransactionOptions } from './transaction.ts'
-import type { Writer } from './writer.ts'
+import { sqliteWriter, type Writer } from './writer.ts'
 
 /** The data that the thread gets when it starts. */
-export type WriterThreadData = {
+type ThreadData = {
+  /** This file runs as the program of the thread. Other threads, such as those of tests, may only import it. */
+  readonly runs: 'plazo writer'
   readonly path: string
   readonly keyring: Keyring
   readonly boot: string
@@ -20,9 +29,9 @@ export type WriterThreadData = {
 }
 
 /** A message of the thread: a result, that it is ready, or the moment at which it waits. */
-export type WriterThreadMessage = BatchResult | 'ready' | 'before' | 'after'
+type ThreadMessage = BatchResult | 'ready' | 'before' | 'after'
 
-type ThreadedWriterOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
+type ThreadedWriterOptions = Pick<ThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
   Pick<TransactionOptions, 'onCommit'> & {
     /** The thread starts once this many jobs were written. 0: it writes all of them. */
     readonly after: number
@@ -65,7 +74,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   let isClosing = false
   let awaitedAt = Number.NEGATIVE_INFINITY
 
-  const handleMessage = (message: WriterThreadMessage, started: Thread): void => {
+  const handleMessage = (message: ThreadMessage, started: Thread): void => {
     if (message === 'ready') started.isReady = true
     else if (typeof message === 'string') {
       onCommit?.(message)
@@ -91,11 +100,11 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   }
 
   const start = (): Thread => {
-    const workerData: WriterThreadData = { ...data, moments }
-    const worker = new Worker(threadFile('./thread.ts', import.meta.url), { workerData })
+    const threadData: ThreadData = { runs: 'plazo writer', ...data, moments }
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: threadData })
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const started: Thread = { worker, ended, isReady: false }
-    worker.on('message', (message: WriterThreadMessage) => handleMessage(message, started))
+    worker.on('message', (message: ThreadMessage) => handleMessage(message, started))
     let cause = ''
     // Only the error's name: its message might contain the data that was to be written.
     worker.on('error', (error) => {
@@ -133,3 +142,36 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
     },
   }
 }
+
+const isThreadData = (data: unknown): data is ThreadData =>
+  typeof data === 'object' && data !== null && 'runs' in data && data.runs === 'plazo writer'
+
+const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void => {
+  const db = openDatabase(path)
+
+  const sendMessage = (message: ThreadMessage): void => parentPort?.postMessage(message)
+
+  const waitAtMoment = (acknowledgement: Int32Array) => (moment: 'before' | 'after') => {
+    Atomics.store(acknowledgement, 0, 0)
+    sendMessage(moment)
+    Atomics.wait(acknowledgement, 0, 0)
+  }
+
+  const writer = sqliteWriter(db, {
+    dataKeys: sqliteDataKeys(db, createCipher(keyring)),
+    // Keeps its claim tokens different from those of the thread that started it.
+    boot: `${boot}.beside`,
+    monotonicNow: systemTimers.monotonicNow,
+    patience,
+    onCommit: moments === null ? undefined : waitAtMoment(moments),
+  })
+
+  parentPort?.on('message', (message: Batch | 'close') => {
+    if (message !== 'close') return sendMessage(writer.write(message))
+    db.close()
+    parentPort?.close()
+  })
+  sendMessage('ready')
+}
+
+if (isThreadData(workerData)) runThread(workerData)

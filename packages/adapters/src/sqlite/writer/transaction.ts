@@ -1,9 +1,10 @@
 // Runs many commands in one transaction, so that one flush pays for all of them. Commands about different orders run in waves. A
 // command fails alone: if one fails, the transaction is rolled back and runs again with a savepoint per command. Savepoints from
 // the start would copy every page that two commands share. That is a quarter of the work, for a case that almost never happens.
-import type { Unavailable } from '@plazo/core'
+import { statSync } from 'node:fs'
+import { type Unavailable, UnavailableError } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { createFileGuard, type Database } from '../schema/database.ts'
+import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { isOutOfSpace } from '../wal/log-space.ts'
 
@@ -70,12 +71,12 @@ export const createTransactionRunner = <Command>(
   const save = db.prepare('savepoint command')
   const release = db.prepare('release command')
   const undo = db.prepare('rollback to command')
-  const fileGuard = createFileGuard(db)
+  const assertSameFile = createFileGuard(db)
   let hasFoundNoSpace = false
 
   // The wait for another process's commit does not count against `patience`.
   const beginTransaction = (): number => {
-    fileGuard.assertSameFile()
+    assertSameFile()
     begin.run()
     onReset()
     return monotonicNow() + patience
@@ -152,5 +153,26 @@ export const createTransactionRunner = <Command>(
   return (commands) => {
     const outcomes = runOnce(commands)
     return hasFoundNoSpace && makeRoom?.() && !outcomes.some(isWritten) ? runOnce(commands) : outcomes
+  }
+}
+
+type FileIdentity = { readonly dev: number; readonly ino: number }
+
+const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
+
+/**
+ * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
+ * file, and all of that would be lost when the process ends. Throws if the path now has another file or none.
+ */
+const createFileGuard = (db: Database): (() => void) => {
+  const opened = db.memory ? undefined : readFileIdentity(db.name)
+  return () => {
+    if (opened === undefined) return
+    const now = readFileIdentity(db.name)
+    if (now?.ino !== opened.ino || now.dev !== opened.dev)
+      throw new UnavailableError({
+        code: 'file_replaced',
+        message: 'The database’s file was removed or replaced. Restore it, or restart the server.',
+      })
   }
 }
