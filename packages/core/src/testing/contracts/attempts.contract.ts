@@ -6,6 +6,7 @@ import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from 
 import {
   actionInFlight,
   attemptReport,
+  confirmByIpn,
   findDelivery,
   finishedAction,
   type OpenedShop,
@@ -16,9 +17,7 @@ import {
 /** A cancel question whose order was cancelled while the question was in flight. */
 const revokedInFlight = async (shop: StoreShop): Promise<Job> => {
   const orderRef = await shop.place()
-  await shop.leadToConfirmation(orderRef)
-  const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+  await confirmByIpn(shop, orderRef)
   await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
   const question = await shop.claimOne(orderRef, 'cancel')
   await shop.cancel(orderRef)

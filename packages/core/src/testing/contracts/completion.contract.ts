@@ -1,6 +1,6 @@
 // Store contract: a claimed job is completed together with the step that its answer causes. If that step cannot be made,
 // the job is stuck.
-import { type AttemptResult, type CompletionDecide, type Job, type OrderEvent, step, unchanged } from '@plazo/core'
+import { type AttemptResult, type CompletionDecide, step, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -180,23 +180,5 @@ export const completionContract = (current: () => OpenedShop) => {
       for (const key of [`${orderRef}:2:sms`, ...others])
         expect(await opened.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
     })
-
-    it('fires a timer once', async () => {
-      const orderRef = await shop.place()
-      await screeningInFlight(shop, orderRef)
-      shop.advance(MINUTE)
-      const timer = await shop.claimOne(orderRef, 'timer.screeningWindow')
-      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('delivered')
-      expect((await shop.read(orderRef)).context.screening.outcome).toBe('expired')
-      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('lost')
-      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'timer.fired')).toHaveLength(1)
-      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('timer.screeningWindow')
-    })
   })
 }
-
-const timerFired = ({ key, work }: Job): OrderEvent => ({
-  type: 'timer.fired',
-  inReplyTo: key,
-  timer: work.kind === 'timer' ? work.timer : '',
-})

@@ -3,14 +3,7 @@ import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries }
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, CODE, finishedAs, NOON, type StoreShop, unwrap } from './shop.ts'
-import {
-  actionInFlight,
-  attemptReport,
-  findDelivery,
-  finishedAction,
-  type OpenedShop,
-  resend,
-} from './store-fixtures.ts'
+import { actionInFlight, attemptReport, findDelivery, finishedAction, type OpenedShop } from './store-fixtures.ts'
 
 export const deliveriesContract = (opened: () => OpenedShop) => {
   const list = ({ store }: StoreShop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
@@ -43,30 +36,6 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
     })
 
-    it('come in smaller pages if the responses are large, each once and in order', async () => {
-      const { shop } = opened()
-      const orderRefs: string[] = []
-      for (let count = 0; count < 40; count++) {
-        const { key, ...entry } = await actionInFlight(shop)
-        orderRefs.push(key)
-        for (let tries = 0; tries < 5; tries++) {
-          if (tries > 0) await resend(shop, key)
-          const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
-          await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: 'x'.repeat(16_384) }))
-        }
-      }
-      const pages: (readonly string[])[] = []
-      for (let next: string | null = null; pages.length === 0 || next !== null; ) {
-        const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 1000 }
-        const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
-        pages.unshift(page.deliveries.map(({ id }) => id))
-        next = page.next
-      }
-      expect(pages.flat()).toEqual(orderRefs)
-      // Each delivery has 82 KB as JSON, and a page has up to 2 MiB.
-      expect(pages.map(({ length }) => length)).toEqual([15, 25])
-    })
-
     it('are listed in slices with a limit on the bytes of responses, and at least one delivery in each', async () => {
       const { shop } = opened()
       const orderRefs: string[] = []
@@ -87,23 +56,6 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       expect(await slice(15_000, orderRefs[3])).toEqual(orderRefs.slice(1, 3))
       expect(await slice(1_000_000)).toEqual(orderRefs)
       expect(await slice(1, orderRefs[0])).toEqual([])
-    })
-
-    it('come in pages limited by the bytes sent, which count escaping', async () => {
-      const { shop } = opened()
-      for (let count = 0; count < 3; count++) {
-        const { key, ...entry } = await actionInFlight(shop)
-        for (let tries = 0; tries < 10; tries++) {
-          if (tries > 0) await resend(shop, key)
-          const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
-          await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: '\u0001'.repeat(16_384) }))
-        }
-      }
-      const filter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
-      const page: DeliveryPage = await unwrap(listDeliveries(shop.store)(filter))
-      // JSON needs six bytes for each of these characters: 983 KB per delivery.
-      expect(page.deliveries).toHaveLength(2)
-      expect(page.next).toBe(page.deliveries[0]?.id)
     })
 
     it('also come in pages of only one state or order', async () => {

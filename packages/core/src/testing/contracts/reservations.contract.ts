@@ -11,7 +11,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
-import { type OpenedShop, readEverything } from './store-fixtures.ts'
+import { confirmByIpn, type OpenedShop, readEverything } from './store-fixtures.ts'
 
 export const reservationsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
@@ -95,7 +95,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
 
     it('stays with the order that is confirmed', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      await confirm(shop, orderRef)
+      await confirmByIpn(shop, orderRef)
       expect(await holderOf('A-1')).toBe(orderRef)
     })
 
@@ -111,7 +111,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
 
     it('is free again once the order is cancelled', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      await confirm(shop, orderRef)
+      await confirmByIpn(shop, orderRef)
       await shop.cancel(orderRef)
       expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
@@ -194,12 +194,6 @@ const aMoment = (shop: StoreShop) => ({
   random: { code: CODE, token: 'token' },
   referenceIsTaken: false,
 })
-
-const confirm = async (shop: StoreShop, orderRef: string): Promise<void> => {
-  await shop.leadToConfirmation(orderRef)
-  const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
-}
 
 /** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
 const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {

@@ -105,9 +105,8 @@ export const retentionContract = (opened: () => StoreShop) => {
       const shop = opened()
       const waiting = await shop.place()
       const [confirming, negotiating] = [await shop.place(), await shop.place()]
-      for (const orderRef of [confirming, negotiating]) await shop.leadToConfirmation(orderRef)
-      const { key, ...ipn } = await shop.claimOne(negotiating, 'ipn')
-      await shop.completeClaim({ key, ...ipn }, { type: 'ipn.accepted', inReplyTo: key })
+      await shop.leadToConfirmation(confirming)
+      await confirmByIpn(shop, negotiating)
       await shop.applyEvent(negotiating, { type: 'cancellation.requested' })
       expect((await shop.read(negotiating)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'asking' })
       expect(await droppedBy(journalsOf(shop), LATER)).toBe(0)

@@ -74,13 +74,6 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect(context.references.first).toBe('N-1')
     })
 
-    it('answers with what was decided, once it can be read', async () => {
-      const orderRef = await shop.place()
-      const answered = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
-      expect(answered.context.references.first).toBe('N-1')
-      expect(await shop.read(orderRef)).toEqual(answered)
-    })
-
     it('writes nothing when the decision is a refusal, and answers with it', async () => {
       const orderRef = await shop.place()
       const before = await readEverything(shop, orderRef)

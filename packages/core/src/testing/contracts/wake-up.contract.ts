@@ -136,15 +136,6 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['a'])
     })
 
-    it('lets a job in flight finish if it revokes it, and nothing follows', async () => {
-      const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
-      const first = await shop.claimOne(orderRef, 'a')
-      await stepWith(orderRef, [{ type: 'revoke', lane: 'a' }])
-      expect(await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON })).toBe('stopped')
-      expect(await shop.claim()).toEqual([])
-      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
-    })
-
     it('leaves its jobs once if a completed job causes it', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
@@ -153,27 +144,6 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
         'delivered',
       )
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
-    })
-
-    it('leaves its jobs to one claim, even among many steps that fail or are refused', async () => {
-      const [first, second, third] = [await shop.place(), await shop.place(), await shop.place()]
-      const stepThatThrows = (orderRef: string) =>
-        opened().store.step(orderRef, () => {
-          throw new Error('a fault of the decision')
-        })()
-      const stepThatRefuses = (orderRef: string) => opened().store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
-      await Promise.all([
-        shop.submit(first),
-        stepThatThrows(third),
-        stepThatRefuses(third),
-        shop.submit(second),
-        stepThatThrows(second),
-        stepThatThrows(third),
-      ])
-      const claimed = await shop.claim()
-      expect(lanesOf(claimed)).toEqual(['action', 'action', 'sms', 'sms'])
-      expect(new Set(claimed.map(({ token }) => token)).size).toBe(4)
-      for (const job of claimed) expect(await shop.completeClaim(job, null)).toBe('delivered')
     })
   })
 }
