@@ -12,27 +12,40 @@ const agreement = fc.constantFrom(...agreements)
 const total = fc.integer({ min: 100, max: 1_000_000 })
 
 describe('the catalogue', () => {
-  it('has the products and instalment counts of the contract, the default first', () => {
+  it('has the products of the contract, each with its plans, the default first', () => {
     expect(
-      CATALOGUE.map(({ code, instalmentCounts, dueNow, feePerInstalment }) => ({
-        code,
-        instalmentCounts,
-        dueNow,
-        feePerInstalment,
-      })),
+      CATALOGUE.map(({ code, category, instalmentCounts, dueNow, feePerInstalment }) => [
+        ...[code, category, instalmentCounts.join(' '), dueNow, feePerInstalment],
+      ]),
     ).toEqual([
-      { code: 'i1', instalmentCounts: [1], dueNow: 'nothing', feePerInstalment: 0 },
-      { code: 'pp3', instalmentCounts: [3, 6, 12, 24], dueNow: 'first_instalment', feePerInstalment: 250 },
-      { code: 'sp1', instalmentCounts: [3], dueNow: 'first_instalment', feePerInstalment: 0 },
-      { code: 'fp1', instalmentCounts: [1], dueNow: 'all', feePerInstalment: 0 },
+      ['i1', 'pay_later', '1', 'nothing', 0],
+      ['pp3', 'part_payment', '3 6 12 24', 'first_instalment', 250],
+      ['sp1', 'part_payment', '3', 'first_instalment', 0],
+      ['fp1', 'pay_now', '1', 'all', 0],
     ])
   })
 
-  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units', (product) => {
+  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units, in this millennium', (product) => {
     expect([99, 100, 1_000_000, 1_000_001].map((amount) => fits(product, amount))).toEqual([false, true, true, false])
+    expect([product.startsAt, product.endsAt].map((at) => new Date(at).toISOString())).toEqual([
+      '2000-01-01T00:00:00.000Z',
+      '2999-12-31T23:59:59.000Z',
+    ])
   })
 
-  it.each(['', 'I1', 'pp', '__proto__', 'constructor'])('does not contain %j', (code) => {
+  it('has a different description for each product, in every language', () => {
+    const texts = LANGUAGES.flatMap((language) =>
+      CATALOGUE.flatMap(({ text }) => [text[language].title, text[language].longTitle]),
+    )
+    expect(new Set(texts).size).toBe(LANGUAGES.length * CATALOGUE.length * 2)
+    for (const words of texts) expect(words).toMatch(/^\p{Lu}.{5,}/u)
+  })
+
+  it('finds a product by its code', () => {
+    for (const product of CATALOGUE) expect(productOf(product.code)).toBe(product)
+  })
+
+  it.each(['', 'I1', 'pp', 'i2', '__proto__', 'constructor'])('does not contain %j', (code) => {
     expect(productOf(code)).toBeUndefined()
   })
 })
@@ -64,12 +77,6 @@ describe('an agreement', () => {
         },
       ),
     )
-  })
-
-  it('defaults to the hinted product with its default plan, otherwise to the merchant’s first product', () => {
-    expect(defaultAgreement(ALL, null)).toEqual({ product: 'i1', instalmentCount: 1 })
-    expect(defaultAgreement(['sp1', 'i1'], null)).toEqual({ product: 'sp1', instalmentCount: 3 })
-    expect(defaultAgreement(ALL, 'pp3')).toEqual({ product: 'pp3', instalmentCount: 3 })
   })
 })
 
@@ -145,46 +152,11 @@ describe('a plan', () => {
 describe('the default agreement', () => {
   it.each<readonly [readonly string[], string | null, string, number]>([
     [['fp1', 'i1'], 'i1', 'i1', 1],
+    [ALL, 'pp3', 'pp3', 3],
     [['pp3', 'i1'], null, 'pp3', 3],
     [['zz9'], null, 'zz9', 1],
     [[], null, 'i1', 1],
   ])('of a merchant with %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
     expect(defaultAgreement(products, hint)).toEqual({ product, instalmentCount })
-  })
-})
-
-describe('the products', () => {
-  it('has four products, each with its plans, the default first', () => {
-    expect(
-      CATALOGUE.map(({ code, category, instalmentCounts, dueNow, feePerInstalment }) => [
-        ...[code, category, instalmentCounts.join(' '), dueNow, feePerInstalment],
-      ]),
-    ).toEqual([
-      ['i1', 'pay_later', '1', 'nothing', 0],
-      ['pp3', 'part_payment', '3 6 12 24', 'first_instalment', 250],
-      ['sp1', 'part_payment', '3', 'first_instalment', 0],
-      ['fp1', 'pay_now', '1', 'all', 0],
-    ])
-  })
-
-  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units, in this millennium', (product) => {
-    expect([product.minAmount, product.maxAmount]).toEqual([100, 1_000_000])
-    expect([product.startsAt, product.endsAt].map((at) => new Date(at).toISOString())).toEqual([
-      '2000-01-01T00:00:00.000Z',
-      '2999-12-31T23:59:59.000Z',
-    ])
-  })
-
-  it('has a different description for each product, in every language', () => {
-    const texts = LANGUAGES.flatMap((language) =>
-      CATALOGUE.flatMap(({ text }) => [text[language].title, text[language].longTitle]),
-    )
-    expect(new Set(texts).size).toBe(LANGUAGES.length * CATALOGUE.length * 2)
-    for (const words of texts) expect(words).toMatch(/^\p{Lu}.{5,}/u)
-  })
-
-  it('finds a product by its code', () => {
-    for (const product of CATALOGUE) expect(productOf(product.code)).toBe(product)
-    expect(productOf('i2')).toBeUndefined()
   })
 })
