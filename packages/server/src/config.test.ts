@@ -142,12 +142,6 @@ describe('production', () => {
     )
   })
 
-  it.each(NEEDED)('does not start without %s', (name) => {
-    expect(linesOf({ ...PRODUCTION, [name]: '' })).toEqual([
-      `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
-    ])
-  })
-
   it('starts at its default address, behind a TLS proxy', () => {
     expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({ mode: 'production', baseUrl: null })
   })

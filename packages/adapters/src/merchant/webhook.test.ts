@@ -5,8 +5,9 @@ import {
   ipnParameterNames,
   type LifecycleEvent,
   lifecycleEventBody,
-  type WaitAction,
+  WaitAction,
 } from '@plazo/core'
+import { valuesOf } from '@plazo/core/testing'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -30,53 +31,7 @@ const plain = <A extends object>(model: { [K in keyof A]: fc.Arbitrary<A[K]> }):
   fc.record(model).map((record): A => ({ ...record }))
 
 const references = plain({ first: text, second: text })
-const amount = plain({ value: fc.maxSafeInteger(), string: text })
-const agreement = plain({
-  product: text,
-  instalment_count: fc.nat(),
-  grand_total: amount,
-  instalment_total: amount,
-  down_payment_total: amount,
-  cost_of_credit: amount,
-})
-const card = plain({ iframe_url: text, expiry_month_year: text, last_four: text, masked_pan: text })
-
-const actionWith = <Name extends WaitAction['action']>(
-  action: Name,
-  fields: Omit<
-    {
-      [K in keyof Extract<WaitAction, { action: Name }>]: fc.Arbitrary<Extract<WaitAction, { action: Name }>[K]>
-    },
-    'action'
-  >,
-) => plain({ action: fc.constant(action), ...fields }) as unknown as fc.Arbitrary<WaitAction>
-
-const waitAction: fc.Arbitrary<WaitAction> = fc.oneof(
-  actionWith('finish', { return_url: text }),
-  actionWith('show_conflict', {}),
-  actionWith('show_on_hold', { return_url: text }),
-  actionWith('wait_for_screening', { expires_in: fc.nat() }),
-  actionWith('resume_after_screening', {}),
-  actionWith('wait_for_confirmation', {}),
-  actionWith('wait_for_on_hold', {}),
-  actionWith('alt_payment', {
-    title: text,
-    messages: fc.array(text),
-    credit_agreements: fc.array(agreement, { maxLength: 3 }),
-    forced_credit_agreement_index: fc.option(fc.nat()),
-    errors: fc.dictionary(text, fc.constant('invalid' as const), { noNullPrototype: true, maxKeys: 3 }),
-  }),
-  actionWith('wait_for_id_verification', {
-    session_url: text,
-    status: fc.constantFrom('STARTED', 'VERIFIED', 'FAILED', 'ERROR'),
-    message: text,
-  }),
-  actionWith('show_identification_form', {}),
-  actionWith('require_payment', { iframe_url: text, reusable_cards: fc.array(card, { maxLength: 3 }), amount }),
-  actionWith('require_validate_otp', {}),
-  actionWith('show_error', { messages: fc.array(text) }),
-  actionWith('reject', {}),
-)
+const waitAction = valuesOf(WaitAction) as fc.Arbitrary<WaitAction>
 
 const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
   fc.constantFrom<LifecycleEvent>({ event: 'cancelled' }, { event: 'denied' }),

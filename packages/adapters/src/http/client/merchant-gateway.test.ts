@@ -91,13 +91,6 @@ describe('a connection', () => {
     },
   )
 
-  it('that fails when new is not tried again', async () => {
-    const merchant = await rawMerchant((socket) => socket.resetAndDestroy())
-    const result = await aGateway().post(postOf({ url: merchant.url }))()
-    expect(result).toMatchObject({ left: { error: 'connection_reset' } })
-    expect(merchant.requests).toHaveLength(1)
-  })
-
   it('that fails after a byte of the answer has arrived is not tried again', async () => {
     const merchant = await rawMerchant((socket, number) => {
       if (number === 1) socket.write(OK)

@@ -88,19 +88,6 @@ describe('a merchant’s name', () => {
   })
 })
 
-describe('a literal address', () => {
-  it.each(['127.0.0.1', '0x7f.1', '2130706433', '127.1', '[::ffff:7f00:1]', 'localhost'])(
-    'is rejected as %s before any connection is made',
-    async (host) => {
-      const listener = await rawMerchant(replies(OK))
-      const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
-      const result = await gateway.post(postOf({ url: `https://${host}:${listener.port}/` }))()
-      expect(result).toMatchObject(failure('blocked_address'))
-      expect(listener.connections()).toBe(0)
-    },
-  )
-})
-
 describe('a connection', () => {
   it('that reached a blocked address gets no bytes', async () => {
     const listener = await rawMerchant(replies(OK))

@@ -165,17 +165,3 @@ describe('a full disk', () => {
     expect(Number(needed)).toBeGreaterThan(2_000 + 288)
   })
 })
-
-describe('a start', () => {
-  it('writes nothing if nothing must change', async () => {
-    await openSqlite(path).close()
-    const home = openSqlite(path)
-    await home.keyRotation.markInUse()()
-    expect(logBytes()).toBeGreaterThan(0)
-    await home.close()
-    const again = openSqlite(path)
-    await again.keyRotation.markInUse()()
-    expect(logBytes()).toBe(0)
-    await again.close()
-  })
-})

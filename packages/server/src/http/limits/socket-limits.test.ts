@@ -127,15 +127,6 @@ describe('requests of one connection', () => {
     ).toBe('/0/1/2/3/4/5/6/7')
   })
 
-  it('beyond the limit are 503, and end the connection', async () => {
-    const socket = await listen(({ url }, response) => void response.end(url))
-    const response = heardBy(socket)
-    socket.write(GET('/').repeat(5 * MAX))
-    await once(socket, 'close')
-    const statuses = [...response().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
-    expect(statuses).toEqual([...Array(MAX).fill('200'), '503'])
-  })
-
   it('do not all start if their client has gone away', async () => {
     const begun: string[] = []
     const answers: (() => void)[] = []
