@@ -44,48 +44,7 @@ const decideReview = async (decision: 'approve' | 'reject', reference: string): 
 
 const sheetOf = (reference: string) => plazo.json<Sheet>('orders', 'show', reference)
 
-const saidOf = async (reference: string, event: string): Promise<readonly (string | null)[]> =>
-  (await sheetOf(reference)).history.filter((line) => line.event === event).map(({ detail }) => detail)
-
 describe('plazo orders show', () => {
-  it('reports who made each decision', async () => {
-    const approved = await decideReview('approve', 'shown-1')
-    expect(await saidOf(approved, 'review.approved')).toEqual(['by the operator'])
-    await shop.decide(approved, 'request-cancellation')
-    await shop.advance(0)
-    expect(await saidOf(approved, 'cancellation.requested')).toEqual(['by the operator'])
-
-    const rejected = await decideReview('reject', 'shown-2')
-    expect(await saidOf(rejected, 'review.rejected')).toEqual(['by the operator'])
-
-    const cancelled = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'shown-3' } })
-    await shop.put(cancelled, { merchant_reference: { order_ref_2: 'shown-3b' } })
-    expect(await saidOf(cancelled, 'references.given')).toEqual(['by the merchant'])
-    const none = { currency: 'EUR', order_total_with_tax: 0, items: [] }
-    const update = { merchant: { id: 'demo' }, shipped_cart: none, unshipped_cart: none }
-    const answer = await shop.asMerchant('PUT', '/merchants/demo/orders/shown-3', { order: update })
-    expect(answer.status).toBe(200)
-    expect(await saidOf(cancelled, 'order.cancelled')).toEqual(['by the merchant'])
-
-    const byOperator = await stagesOf(shop).settled()
-    await shop.decide(byOperator, 'cancel')
-    expect(await saidOf(byOperator, 'order.cancelled')).toEqual(['by the operator'])
-
-    const watched = await stagesOf(shop).settled(surnames('cancellation event'))
-    await shop.advance(10)
-    expect(await saidOf(watched, 'cancellation.advised')).toEqual(['by the risk service, in 10 s'])
-  })
-
-  it('names the merchant as the author of a PUT', async () => {
-    const order = { merchant: { notify_url: null } }
-    const ref = await stagesOf(shop).settled({}, order)
-    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
-    expect(await saidOf(ref, 'merchant.confirmed')).toEqual(['by the merchant'])
-    const held = await stagesOf(shop).settled(surnames('review event'), order)
-    expect((await shop.put(held, { state: 'on_hold' })).status).toBe(200)
-    expect(await saidOf(held, 'merchant.held')).toEqual(['by the merchant'])
-  })
-
   it('prints state, terms, journal and deliveries for reading', async () => {
     const ref = await decideReview('approve', 'sheet-1')
     const { code, stdout } = await plazo.run('orders', 'show', ref)

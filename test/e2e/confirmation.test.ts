@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, checkoutOf, countEvents, requestsAt, surnames } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, requestsAt, surnames } from './stages.ts'
 
-const { receiver, shop, stages, answering } = await servedShop()
+const { receiver, shop, stages } = await servedShop()
 
 const ipns = (name: string) => requestsAt(receiver, `/${name}/ipn`)
 
@@ -120,17 +120,6 @@ describe('a PUT of the merchant', () => {
     expect(await shop.order(ref)).toMatchObject({ order_ref_1: 'early-1', order_ref_2: 'early-2' })
     expect((await shop.put(ref, {})).status).toBe(200)
     expect(await checkoutOf(shop, ref)).toBe('identifying')
-  })
-
-  it('repeated fifty times at once takes effect once', async () => {
-    const ref = await stages.settled({}, answering('put-fifty', 500))
-    receiver.answer('/put-fifty/ipn', { status: 200 })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.put(ref, { state: 'confirmed' })))
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    await shop.advance(0)
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-    expect(ipns('put-fifty')).toHaveLength(2)
-    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 
   it('with a reference that is already in use is rejected completely', async () => {

@@ -32,13 +32,6 @@ const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
 
 describe('the page of an order', () => {
-  it('requires the operator’s credentials', async () => {
-    const ref = await shop.place()
-    const answer = await ask('GET', ref, { authorization: basic('demo', 'demo') })
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
-  })
-
   it('runs no script, cannot be framed, and is not cached', async () => {
     const answer = await ask('GET', await placeInReview(), { accept: BROWSER })
     expect(answer.status).toBe(200)

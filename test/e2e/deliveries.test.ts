@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { DEMO, type Json } from '../harness/shop.ts'
+import { DEMO } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
@@ -49,12 +49,6 @@ const only = (deliveries: readonly Delivery[]): Delivery => {
   if (first === undefined || others.length > 0) throw new Error(`Not one delivery, but ${JSON.stringify(deliveries)}.`)
   return first
 }
-
-const resend = (id: string): Promise<Response> =>
-  shop.asMerchant('POST', `/merchants/demo/deliveries/${encodeURIComponent(id)}/resend`)
-
-const recover = (body: unknown): Promise<Response> =>
-  shop.asMerchant('POST', '/merchants/demo/deliveries/recover', body)
 
 const now = async (): Promise<string> =>
   ((await (await shop.send('GET', '/sandbox/clock')).json()) as { now: string }).now
@@ -119,7 +113,6 @@ describe('the deliveries of a merchant', () => {
     expect(await ofOrder(first, 'pending')).toEqual([])
     expect((await ofOrder(first.toUpperCase())).map(({ order_ref }) => order_ref)).toContain(first)
     expect(await ofOrder('00000000-0000-4000-8000-000000000000')).toEqual([])
-    expect((await shop.asMerchant('GET', '/merchants/demo/deliveries?state=lost')).status).toBe(400)
   })
 
   it('come in pages, each linked from the page of newer ones', async () => {
@@ -149,52 +142,6 @@ describe('the deliveries of a merchant', () => {
       expect(await answer.json()).toMatchObject({
         detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
       })
-    },
-  )
-})
-
-describe('a resend', () => {
-  it('of a pending delivery makes its next attempt now', async () => {
-    const ref = await placeDenied('resend-pending', 503)
-    const { id } = only(await ofOrder(ref))
-    receiver.answer('/resend-pending/events', { status: 200 })
-    expect((await resend(id)).status).toBe(202)
-    await shop.advance(0)
-    expect(only(await ofOrder(ref))).toMatchObject({
-      state: 'delivered',
-      attempts: [{ trigger: 'schedule' }, { n: 2, trigger: 'resend', outcome: 'accepted', status: 200 }],
-    })
-    await shop.advance(3_600)
-    expect(requestsAt(receiver, '/resend-pending/events')).toHaveLength(2)
-  })
-})
-
-describe('recover', () => {
-  it('resends everything that was not accepted since an instant', async () => {
-    const before = await placeDenied('recover-before', 500)
-    await shop.advance(9 * 86_400)
-    const since = await now()
-    const refs = [
-      await placeDenied('recover-1', 500),
-      await placeDenied('recover-2', 500),
-      await placeDenied('recover-3', 200),
-    ]
-    for (const name of ['recover-before', 'recover-1', 'recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
-    expect(only(await ofOrder(before))).toMatchObject({ state: 'exhausted', attempts: { length: 24 } })
-    const response = await recover({ since })
-    expect(response.status).toBe(202)
-    expect(await response.json()).toEqual({ count: 2 })
-    await shop.advance(0)
-    for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
-    expect(only(await ofOrder(refs[0] ?? '')).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
-    expect(requestsAt(receiver, '/recover-3/events')).toHaveLength(1)
-    expect(only(await ofOrder(before)).state).toBe('exhausted')
-  })
-
-  it.each<[Json]>([[{}], [{ since: 'yesterday' }], [{ since: 5 }], [{ since: '2026-02-30' }]])(
-    'rejects %j',
-    async (body) => {
-      expect((await recover(body)).status).toBe(400)
     },
   )
 })

@@ -22,11 +22,6 @@ const pushed = [...sellingOptions('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, 
 const pusher = await add('pusher', 'push', ...pushed)
 const madrid = await add('madrid', 'iberia', ...sellingOptions('EUR', 'pp3,fp1'), '--country', 'ES')
 const lisbon = await add('lisbon', 'iberia', ...sellingOptions('EUR', 'i1,fp1'), '--country', 'PT')
-const tokyo = await add('tokyo', 'nippon', ...sellingOptions('JPY', 'fp1,i1'))
-
-const asJpy = (total: number): Json => ({
-  cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },
-})
 
 describe('an account', () => {
   it('sees only the credentials of its merchants', async () => {
@@ -76,18 +71,5 @@ describe('an account', () => {
     const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
     expect(await cardsAt(lisbon)).toHaveLength(1)
     expect(await cardsAt(demo)).toEqual([])
-  })
-})
-
-describe('a merchant’s currency', () => {
-  it('is formatted with its own minor units', async () => {
-    const { ref, action } = await stagesOf(tokyo).revealed({}, asJpy(12_100))
-    expect(action).toMatchObject({ action: 'require_payment', amount: { value: 12_100, string: '¥12,100' } })
-    expect(await tokyo.order(ref)).toMatchObject({ amount: { value: 12_100, string: '¥12,100' } })
-  })
-
-  it('is the only one that the merchant accepts', async () => {
-    const answer = await tokyo.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'tokyo' } }, server.url))
-    expect(answer.status).toBe(409)
   })
 })

@@ -105,29 +105,6 @@ describe('a server on a PostgreSQL that refuses writes', () => {
     })
   })
 
-  it('is not ready while the table of orders is locked, logs it once, and is ready when the lock is gone', async () => {
-    // Applies to all new sessions, so that the test need not wait twelve seconds.
-    const name = new URL(database.url).pathname.slice(1)
-    await operator.query(`alter database ${name} set lock_timeout = '200ms'`)
-    try {
-      await withServer(async ({ placed, ready, claims, outages }) => {
-        expect([await placed(), await ready()]).toEqual([204, 200])
-        await operator.query('begin; lock table plazo.orders in access exclusive mode')
-        for (let times = 0; times < 2; times++) {
-          expect([await placed(), await ready()]).toEqual([503, 503])
-          await claims(1)
-        }
-        await operator.query('rollback')
-        await until(ready, 200)
-        expect(await placed()).toBe(204)
-        await claims(2)
-        expect(outages()).toEqual(['unavailable', 'available'])
-      })
-    } finally {
-      await operator.query(`alter database ${name} reset lock_timeout`)
-    }
-  })
-
   it('is not ready while a request still waits for the lock', async () => {
     await withServer(async ({ placed, ready }) => {
       expect(await ready()).toBe(200)

@@ -276,15 +276,6 @@ describe('production with all required settings', () => {
     expect(await countEvents(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
-  it('has its own operator credentials', async () => {
-    const ref = await shop.place({ cart, merchant: addresses() })
-    const approve = (password: string) =>
-      shop.send('POST', `/console/orders/${ref}/approve`, undefined, { authorization: basic('operator', password) })
-    expect((await approve('operator')).status).toBe(401)
-    // The order is not under review: the decision is refused, but the operator is known.
-    expect((await approve(PASSWORD)).status).toBe(409)
-  })
-
   it('enforces https and its limits', async () => {
     const ref = await shop.place({ cart, merchant: addresses() })
     const statusesOf = async (

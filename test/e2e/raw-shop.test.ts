@@ -79,11 +79,6 @@ describe('a request', () => {
     await hasPlaced(await say([postHead(order(), ...(type === '' ? [] : [`Content-Type: ${type}`]), CLOSE) + order()]))
   })
 
-  it('may begin with a byte order mark', async () => {
-    const body = `\ufeff${order()}`
-    await hasPlaced(await say([postHead(body, JSON_TYPE, CLOSE) + body]))
-  })
-
   it('may have an empty merchant header, which is ignored', async () => {
     const path = `/orders/${await shop.place()}`
     const getWithHeader = (header: string) =>

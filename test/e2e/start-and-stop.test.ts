@@ -204,19 +204,6 @@ describe.concurrent('a process', () => {
   })
 
   describe('the settings', () => {
-    it('set the service’s name and its addresses', async () => {
-      await withServer(
-        {
-          SERVICE_NAME: 'Acme',
-          IPN_STATE_PARAMETER: 'acme_state',
-          BASE_URL: 'https://pay.acme.example/',
-        },
-        async ({ output }) => {
-          expect(output()).toContain('https://pay.acme.example')
-        },
-      )
-    })
-
     it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
       await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
         const shop = shopAt(url)
@@ -267,14 +254,6 @@ describe.concurrent('a process', () => {
         await shop.advance(7_200)
         expect(await checkoutOf(shop, asked)).toBe('expired')
         expect((await shop.decide(asked, 'cancel')).status).toBe(401)
-      })
-    })
-  })
-
-  describe('health', () => {
-    it('is reported at /healthz and /readyz', async () => {
-      await withServer({}, async ({ url }) => {
-        for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).toBe(200)
       })
     })
   })

@@ -150,10 +150,6 @@ describe('the shop in Hono of docs/receiving.md', () => {
       'ref is at wait_for_on_hold',
     ])
   })
-
-  it('answers 405 to a browser', async () => {
-    expect((await fetch(shop.url)).status).toBe(405)
-  })
 })
 
 describe('the shop of docs/receiving.md that uses only node:http', () => {

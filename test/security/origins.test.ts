@@ -107,14 +107,6 @@ describe('a shop’s own page', () => {
 })
 
 describe('a reading request', () => {
-  it.each(CHANGING)('with OPTIONS is 405: %s', async (name) => {
-    const { path, headers } = validRequest(name, await scene.at(caseOf(name).stage))
-    for (const own of [...FOREIGN, ...OWN]) {
-      const answer = await scene.send(path, { method: 'OPTIONS', headers: { ...headers, ...own } })
-      expect(answer.status, JSON.stringify(own)).toBe(405)
-    }
-  })
-
   it.each(LOOKING)('is answered for any origin, but no page can read the answer: %s', async (name) => {
     for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
   })

@@ -112,16 +112,6 @@ describe('for one checkout', () => {
     expect((await poll(limited, ref)).status).toBe(200)
   })
 
-  it('rejected requests do not count', async () => {
-    const ref = await place(limited)
-    await tally(60, () => submit(limited, ref))
-    clock.now += MINUTE / 2
-    expect(await tally(100, () => submit(limited, ref))).toEqual({ 429: 100 })
-    await isRefused(await submit(limited, ref), '30')
-    clock.now += MINUTE / 2
-    expect(await tally(61, () => submit(limited, ref))).toEqual({ 200: 60, 429: 1 })
-  })
-
   it('600 polls a minute are answered', async () => {
     const ref = await place(limited)
     expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
@@ -167,10 +157,6 @@ describe('from one address', () => {
     expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
   })
 
-  it('a /64 of IPv6 is one address', async () => {
-    expect(await overAll(310, (n) => ({ from: `2001:db8:0:1::${n.toString(16)}` }))).toEqual({ 200: 300, 429: 10 })
-  })
-
   it('only a trusted proxy can name the address', async () => {
     const through = (client: string): Headers => ({ from: PROXY, 'x-forwarded-for': client })
     expect(await overAll(310, (n) => through(`192.0.2.${n % 5}, 198.51.100.1`))).toEqual({ 200: 300, 429: 10 })
@@ -194,12 +180,6 @@ describe.each([
     expect((await enter(limited, 'guess', { from: '203.0.113.2' })).status).toBe(401)
     clock.now += MINUTE
     expect((await enter(limited, 'guess')).status).toBe(401)
-  })
-
-  it('20 passwords are checked, even if 30 arrive at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => enter(limited, 'guess')))
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
   })
 })
 

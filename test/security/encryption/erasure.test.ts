@@ -6,9 +6,8 @@ import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/datab
 import { type CommandLine, commandLine } from '../../harness/command-line.ts'
 import { type Receiver, startReceiver } from '../../harness/receiver.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
-import { CARD, type Json, PERSON, type Shop, shopAt } from '../../harness/shop.ts'
+import { CARD, type Json, type Shop, shopAt } from '../../harness/shop.ts'
 import { temporaryPath } from '../../harness/temporary-path.ts'
-import { waitUntil } from '../../harness/wait-until.ts'
 
 type Delivery = {
   readonly id: string
@@ -152,20 +151,6 @@ describe('an order whose shopper is erased', () => {
     expect((await shop.send('GET', `/orders/${orderRef}`)).status).toBe(401)
   })
 
-  it('shows its deliveries with every attempt, except for the responses', async () => {
-    const after = await deliveriesOf(orderRef)
-    expect(before.deliveries.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain(
-      '{"result":"toolate","late_by":5,"of":"Ana"}',
-    )
-    expect(after).toEqual(
-      before.deliveries.map(({ attempts, ...delivery }) => ({
-        ...delivery,
-        attempts: attempts.map((attempt) => ({ ...attempt, response: null })),
-      })),
-    )
-    expect(after.map(({ event }) => event)).toEqual(expect.arrayContaining(['ipn', 'identification_action', 'cancel']))
-  })
-
   it('contains no personal data, neither decrypted nor in the bytes of the file', async () => {
     expect(keptOf(orderRef)).toEqual({
       snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|1111|12345"/),
@@ -180,14 +165,6 @@ describe('an order whose shopper is erased', () => {
     expect(
       readFileSync(path).includes(sealedKeyOf(other)) || readFileSync(`${path}-wal`).includes(sealedKeyOf(other)),
     ).toBe(true)
-  })
-
-  it('gives its shopper the same answers, and the running server writes no personal data back', async () => {
-    expect(await shop.submit(orderRef, paying)).toMatchObject({ action: 'finish' })
-    expect(await shop.messages(orderRef)).toEqual([])
-    expect((await shop.history(orderRef)).at(-1)?.event).toBe('shopper.forgotten')
-    expect(keptOf(orderRef).snapshot).not.toContain(PERSON.nin)
-    expect(keptOf(orderRef).inputs).toEqual([])
   })
 
   it('has lost the cards that were saved with it', async () => {
@@ -208,15 +185,6 @@ describe('an order whose shopper is erased', () => {
     })
   })
 
-  it('continues as an order: it can be cancelled, is refunded once, and stores no personal data', async () => {
-    expect((await shop.decide(orderRef, 'cancel')).status).toBe(200)
-    await shop.advance(2)
-    const history = await shop.history(orderRef)
-    expect(history.filter(({ event }) => event === 'payment.refunded')).toHaveLength(1)
-    expect(await shop.order(orderRef)).toMatchObject({ state: { cancellation: 'cancelled' } })
-    expect(keptOf(orderRef).snapshot).not.toContain(PERSON.nin)
-  })
-
   it('can be erased again without harm, and is shown by the command line', async () => {
     expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
     expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain('shopper.forgotten')
@@ -226,31 +194,6 @@ describe('an order whose shopper is erased', () => {
     })
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('shopper.forgotten')
-  })
-
-  it('can be erased again with later responses, once its cancellation is decided', async () => {
-    const ref = await bought()
-    await forget(ref)
-    await shop.decide(ref, 'request-cancellation')
-    await waitUntil(async () => keptOf(ref).responses.length > 0)
-    expect(keptOf(ref)).toMatchObject({
-      inputs: expect.arrayContaining([expect.anything()]),
-      works: [expect.anything()],
-    })
-    expect(await forget(ref)).toEqual({ order_ref: ref, forgotten: true, before: true })
-    expect(keptOf(ref)).toMatchObject({ inputs: [], works: [], responses: [] })
-    expect(await shop.order(ref)).toMatchObject({ state: { cancellation: 'too_late' }, late_by: 5 })
-    expect((await shop.history(ref)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
-  })
-
-  it('can be read by a restarted server', async () => {
-    await server.stop()
-    server = await startServer({ env })
-    shop = shopAt(server.url, { username: 'shop', password: 'word' })
-    expect(await shop.wait(orderRef)).toEqual({
-      ...before.wait,
-      return_url: expect.stringContaining('sp1'),
-    })
   })
 })
 
