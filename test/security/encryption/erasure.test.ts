@@ -153,7 +153,7 @@ describe('an order whose shopper is erased', () => {
 
   it('contains no personal data, neither decrypted nor in the bytes of the file', async () => {
     expect(keptOf(orderRef)).toEqual({
-      snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|1111|12345"/),
+      snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|\b1111\b|12345"/),
       payload: [null],
       inputs: [],
       works: [],
