@@ -1,8 +1,9 @@
 // Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and completes the jobs with the
-// results. It claims again when the store reports a due job, when a job ends, when the next one becomes due, and at least once a
-// second.
-
-import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
+// results. It claims again when the store reports a due job, when a job ends, and when its alarm rings.
+//
+// Its state: the phase, whether more may be due than was claimed, and those who wait until nothing is due. The alarm, the slots
+// and the admission of deliveries have their own files.
+import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
   AttemptActivity,
   AttemptError,
@@ -17,6 +18,7 @@ import type {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { createClaimAlarm } from './claim-alarm.ts'
 import { createDeliveryAdmission } from './delivery-admission.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
 import { createWorkerSlots, slotKindOf } from './worker-slots.ts'
@@ -71,9 +73,6 @@ export type Dispatcher = {
 const LEASE = 60_000
 const RELEASE_TIMEOUT = 2_000
 
-// Other processes make jobs due too, and nobody reports them.
-const POLL_INTERVAL = 1_000
-
 // A claim looks at every merchant with pending jobs, and hundreds of them may have used up their share. A claim that takes long
 // and finds little is followed by a rest of the same length, so that nodes do not wear out the database with useless claims.
 const COSTLY_CLAIM_MILLIS = 5
@@ -84,26 +83,16 @@ const REST_MAX = 100
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { store, clock, executeEffect, complete, limits, onCompleted, onFailure, onMoment } = parts
   const { lease = LEASE, timers = systemTimers } = parts
-  // True: the loop is to claim again at once.
-  let again = false
+  /** `stopping`: nothing is claimed any more. `ended`: the last claim has been answered too. */
+  let phase: 'claiming' | 'stopping' | 'ended' = 'claiming'
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
   let isBehind = true
-  // When the next job becomes due. Infinite: at no known time. Null: the store must be asked.
-  let nextDueAt: number | null = null
-  let timer: CancelableTimer | undefined
-  let endSleep = (): void => {}
-  let isStopped = false
-  let isRunning = true
-  let drainWaiters: (() => void)[] = []
+  const drainWaiters: (() => void)[] = []
 
+  const alarm = createClaimAlarm({ clock, timers, nextDueAt: store.nextDueAt })
   const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
-
-  const wake = (): void => {
-    again = true
-    endSleep()
-  }
 
   const release = async (jobs: readonly Job[]): Promise<void> => {
     await store.release(jobs, 'not_started')()
@@ -137,13 +126,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       }
       const completing = completeInTime(job, result)
       // The claim of the next job shares the commit that completes this one.
-      if (isBehind) wake()
+      if (isBehind) alarm.ring()
       await completing
     } catch (cause) {
       onFailure({ reason: 'other', message: 'internal error' }, job, cause)
     } finally {
       slots.remove(job)
-      if (slots.isIdle() && drainWaiters.length > 0) wake()
+      if (slots.isIdle() && drainWaiters.length > 0) alarm.ring()
     }
   }
 
@@ -159,12 +148,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       const at = clock.now()
       Object.assign(requested, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
       isBehind = isReserved || deliveries === 0 || capacity.internal === 0
-      if (nextDueAt !== null && nextDueAt <= at) nextDueAt = null
+      alarm.forgetDue(at)
       return { at, lease, capacity, perMerchant: limits.perMerchant, ...(shares && { shares }) }
     })()
     if (E.isLeft(claimed)) {
       isBehind = true
-      nextDueAt = null
+      alarm.forgetDue()
       parts.onClaimFailure?.(claimed.left)
       return 0
     }
@@ -172,71 +161,42 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     const jobs = claimed.right
     const duration = timers.monotonicNow() - since.monotonic
     // Stopped in the meantime: the next worker starts them immediately instead of waiting for the leases to expire.
-    if (isStopped) {
+    if (phase !== 'claiming') {
       await release(jobs)
       return 0
     }
     const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
     if (deliveries >= requested.deliveries || jobs.length - deliveries >= requested.internal) isBehind = true
     // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
-    if (requested.leavesSlots && deliveries >= requested.deliveries) again = true
+    if (requested.leavesSlots && deliveries >= requested.deliveries) alarm.ring()
     if (jobs.length > 0) onMoment?.('claimed')
     slots.start(jobs, since)
     return duration >= COSTLY_CLAIM_MILLIS && jobs.length < WORTHWHILE_JOBS ? Math.min(duration, REST_MAX) : 0
   }
 
-  const readNextDueAt = async (): Promise<void> => {
-    if (nextDueAt !== null) return
-    nextDueAt = Number.POSITIVE_INFINITY
-    const due = await store.nextDueAt()()
-    if (E.isLeft(due)) nextDueAt = null
-    // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is looked for at the next poll.
-    else if (due.right !== null && due.right > clock.now()) nextDueAt = Math.min(nextDueAt, due.right)
-  }
-
-  const setTimer = (): void => {
-    timer?.cancel()
-    const wait = Math.max(1, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock.now())
-    timer = timers.after(Math.min(POLL_INTERVAL, wait), () => {
-      nextDueAt = null
-      wake()
-    })
-  }
-
-  const sleep = async (): Promise<void> => {
-    setTimer()
-    await new Promise<void>((resolve) => (endSleep = resolve))
-    timer?.cancel()
-    timer = undefined
-  }
-
   const run = async (): Promise<void> => {
-    while (!isStopped) {
-      again = false
+    while (phase === 'claiming') {
+      alarm.reset()
       const rest = await claim()
-      if (!again && !isStopped) await readNextDueAt()
-      if (!again && slots.isIdle()) resolveDrained()
+      if (!alarm.isRung()) await alarm.readNextDue()
+      if (!alarm.isRung() && slots.isIdle()) resolveDrained()
       if (rest > 0) await pause(rest)
-      if (!again && !isStopped) await sleep()
+      if (!alarm.isRung()) await alarm.sleep()
     }
-    isRunning = false
+    phase = 'ended'
   }
 
   const onCommitted = (dueAt: number): void => {
-    if (dueAt <= clock.now()) {
+    if (dueAt > clock.now()) alarm.noteDue(dueAt)
+    else {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
       isBehind = true
-      wake()
-    } else if (nextDueAt !== null && dueAt < nextDueAt) {
-      nextDueAt = dueAt
-      if (timer !== undefined) setTimer()
+      alarm.ring()
     }
   }
 
   const resolveDrained = (): void => {
-    const waiting = drainWaiters
-    drainWaiters = []
-    for (const resolve of waiting) resolve()
+    for (const resolve of drainWaiters.splice(0)) resolve()
   }
 
   const slots = createWorkerSlots({
@@ -244,36 +204,36 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     lease,
     timers,
     perform: (job) => void perform(job),
-    onTooLate: (job) => void release([job]).then(wake),
+    onTooLate: (job) => void release([job]).then(alarm.ring),
   })
 
   const unsubscribe = store.onCommitted(onCommitted)
   void run()
 
   return {
-    wake,
+    wake: alarm.ring,
     drain: () =>
       new Promise((resolve) => {
-        if (isStopped) return resolve()
+        if (phase !== 'claiming') return resolve()
         drainWaiters.push(resolve)
-        wake()
+        alarm.ring()
       }),
     inFlight: () => slots.claimedJobs().length,
     noteActivity: (token, activity) => {
       const left = slots.noteActivity(token, activity)
       if (left === null) return
       admission.noteWaiting(left.job, left.startedAt)
-      if (isBehind) wake()
+      if (isBehind) alarm.ring()
     },
     slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),
-    isRunning: () => !isStopped,
+    isRunning: () => phase === 'claiming',
     stop: async (patience) => {
-      isStopped = true
+      if (phase === 'claiming') phase = 'stopping'
       unsubscribe()
-      wake()
+      alarm.ring()
       const until = timers.monotonicNow() + patience
       void release(slots.takePrefetched())
-      while ((!slots.isIdle() || isRunning) && timers.monotonicNow() < until) await pause(20)
+      while ((!slots.isIdle() || phase !== 'ended') && timers.monotonicNow() < until) await pause(20)
       // A store that does not answer must not block the stop: the leases of jobs that are not released expire.
       const released = store.release(slots.claimedJobs(), 'started')()
       slots.clear()

@@ -1,0 +1,91 @@
+// Decides when the dispatcher claims next: at once if the alarm was rung, else when the next job becomes due, and at least once
+// a second. Other processes make jobs due too, and nobody reports them.
+//
+// Its whole state: whether it was rung, when the next job is due, and the sleep that it ends.
+import type { CancelableTimer, Timers } from '@plazo/adapters/system'
+import type { Clock, JobQueue } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+
+type ClaimAlarm = {
+  /** Ends the sleep, or prevents the next one. */
+  readonly ring: () => void
+  readonly isRung: () => boolean
+  /** Forgets that it was rung: a claim begins. */
+  readonly reset: () => void
+  /** Reports that a job becomes due at this instant, in the future. */
+  readonly noteDue: (dueAt: number) => void
+  /** A due job may be claimed from now on, so its instant says nothing about the next one. `at`: domain time; default: any. */
+  readonly forgetDue: (at?: number) => void
+  /** Asks the store when the next job is due, unless that is known. */
+  readonly readNextDue: () => Promise<void>
+  /** Resolves once the alarm rings. Do not call it while it is rung. */
+  readonly sleep: () => Promise<void>
+}
+
+type ClaimAlarmParts = {
+  readonly clock: Clock
+  readonly timers: Pick<Timers, 'after'>
+  readonly nextDueAt: JobQueue['nextDueAt']
+}
+
+type Sleep = { readonly end: () => void; timer: CancelableTimer }
+
+const POLL_INTERVAL = 1_000
+
+const AT_NO_KNOWN_TIME = Number.POSITIVE_INFINITY
+
+export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts): ClaimAlarm => {
+  let isRung = false
+  /** Null: the store must be asked. */
+  let dueAt: number | null = null
+  let sleep: Sleep | null = null
+
+  const ring = (): void => {
+    isRung = true
+    sleep?.end()
+  }
+
+  const startTimer = (): CancelableTimer => {
+    const wait = Math.max(1, (dueAt ?? AT_NO_KNOWN_TIME) - clock.now())
+    return timers.after(Math.min(POLL_INTERVAL, wait), () => {
+      dueAt = null
+      ring()
+    })
+  }
+
+  const noteDue = (at: number): void => {
+    if (dueAt === null || at >= dueAt) return
+    dueAt = at
+    if (sleep === null) return
+    sleep.timer.cancel()
+    sleep.timer = startTimer()
+  }
+
+  return {
+    ring,
+    isRung: () => isRung,
+    reset: () => {
+      isRung = false
+    },
+    noteDue,
+    forgetDue: (at = AT_NO_KNOWN_TIME) => {
+      if (dueAt !== null && dueAt <= at) dueAt = null
+    },
+    readNextDue: async () => {
+      if (dueAt !== null) return
+      // A commit may note an earlier instant while the store is asked.
+      dueAt = AT_NO_KNOWN_TIME
+      const read = await nextDueAt()()
+      if (E.isLeft(read)) dueAt = null
+      // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is looked for at the next poll.
+      else if (read.right !== null && read.right > clock.now()) noteDue(read.right)
+    },
+    sleep: async () => {
+      await new Promise<void>((end) => {
+        sleep = { end, timer: startTimer() }
+      })
+      sleep?.timer.cancel()
+      sleep = null
+    },
+  }
+}
