@@ -167,15 +167,6 @@ describe('the custom element', () => {
     expect(bytes).toBeGreaterThan(5_000)
     expect(bytes).toBeLessThan(60 * 1024)
   })
-
-  it('leads back to the shop without JavaScript', async () => {
-    const use = async (page: Page): Promise<void> => {
-      expect(await page.locator('noscript p').first().textContent()).toMatch(/^This page needs JavaScript/)
-      expect(await page.locator('noscript a').isVisible()).toBe(true)
-      expect(await page.locator('noscript a').getAttribute('href')).toContain('/demo/return')
-    }
-    await withPage(hostedUrl(await shop.place()), use, { javaScriptEnabled: false })
-  })
 })
 
 describe('the driver of docs/hosted-form.md', () => {

@@ -72,7 +72,7 @@ ${people(page.chosen)}
 ${products()}
 <fieldset id="answers" hidden><legend>How does the shop answer its webhooks?</legend><div class="chips"></div></fieldset>
 ${cartTable(page)}
-<div class="foot"><button class="main" id="buy">Go to the checkout</button></div>
+<div class="foot"><button class="main" id="buy" disabled>Go to the checkout</button></div>
 </form>
 <div id="buying" hidden>
 <div id="hint"></div>

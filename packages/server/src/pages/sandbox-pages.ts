@@ -18,9 +18,8 @@ export type SandboxPage = {
 
 const CARD_FORM = browserScript(new URL('../browser/pages/sandbox-card-form.ts', import.meta.url))
 const BANK = browserScript(new URL('../browser/pages/sandbox-bank.ts', import.meta.url))
-const ID_SESSION = browserScript(new URL('../browser/pages/sandbox-id-session.ts', import.meta.url))
 
-export const SANDBOX_SCRIPTS = [CARD_FORM, BANK, ID_SESSION]
+export const SANDBOX_SCRIPTS = [CARD_FORM, BANK]
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
@@ -33,6 +32,10 @@ ${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`
 
 const STATUS = html`<p role="status" tabindex="-1"></p>`
+
+// The buttons of the framed forms are disabled until their script is ready: a browser that submitted a form by itself would show
+// the message that is meant for the page around it.
+const needsScript = ({ needsScript: text }: SandboxTexts): Markup => html`<noscript><p>${text}</p></noscript>`
 
 type CardForm = {
   readonly service: string
@@ -63,14 +66,16 @@ ${cvc}
     : html`<p class="saved-card">${card.saved.replace('{digits}', savedDigits)}</p>
 ${cvc}`
 }
-<div class="actions"><button>${card.pay}</button></div>
+<div class="actions"><button disabled>${card.pay}</button></div>
 </form>
+${needsScript(texts)}
 ${STATUS}`,
   }
 }
 
 export const bankPage = (service: string, language: Language): SandboxPage => {
-  const { bank } = SANDBOX_TEXTS[language]
+  const texts = SANDBOX_TEXTS[language]
+  const { bank } = texts
   return {
     title: bank.title,
     language,
@@ -80,9 +85,10 @@ export const bankPage = (service: string, language: Language): SandboxPage => {
     body: html`<form method="post" data-service="${service}">
 <div><h1>${bank.title}</h1>
 <p class="quiet">${bank.text}</p></div>
-<div class="actions"><button name="status" value="success">${bank.yes}</button>
-<button name="status" value="failure" class="other">${bank.no}</button></div>
+<div class="actions"><button name="status" value="success" disabled>${bank.yes}</button>
+<button name="status" value="failure" class="other" disabled>${bank.no}</button></div>
 </form>
+${needsScript(texts)}
 ${STATUS}`,
   }
 }
@@ -93,7 +99,7 @@ export const idSessionPage = (language: Language): SandboxPage => {
     title: session.title,
     language,
     style: SHOPPER_STYLE,
-    scripts: [ID_SESSION],
+    scripts: [],
     body: html`<h1>${session.title}</h1>
 <p class="quiet">${session.text}</p>
 <form method="post"><div class="actions">
@@ -102,4 +108,12 @@ export const idSessionPage = (language: Language): SandboxPage => {
 <button name="status" value="ERROR" class="other">${session.ERROR}</button>
 </div></form>`,
   }
+}
+
+/** `ended`: the order has another session now, or none. */
+export type IdSessionEnd = 'thanks' | 'ended'
+
+export const idSessionEndPage = (language: Language, end: IdSessionEnd): SandboxPage => {
+  const text = SANDBOX_TEXTS[language].session[end]
+  return { title: text, language, style: SHOPPER_STYLE, scripts: [], body: html`<h1>${text}</h1>` }
 }

@@ -20,6 +20,7 @@ export const SANDBOX_STYLE = `
   button[disabled] { color: var(--soft); background: none; border-color: var(--edge); cursor: default }
   button[aria-busy=true] { cursor: progress; color: var(--soft) }
   button.main { min-block-size: 3rem; inline-size: 100%; background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-size: 1rem }
+  @media (scripting: enabled) { button.main[disabled] { background: var(--accent); color: var(--on-accent) } }
   button.main:hover { background: var(--accent-deep); border-color: var(--accent-deep); color: var(--on-accent) }
   .lead { font-size: .9375rem; color: var(--soft) }
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }

@@ -55,6 +55,12 @@ export const FRAMED_STYLE = `
   [role=status]:not(:empty) { margin-block-start: .75rem; font-weight: 600 }
   [role=status]:focus { outline: none }
   .is-wrong { color: var(--wrong) }
+  noscript p { color: var(--wrong); font-weight: 600; margin-block-start: .75rem }
+  /* The buttons wait for their script, which takes an instant. They look ready, so that nothing flickers. */
+  @media (scripting: enabled) {
+    button[disabled] { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
+    button.other[disabled] { background: none; border-color: var(--line); color: var(--ink) }
+  }
   @media (max-width: 24rem) { button { inline-size: 100% } }
 `
 

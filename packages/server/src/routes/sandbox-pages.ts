@@ -24,8 +24,15 @@ import type * as t from 'io-ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
-import { bankPage, cardFormPage, idSessionPage, type SandboxPage } from '../pages/sandbox-pages.ts'
-import { type AnswerError, respond } from './answers.ts'
+import {
+  bankPage,
+  cardFormPage,
+  type IdSessionEnd,
+  idSessionEndPage,
+  idSessionPage,
+  type SandboxPage,
+} from '../pages/sandbox-pages.ts'
+import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
@@ -183,23 +190,41 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
 }
 
-/** Simulates the ID session behind `session_url` in the sandbox. Contract §8. */
+/**
+ * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a browser gets a page, and any
+ * other client JSON. Contract §8.
+ */
 export const verifyRoutes = (host: Host, answerError: AnswerError) => {
   const record = recordVerification(host)
+  const findLanguage = (c: Context) =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW(host.store.read),
+      TE.map(({ placed }) => languageOf(placed.language)),
+    )
+
+  const showEnd = (c: Context, end: IdSessionEnd) =>
+    pipe(
+      findLanguage(c),
+      TE.chainTaskK((language) => () => sendPage(c, idSessionEndPage(language, end), end === 'thanks' ? 200 : 404)),
+    )
+
   return new Hono()
-    .get('/verify/:uuid/:token', (c) =>
-      show(
+    .get('/verify/:uuid/:token', (c) => {
+      // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
+      c.header('referrer-policy', 'same-origin')
+      const page = pipe(findLanguage(c), TE.map(idSessionPage))
+      return respondOnConsole(
         c,
         answerError,
         pipe(
-          TE.fromEither(uuidParam(c)),
-          TE.chainW(host.store.read),
-          TE.map(({ placed }) => idSessionPage(languageOf(placed.language))),
+          page,
+          TE.chainTaskK((found) => () => sendPage(c, { ...found, hasForms: true })),
         ),
-      ),
-    )
+      )
+    })
     .post('/verify/:uuid/:token', limitBody(BODY_KIB_MAX), (c) =>
-      respond(
+      respondOnConsole(
         c,
         answerError,
         pipe(
@@ -207,9 +232,14 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
           TE.bindTo('orderRef'),
           TE.bindW('form', () => formBody(c, ['status'])),
           TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
-          TE.bindW('order', ({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
+          TE.tap(({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
+          TE.chainW(({ ended: { status } }) =>
+            wantsPage(c) ? showEnd(c, 'thanks') : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
+          ),
+          TE.orElseW((error: KnownError) =>
+            error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
+          ),
         ),
-        ({ ended: { status } }) => c.json({ status } satisfies t.TypeOf<typeof SessionView>),
       ),
     )
 }

@@ -129,6 +129,8 @@ choose.addEventListener('submit', (event) => {
   event.preventDefault()
   if (buy.getAttribute('aria-busy') !== 'true') void place()
 })
+// Before this, a press would have left the page.
+buy.disabled = false
 byId('again').addEventListener('click', close)
 
 const clock = startClock({

@@ -1,5 +1,5 @@
 // Simulates the bank's 3-D Secure page in the sandbox: it sends the shopper's answer and reports the result.
-import { form, post, say, send, showEnd, texts } from './sandbox-frame.ts'
+import { enableButtons, form, post, say, send, showEnd, texts } from './sandbox-frame.ts'
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
@@ -9,3 +9,4 @@ form.addEventListener('submit', async (event) => {
   send(message)
   showEnd(message)
 })
+enableButtons()

@@ -1,5 +1,5 @@
 // Simulates a provider's card form in the sandbox: it checks the fields, pays, and leads to the bank's question.
-import { form, post, report, say, send, service, showEnd, texts } from './sandbox-frame.ts'
+import { enableButtons, form, post, report, say, send, service, showEnd, texts } from './sandbox-frame.ts'
 
 type FieldName = keyof typeof texts.card.wrong
 
@@ -70,11 +70,15 @@ form.addEventListener('submit', (event) => {
   submit()
 })
 
-form.addEventListener('input', ({ target }) => {
-  if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target)) mark(target, false)
+const reportFulfilled = (): void => {
   const isFulfilled = fields.every(isRight)
   if (isFulfilled && !wasFulfilled) report('card_data_fulfilled')
   wasFulfilled = isFulfilled
+}
+
+form.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target)) mark(target, false)
+  reportFulfilled()
 })
 
 addEventListener('message', ({ source, data }) => {
@@ -84,4 +88,7 @@ addEventListener('message', ({ source, data }) => {
   } catch {}
 })
 
+enableButtons()
 report('form_loaded')
+// A fast typist may have begun before this script did.
+reportFulfilled()

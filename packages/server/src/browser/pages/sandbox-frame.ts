@@ -8,6 +8,11 @@ const status = document.querySelector('[role=status]') as HTMLElement
 export const service = form.dataset.service
 export const texts = SANDBOX_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
 
+/** The script is ready to hear the buttons. */
+export const enableButtons = (): void => {
+  for (const button of form.querySelectorAll('button')) button.disabled = false
+}
+
 type Message = CardMessage & { readonly error?: string; readonly src?: string }
 
 export const send = (message: object): void => parent.postMessage(JSON.stringify(message), '*')

@@ -3,6 +3,7 @@
 import type { Language } from '@plazo/core'
 
 const en = {
+  needsScript: 'This form needs JavaScript. Please turn it on.',
   card: {
     title: 'Pay by card',
     number: 'Card number',
@@ -44,6 +45,7 @@ const en = {
 export type SandboxTexts = typeof en
 
 const es: SandboxTexts = {
+  needsScript: 'Este formulario necesita JavaScript. Actívalo.',
   card: {
     title: 'Paga con tarjeta',
     number: 'Número de tarjeta',

@@ -87,10 +87,10 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
         }),
       ),
       answers: {
-        200: answer(
-          'Accepted. A finished session keeps its result.',
+        200: answer('Accepted. A finished session keeps its result. A page, if the client accepts HTML.', [
           json(SessionView, { verified: { status: 'VERIFIED' } }),
-        ),
+          HTML,
+        ]),
       },
       problems: { 400: 'Invalid status.', 404: 'The order does not exist, or now has another session.' },
     },
