@@ -5,7 +5,7 @@ import pg from 'pg'
 
 const FAULTS = `
 with live as materialized (
-  select order_ref, id, revision, lane, class, queue, state, behind from plazo.outbox
+  select order_ref, id, revision, lane, class, queue, state, excludes from plazo.outbox
   where state in ('queued', 'pending', 'claimed') and resend_of is null),
 lane as (
   select order_ref, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
@@ -17,8 +17,8 @@ select 'two lead one lane', order_ref, lane from lane where heads > 1
 union all
 select 'a later one leads its lane', order_ref, lane from lane where head > first
 union all
-select 'in flight together with what it stands behind', b.order_ref, b.lane
-from live b join live a on a.order_ref = b.order_ref and a.lane = b.behind
+select 'in flight together with a lane that it excludes', b.order_ref, b.lane
+from live b join live a on a.order_ref = b.order_ref and a.lane = b.excludes
 where a.state = 'claimed' and b.state = 'claimed'
 union all
 select 'more in flight than a merchant may have', null, class || ' of ' || queue

@@ -113,9 +113,9 @@ export const reconcileWorld = ({
   file.close()
   for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
   eventLog.count('journal', 'lines', account.lines)
-  for (const [kind, { derived, revoked: withdrawn }] of Object.entries(account.effects)) {
+  for (const [kind, { derived, revoked }] of Object.entries(account.effects)) {
     eventLog.count('effects', kind, derived)
-    eventLog.count('effects', 'withdrawn', withdrawn)
+    eventLog.count('effects', 'revoked', revoked)
   }
   attemptsOf(sent, eventLog)
   const captured = new Set(

@@ -105,7 +105,7 @@ describe('a delivery to recover', () => {
   }
 
   it.each([
-    ['withdrawn', (elsewhere: StoreShop, orderRef: string) => elsewhere.cancel(orderRef)],
+    ['revoked', (elsewhere: StoreShop, orderRef: string) => elsewhere.cancel(orderRef)],
     [
       'answered',
       async (elsewhere: StoreShop, orderRef: string) => {

@@ -139,7 +139,7 @@ export const reconcile = (
     if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
     else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(work))))
       faults.push(`${key} is another request in the outbox than the journal makes it.`)
-    if (row?.state === 'stopped' && !isRevoked) faults.push(`${key} was stopped, and nobody had withdrawn it.`)
+    if (row?.state === 'stopped' && !isRevoked) faults.push(`${key} was stopped, and nobody had revoked it.`)
     if (row?.state !== 'stopped' && requests.length === 0)
       faults.push(`${key} is ${row?.state}, and was never received.`)
     if (requests.some(({ body }) => body !== work.body))

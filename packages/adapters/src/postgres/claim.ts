@@ -96,7 +96,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
           merchantRef: row.merchant_ref,
           lane,
           work: decryptPayload(row),
-          expiresAt: row.until,
+          expiresAt: row.expires_at,
           attempt: row.attempt,
           isResend: is_resend,
           firstAt: row.first_at,

@@ -62,7 +62,7 @@ const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operat
 
 const toNewEffect = (
   { order }: Step,
-  { key, lane, work, dueAt, expiresAt: until, excludes: behind }: Extract<Effect, { type: 'do' }>,
+  { key, lane, work, dueAt, expiresAt, excludes }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
 ): NewEffect => {
   const { orderRef, merchant } = order.placed
@@ -80,8 +80,8 @@ const toNewEffect = (
     event: deliveryEventName(work),
     work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
     due_at: dueAt,
-    until,
-    behind,
+    expires_at: expiresAt,
+    excludes,
     made_at: order.context.updatedAt,
     is_revoked: false,
   }

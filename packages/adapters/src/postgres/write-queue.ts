@@ -106,7 +106,7 @@ const toOutcome = (
     case 'done':
       return { type: 'committed', result: write.type === 'completion' ? (rows.order.final_status ?? 'retry') : 'done' }
     // Another step has revoked the claimed job meanwhile.
-    case 'withdrawn':
+    case 'revoked':
       return { type: 'committed', result: rows.order.final_status === 'stuck' ? 'stuck' : 'stopped' }
     case 'lost':
       return { type: 'committed', result: 'lost' }

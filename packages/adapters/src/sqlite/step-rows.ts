@@ -26,7 +26,7 @@ export const encodeReference = (reference: string): string =>
 
 const toEffectWrite = (effect: Effect): EffectWrite => {
   if (effect.type !== 'do') return effect
-  const { key, lane, work, dueAt, expiresAt: until, excludes: behind } = effect
+  const { key, lane, work, dueAt, expiresAt, excludes } = effect
   return {
     type: 'do',
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
@@ -37,8 +37,8 @@ const toEffectWrite = (effect: Effect): EffectWrite => {
     hasNoPersonalData: hasNoPersonalData(work),
     event: deliveryEventName(work),
     dueAt,
-    expiresAt: until,
-    excludes: behind,
+    expiresAt,
+    excludes,
   }
 }
 

@@ -16,7 +16,7 @@ export type ClaimRow = KeyColumns & {
   readonly lane: string
   readonly class: string
   readonly work: Buffer
-  readonly until: number | null
+  readonly expires_at: number | null
   readonly first_at: number
   readonly started_at: number
   readonly due_at: number
@@ -25,7 +25,7 @@ export type ClaimRow = KeyColumns & {
 }
 
 const COLUMNS =
-  'order_ref merchant_ref id held delivery_id attempt revision lane class work until first_at started_at due_at rank ' +
+  'order_ref merchant_ref id held delivery_id attempt revision lane class work expires_at first_at started_at due_at rank ' +
   'is_resend key_id tag sealed'
 
 /** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
@@ -118,10 +118,10 @@ waiting as materialized (
 // are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
 // named, the job must be encrypted under one of them.
 const IS_CLAIMABLE = `
-  (b.behind is null or (select true from plazo.outbox a
-    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
+  (b.excludes is null or (select true from plazo.outbox a
+    where a.order_ref = b.order_ref and a.lane = b.excludes and a.state || '' = 'claimed' limit 1) is null)
   and (select true from plazo.outbox f
-    where f.order_ref = b.order_ref and f.behind = b.lane
+    where f.order_ref = b.order_ref and f.excludes = b.lane
       and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
   and (${KEY_IDS} is null or (select true from plazo.data_keys k
     where k.order_ref = b.order_ref and k.key_id = any (${KEY_IDS}) limit 1))`
@@ -166,7 +166,7 @@ const LOCKED_INTERNAL_JOBS = `
 internal_jobs as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
-    and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries where lane is not null)
+    and (b.order_ref, coalesce(b.excludes, '')) not in (select order_ref, lane from deliveries where lane is not null)
   order by b.due_at, b.id limit ${INTERNAL_CAPACITY} for update skip locked)`
 
 // A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
@@ -194,7 +194,7 @@ claimed as (
     select t.order_ref, t.id, t.rank, t.share, n.attempts as resend_attempts
     from claimable_jobs t left join counted_resends n on n.order_ref = t.order_ref and n.id = t.resend_of) t, claim_turn_held m
   where ${belongsToOrder('b', 't')} and b.id = t.id
-  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
+  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
 turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))`
 
@@ -202,7 +202,7 @@ const CLAIMED_JOBS = `
 claimed_jobs as (
   select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
     coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
-    c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
+    c.class, c.work, c.expires_at, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
     k.tag, k.sealed
   from claimed c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o

@@ -13,8 +13,8 @@ export type EffectRow = {
   readonly event: string | null
   readonly work: Buffer
   readonly due_at: number
-  readonly until: number | null
-  readonly behind: string | null
+  readonly expires_at: number | null
+  readonly excludes: string | null
   readonly made_at: number
   /** The step that creates it also revokes it. */
   readonly is_revoked: boolean
@@ -27,16 +27,16 @@ export const firstDueAt = (effects: readonly EffectRow[]): number =>
 /** The SQL that adds the effects in `rows`. `isQueued`: the condition under which something goes before `n` in its lane. */
 export const insertEffectsSql = (rows: string, orderCondition: string, isQueued: string): string => `
   insert into plazo.outbox (
-    order_ref, revision, lane, class, queue, account, event, work, state, due_at, until, behind, made_at, attempts)
+    order_ref, revision, lane, class, queue, account, event, work, state, due_at, expires_at, excludes, made_at, attempts)
   select n.order_ref, n.revision, n.lane, n.class, n.queue, n.account, n.event, ${bytes('n.work')},
     case
       when n.is_revoked then 'stopped'
       when ${isQueued}
         or row_number() over (partition by n.order_ref, n.lane, n.is_revoked order by n.n) > 1 then 'queued'
       else 'pending' end,
-    n.due_at, n.until, n.behind, n.made_at, 0
+    n.due_at, n.expires_at, n.excludes, n.made_at, 0
   from json_to_recordset(${rows}) as n(
     order_ref uuid, n integer, revision integer, lane text, class text, queue text, account text, event text, work text,
-    due_at bigint, until bigint, behind text, made_at bigint, is_revoked boolean)
+    due_at bigint, expires_at bigint, excludes text, made_at bigint, is_revoked boolean)
   where ${orderCondition}
   order by n.n`

@@ -17,12 +17,12 @@ given as materialized (
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
     response text, unblocks_jobs boolean)),
 read_orders as materialized (
-  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.withdrawn is not null as holds_claim,
-    j.final_status is null and not b.withdrawn as stays_pending, b.withdrawn
+  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.revoked is not null as holds_claim,
+    j.final_status is null and not b.revoked as stays_pending, b.revoked
   from given j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
-    select b.withdrawn, b.attempt, b.started_at, b.started_by from plazo.outbox b
+    select b.revoked, b.attempt, b.started_at, b.started_by from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 locked_orders as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as is_unchanged
@@ -95,7 +95,7 @@ completed_jobs as (
   update plazo.outbox b set
     state = case
       when d.stays_pending then 'pending'
-      when d.withdrawn and d.final_status is distinct from 'stuck' then 'stopped'
+      when d.revoked and d.final_status is distinct from 'stuck' then 'stopped'
       else d.final_status end,
     -- If a later attempt is in flight at the same time, it keeps its number.
     attempts = case when d.is_not_started and not d.is_resend and b.attempts = d.attempt then b.attempts - 1 else b.attempts end,
@@ -132,7 +132,7 @@ lane_jobs as materialized (
   cross join lateral (
     select b.id, b.class, b.state from plazo.outbox b
     where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
-      and (b.id is distinct from l.completed_id or not l.leaves_lane and not b.withdrawn)
+      and (b.id is distinct from l.completed_id or not l.leaves_lane and not b.revoked)
     for update) b
   where (l.order_ref in (select order_ref from accepted)) is true),
 remaining_jobs as materialized (
@@ -148,7 +148,7 @@ updated_jobs as (
       when s.revokes and s.state <> 'claimed' then 'stopped'
       when h.is_missing and h.id = s.id then 'pending'
       else s.state end,
-    withdrawn = b.withdrawn or s.revokes and s.state = 'claimed',
+    revoked = b.revoked or s.revokes and s.state = 'claimed',
     due_at = case
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.expedited_to)
       else b.due_at end
@@ -170,7 +170,7 @@ ${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',
 
 select s.order_ref,
   case
-    when s.order_ref in (select order_ref from accepted) then case when s.withdrawn then 'withdrawn' else 'done' end
+    when s.order_ref in (select order_ref from accepted) then case when s.revoked then 'revoked' else 'done' end
     when not s.is_unchanged then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as outcome,

@@ -86,12 +86,12 @@ type WriteRows = {
 }
 
 /**
- * `withdrawn`: done, and the claimed job was revoked while it was in flight. `moved`: the order has changed since this was
+ * `revoked`: done, and the claimed job was revoked while it was in flight. `moved`: the order has changed since this was
  * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
-export type WriteOutcome = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
+export type WriteOutcome = 'done' | 'revoked' | 'moved' | 'taken' | 'lost'
 
-export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'withdrawn'
+export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'revoked'
 
 type WriteResult = {
   /** The outcome for each order. An order that no longer exists has none. */

@@ -12,7 +12,7 @@ export type DueJobRow = {
   /** For a resend, its delivery's. */
   readonly lane: string
   readonly class: QueueName
-  readonly until: number | null
+  readonly expires_at: number | null
   readonly attempts: number
   readonly first_at: number | null
   readonly due_at: number
@@ -49,16 +49,16 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
 const dueSql = (keyCondition: string): string => stablePlan`
   select b.id, o.order_ref, o.merchant_ref, b.revision,
-    coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.class, b.until, b.attempts, b.first_at,
+    coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.class, b.expires_at, b.attempts, b.first_at,
     b.due_at, b.cause, b.resend_of, b.queue
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
-    and (b.behind is null or not exists (
+    and (b.excludes is null or not exists (
       select 1 from outbox a
-      where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
+      where a.order_id = b.order_id and a.lane = b.excludes and a.${UNFINISHED} and a.state = 'claimed'))
     and not exists (
       select 1 from outbox f
-      where f.order_id = b.order_id and f.behind = b.lane
+      where f.order_id = b.order_id and f.excludes = b.lane
         and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
     ${keyCondition}
   order by b.due_at, b.id limit ?`

@@ -55,13 +55,13 @@ export const MIGRATIONS: readonly string[] = [
     work any,
     state text not null,
     due_at integer not null,
-    until integer,
-    behind text,
+    expires_at integer,
+    excludes text,
     attempts integer not null default 0,
     first_at integer,
     token text,
     lease_until integer,
-    withdrawn integer not null default 0,
+    revoked integer not null default 0,
     message any,
     made_at integer not null default 0,
     cause text,
@@ -76,7 +76,7 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_claimed on outbox (class, queue) where state = 'claimed';
   create index outbox_reduced on outbox (class, queue, share) where state = 'claimed' and share is not null;
   create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
-  create index outbox_behind on outbox (order_id, behind) where behind is not null;
+  create index outbox_excludes on outbox (order_id, excludes) where excludes is not null;
   create index outbox_stuck on outbox (id) where state = 'stuck';
   create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
   create index outbox_of_order on outbox (order_id, id) where class <> 'work' and resend_of is null;

@@ -10,25 +10,25 @@ export type ClaimedRow = {
   readonly lane: string | null
   readonly class: QueueName
   readonly queue: string
-  readonly behind: string | null
-  readonly withdrawn: number
+  readonly excludes: string | null
+  readonly revoked: number
   readonly resend_of: number | null
   /** The attempt in flight; only for deliveries. */
   readonly attempt: number | null
   readonly started_by: Trigger | null
   readonly started_at: number | null
-  /** `is_followed`: 1 if a job is queued in its lane. `next_behind`: when the first pending job behind its lane is due. */
+  /** `is_followed`: 1 if a job is queued in its lane. `next_excluding`: when the first pending job that excludes its lane is due. */
   readonly is_followed: number
-  readonly next_behind: number | null
+  readonly next_excluding: number | null
 }
 
 const CLAIMED_ROWS = `
-  select id, order_id, lane, class, queue, behind, withdrawn, resend_of, attempt, started_by, started_at,
+  select id, order_id, lane, class, queue, excludes, revoked, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
       where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
     (select min(f.due_at) from outbox f
-      where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
+      where f.order_id = b.order_id and f.excludes = b.lane and f.state = 'pending') as next_excluding
   from outbox b`
 
 export const EXPEDITE = stablePlan`
@@ -37,7 +37,7 @@ export const EXPEDITE = stablePlan`
 /** @internal The driver's types have no name for its result, which a declaration would need. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(stablePlan`
-    insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, until, behind, made_at)
+    insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, expires_at, excludes, made_at)
     values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
@@ -53,9 +53,9 @@ export const outboxStatements = (db: Database) => ({
     .pluck(),
   unfinishedInLane: db.prepare<
     [number, string],
-    Pick<ClaimedRow, 'id' | 'class' | 'behind'> & { readonly state: string }
-  >(stablePlan`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
-  markRevoked: db.prepare('update outbox set withdrawn = 1 where id = ?'),
+    Pick<ClaimedRow, 'id' | 'class' | 'excludes'> & { readonly state: string }
+  >(stablePlan`select id, class, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
+  markRevoked: db.prepare('update outbox set revoked = 1 where id = ?'),
   setFinalState: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),
   expedite: db.prepare(EXPEDITE),

@@ -89,9 +89,9 @@ export const createOutbox = (
   }
 
   // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
-  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: ClaimedRow): void => {
-    noteDue(next_behind)
-    noteNextInLane(order_id, behind)
+  const noteUnblocked = ({ order_id, excludes, next_excluding, class: kind, queue }: ClaimedRow): void => {
+    noteDue(next_excluding)
+    noteNextInLane(order_id, excludes)
     if (kind !== 'work') finishedIn[kind].add(queue)
   }
 
@@ -144,7 +144,7 @@ export const createOutbox = (
 
   const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: Completion): CompletionResult => {
     if (job.resend_of !== null) return finishResend(job, attemptResult)
-    if (job.withdrawn === 1) return finish(job, 'stopped')
+    if (job.revoked === 1) return finish(job, 'stopped')
     if (finalStatus !== null) return finish(job, finalStatus)
     if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
     sql.retry.run(attemptResult.dueAt, job.id)
@@ -160,7 +160,7 @@ export const createOutbox = (
   const releaseUnlessRevoked = (job: ClaimedRow, as: ReleasedAs): void => {
     if (as === 'started') recordAttempt(job, 'lost', null)
     else unclaim(job)
-    if (job.withdrawn === 1) finish(job, 'stopped')
+    if (job.revoked === 1) finish(job, 'stopped')
     else {
       sql.release.run(job.id)
       noteDue(IMMEDIATELY)
@@ -201,7 +201,7 @@ export const createOutbox = (
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
       lane: row.lane,
-      expiresAt: row.until,
+      expiresAt: row.expires_at,
       attempt,
       isResend: original !== null,
       firstAt: row.first_at ?? at,
@@ -242,7 +242,7 @@ export const createOutbox = (
       if (row.state === 'claimed') sql.markRevoked.run(row.id)
       else {
         setFinalState(row, 'stopped')
-        noteNextInLane(orderId, row.behind)
+        noteNextInLane(orderId, row.excludes)
       }
   }
 
