@@ -29,6 +29,19 @@ describe('a request to a merchant', () => {
     ])
     expect(body).toBe('{"name":"José"}')
   })
+
+  it('has 30 s', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const limits: number[] = []
+    const timers = {
+      after: (millis: number) => {
+        limits.push(millis)
+        return { cancel: () => {} }
+      },
+    }
+    expect(await aGateway({ timers }).post(postOf({ url: merchant.url }))()).toEqual(response(200))
+    expect(limits).toEqual([30_000])
+  })
 })
 
 describe('the answer', () => {
@@ -105,13 +118,18 @@ describe('a connection', () => {
 
   it('never passes bytes after one answer to the next request', async () => {
     const surplus = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n[]'
-    const merchant = await rawMerchant((socket) => {
-      socket.write(OK)
-      setTimeout(() => socket.write(surplus), 10)
-    })
+    const closed = Promise.withResolvers<void>()
+    const merchant = await rawMerchant(
+      (socket) => {
+        socket.write(OK)
+        setTimeout(() => socket.write(surplus), 10)
+      },
+      (socket) => socket.on('close', () => closed.resolve()),
+    )
     const gateway = aGateway()
     await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
-    await idle()
+    // The surplus ends the idle connection.
+    await closed.promise
     expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(200))
   })
 
@@ -147,5 +165,5 @@ describe('a connection', () => {
   })
 })
 
-// An answer is reported a moment before its connection is free again.
+// An answer is reported a moment before its connection is free again. Both happen on this event loop.
 const idle = () => new Promise((resolve) => setTimeout(resolve, 60))
