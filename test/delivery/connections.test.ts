@@ -1,5 +1,5 @@
 // Everything a receiver can do to the connection, one attempt each. A title's number is the number of the case in
-// docs/delivery.md. The 30 s of an attempt are 300 ms here; `test/e2e/start-and-stop.test.ts` waits for the real time once.
+// docs/delivery.md. The 30 s of an attempt are 300 ms here; the gateways' own tests hold the 30 s.
 
 import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
