@@ -43,6 +43,7 @@ describe('the timeline', () => {
     const { order, entries } = await timelineOf(orderRef)
     expect(order).toMatchObject({ state: { checkout: 'confirmed' }, product: 'pp3', amount: { value: 12_100 } })
     const has = (type: string, title: RegExp) => entries.find((entry) => entry.type === type && title.test(entry.title))
+    expect(has('request', /^POST \/sandbox\/demo\/orders$/)?.details[0]?.content).toContain('Lamp')
     expect(has('request', /^POST …\/identification$/)).toMatchObject({ text: 'require_validate_otp', tone: 'good' })
     expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()

@@ -93,10 +93,64 @@ describe('the front page', () => {
       await entry(page, 'SMS to 600123456').waitFor()
       await entry(page, 'ipn.accepted').first().waitFor()
       const webhook = entry(page, 'Webhook IPN').first()
+      await webhook.locator('summary', { hasText: 'signature valid' }).waitFor()
       await webhook.locator('summary').click()
       await webhook.getByText(/^Signature valid/).waitFor()
       await webhook.getByText('"Webhook-Id"').waitFor()
       await page.getByText('The purchase is complete').waitFor()
+    }))
+
+  it('shows the statechart after the entry that the reader selects, until they follow again', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      await finish(orderRef)
+      await entry(page, 'ipn.accepted').first().waitFor()
+      const isIn = (state: string) => page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
+      await isIn('confirmed')
+      await entry(page, 'code.submitted').getByRole('button').click()
+      await isIn('screening')
+      await page.locator('plazo-timeline [aria-current=step]', { hasText: 'code.submitted' }).waitFor()
+      // A permalink names the event.
+      await page.waitForURL(/event=\d+$/)
+      await page.reload()
+      await isIn('screening')
+      // The arrow keys step, and the list follows the scrubber.
+      await entry(page, 'code.submitted').getByRole('button').focus()
+      const screened = page.getByRole('tab', { name: 'checkout: screened' })
+      for (let presses = 0; presses < 30 && !(await screened.isVisible()); presses += 1)
+        await page.keyboard.press('ArrowDown')
+      await isIn('screened')
+      await page.getByRole('button', { name: 'Previous event' }).click()
+      await page.locator('plazo-timeline [aria-current=step]').waitFor()
+      await page.getByRole('slider').focus()
+      await page.keyboard.press('Home')
+      await isIn('identifying')
+      await page.locator('plazo-timeline').getByRole('button', { name: 'Follow' }).click()
+      await isIn('confirmed')
+      expect(page.url()).not.toContain('event=')
+      expect(await page.locator('plazo-timeline [aria-current=step]').count()).toBe(0)
+    }))
+
+  it('stays at an earlier event while the order goes on', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      await demo.submit(orderRef, AGREEMENT)
+      await entry(page, 'person.submitted').waitFor()
+      await page.getByRole('button', { name: 'Previous event' }).click()
+      await page.getByRole('tab', { name: 'checkout: identifying' }).waitFor()
+      await demo.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
+      await entry(page, 'code.submitted').waitFor()
+      expect(await page.getByRole('tab', { name: 'checkout: identifying' }).isVisible()).toBe(true)
+      await page.locator('plazo-machine').getByRole('button', { name: 'Follow' }).click()
+      await page.getByRole('tab', { name: /checkout: screen/ }).waitFor()
+      await page.locator('plazo-timeline .back').waitFor({ state: 'hidden' })
+    }))
+
+  it('moves the clock to the next job of any order while none is shown', () =>
+    withPage('/', async (page) => {
+      await demo.place()
+      await page.getByRole('button', { name: 'Next timer' }).click()
+      await page.getByText(/^It is .* Fired for other orders/).waitFor()
     }))
 
   it('shows the SMS code when the checkout asks for it', () =>

@@ -6,7 +6,8 @@ import type { Recorder } from './recorder.ts'
 
 const BODY_MAX = 64 * 1024
 
-const RECORDED = /^\/(?:orders|api\/v1\/checkout|pay|verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)/
+const RECORDED =
+  /^\/(?:orders|api\/v1\/checkout|pay|verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)|^\/sandbox\/demo\/orders$/
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
@@ -50,6 +51,12 @@ const answerBody = async ({ res }: Context): Promise<unknown> => {
 const withoutCountdown = (answer: unknown): string =>
   JSON.stringify(answer, (name, value) => (name === 'expires_in' ? undefined : value))
 
+/** The order that the demo shop has just placed. */
+const orderRefIn = (answer: unknown): string | undefined =>
+  typeof answer === 'object' && answer !== null && 'order_ref' in answer
+    ? UUID.exec(String(answer.order_ref))?.[0]
+    : undefined
+
 /** `merchantOf`: the merchant of an order, or null if it cannot be read. */
 export const recordRequests = (
   recorder: Recorder,
@@ -79,9 +86,10 @@ export const recordRequests = (
       return isOpen
     })
     if (!isRecorded) return
-    const orderRef = UUID.exec(path)?.[0] ?? UUID.exec(c.res.headers.get('location') ?? '')?.[0]
+    const answer = await answerBody(c)
+    const orderRef = UUID.exec(path)?.[0] ?? UUID.exec(c.res.headers.get('location') ?? '')?.[0] ?? orderRefIn(answer)
     if (orderRef === undefined) return
-    const [answer, body, merchantRef] = await Promise.all([answerBody(c), requestBody(c), merchantOf(orderRef)])
+    const [body, merchantRef] = await Promise.all([requestBody(c), merchantOf(orderRef)])
     if (merchantRef === null || (isPoll && !isNews(path, answer))) return
     recorder.record(merchantRef, orderRef, { type: 'request', method, path, status: c.res.status, body, answer }, at)
   }

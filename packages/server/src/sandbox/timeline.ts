@@ -72,13 +72,14 @@ const providerParts = ({ effect, answer }: Content<'provider'>): EntryParts => (
 
 const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
   const { url, headers, body, status, answer, error, drill } = webhook
+  const signature = signatureCheck(webhook, secrets)
   return {
     title: `Webhook ${webhookName(body)}`,
-    text: [url, ...(drill === null ? [] : [`drill: ${drill}`])].join(' · '),
+    text: [`signature ${signature.split(':')[0]}`, url, ...(drill === null ? [] : [`drill: ${drill}`])].join(' · '),
     badge: status === null ? error : String(status),
     tone: toneOf(status),
     details: [
-      ...detail('Signature', signatureCheck(webhook, secrets)),
+      ...detail('Signature', signature),
       ...detail('Headers', headers),
       ...detail('Body', readableBody(body)),
       ...detail('Answer of the shop', answer),

@@ -61,19 +61,27 @@ const choosePerson = (surnames: string): void => {
 let order: string | null = null
 let latest: Timeline | null = null
 
-const remember = (orderRef: string | null): void => {
+const remember = (orderRef: string | null, event: number | null = null): void => {
   const query = new URLSearchParams({
     person: selectedInput('person').value,
     ...(orderRef !== null && { order: orderRef }),
+    ...(event !== null && { event: String(event) }),
   })
   history.replaceState(null, '', `?${query}`)
 }
 
-const open = (orderRef: string): void => {
+/** Statechart, timeline and URL show the same event; null follows the newest. */
+const seek = (event: number | null): void => {
+  for (const element of [events, machine])
+    if (event === null) element.removeAttribute('at')
+    else element.setAttribute('at', String(event))
+  remember(order, event)
+}
+
+const open = (orderRef: string, event: number | null = null): void => {
   order = orderRef
   latest = null
   const base = `sandbox/demo/orders/${orderRef}`
-  remember(orderRef)
   choose.hidden = true
   byId('buying').hidden = false
   byId('before').hidden = true
@@ -82,9 +90,8 @@ const open = (orderRef: string): void => {
   prefill(checkout, shopperOf(selectedInput('person')))
   byId('checkout').replaceChildren(checkout)
   void loadCheckout(byId('checkout'), orderRef)
-  events.removeAttribute('at')
+  seek(event)
   events.setAttribute('src', `${base}/timeline`)
-  machine.removeAttribute('at')
   machine.setAttribute('src', `${base}/history`)
   byId<HTMLAnchorElement>('machine-link').href = `machine/orders/${orderRef}`
   showPane('shop')
@@ -147,13 +154,11 @@ events.addEventListener('plazo-timeline', (event) => {
   clock.show(latest)
 })
 events.addEventListener('plazo-seek', (event) => {
-  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
-  events.setAttribute('at', String(seq))
-  machine.setAttribute('at', String(seq))
+  seek((event as CustomEvent<{ readonly seq: number | null }>).detail.seq)
 })
 machine.addEventListener('plazo-line', (event) => {
-  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
-  events.setAttribute('at', String(seq))
+  const { seq, isFollowing } = (event as CustomEvent<{ readonly seq: number; readonly isFollowing: boolean }>).detail
+  seek(isFollowing ? null : seq)
 })
 machine.addEventListener('plazo-fork', async (event) => {
   const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
@@ -209,5 +214,6 @@ const showRecent = async (): Promise<void> => {
 const query = new URLSearchParams(location.search)
 choosePerson(query.get('person') ?? selectedInput('person').value)
 const reopened = query.get('order')
-if (reopened !== null && /^[0-9a-f-]{36}$/i.test(reopened)) open(reopened)
+if (reopened !== null && /^[0-9a-f-]{36}$/i.test(reopened))
+  open(reopened, /^\d{1,9}$/.test(query.get('event') ?? '') ? Number(query.get('event')) : null)
 else void showRecent()

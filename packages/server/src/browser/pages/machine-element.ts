@@ -174,14 +174,13 @@ class PlazoMachine extends HTMLElement {
 
   #seekAttribute(): void {
     const at = this.getAttribute('at')
-    if (at !== null) this.#shown = this.#lines.filter(({ seq }) => seq <= Number(at)).length
+    this.#shown = at === null ? null : this.#lines.filter(({ seq }) => seq <= Number(at)).length
   }
 
   #seek(count: number, isFollowing = false): void {
-    this.#shown = isFollowing ? null : Math.max(0, Math.min(count, this.#lines.length))
-    this.#draw()
-    this.#writePermalink()
-    this.#emit('plazo-line', { seq: this.#seq })
+    if (isFollowing) this.removeAttribute('at')
+    else this.setAttribute('at', String(this.#lines[count - 1]?.seq ?? 0))
+    this.#emit('plazo-line', { seq: this.#seq, isFollowing })
   }
 
   #emit(name: string, detail: unknown): void {

@@ -1,71 +1,43 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will happen next. It follows the order
-// live. All texts come from shops and shoppers, and none becomes markup.
+// live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
-import { icon, make } from './dom.ts'
-import { countdown } from './instants.ts'
+import { make } from './dom.ts'
+import { makeEntry, makeUpcoming } from './timeline-entry.ts'
 import { TIMELINE_STYLE } from './timeline-style.ts'
 
-const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
-  request: 'M4 9h13l-4-4M20 15H7l4 4',
-  webhook: 'M5 12h14M13 6l6 6-6 6',
-  provider: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
-  sms: 'M4 5h16v11H10l-5 4v-4H4z',
-  step: 'M12 8a4 4 0 100 8 4 4 0 000-8',
-  later: 'M12 4a8 8 0 100 16 8 8 0 000-16M12 8v4l3 2',
-}
-
-type Child = Node | string | null
-
-const clockTime = (at: string): string => at.slice(11, 19)
-
-const copyButton = (text: string): HTMLElement => {
-  const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text).then(
-      () => {
-        button.textContent = 'Copied'
-      },
-      () => {
-        button.textContent = 'Not allowed'
-      },
-    )
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 2_000)
-  })
-  return button
-}
-
-const partOf = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
-  label === 'Signature'
-    ? make('p', { class: content.startsWith('valid') ? 'valid' : 'wrong' }, `Signature ${content}`)
-    : make(
-        'div',
-        { class: 'part' },
-        make('div', { class: 'part-head' }, label, copyButton(content)),
-        make('pre', { tabindex: '0' }, content),
-      )
-
-const fold = (heading: readonly Child[], details: TimelineEntry['details']): HTMLElement =>
-  make('details', {}, make('summary', {}, ...heading), ...details.map(partOf))
+/** `seq`: the order's newest step by then; 0 before the first. */
+type Item = { readonly element: HTMLElement; seq: number }
 
 /**
- * Attributes: `src` (the URL of a timeline, followed at `src` + `/events`), `at` (the number of a step, which is marked and
- * scrolled to). Events, which bubble: `plazo-timeline` with the timeline in `detail`, whenever it was read; `plazo-seek` with
- * `detail.seq`, when a step is selected.
+ * Attributes: `src` (the URL of a timeline, followed at `src` + `/events`), `at` (the number of the step that is shown; without
+ * it, the newest). Events, which bubble: `plazo-timeline` with the timeline in `detail`, whenever it was read; `plazo-seek` when
+ * the reader selects an entry, with the number of its step in `detail.seq`, or null to follow the newest. The arrow keys go from
+ * entry to entry.
  */
 class PlazoTimeline extends HTMLElement {
   static readonly observedAttributes = ['src', 'at']
 
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #list = make('ol', { 'aria-label': 'What happened' })
+  readonly #nextTitle = make('h3', {}, 'What happens next')
   readonly #next = make('ol', { 'aria-label': 'What happens next' })
-  readonly #items = new Map<string, HTMLElement>()
+  readonly #back = make('p', { class: 'back' }, 'You see an earlier moment.')
+  readonly #items = new Map<string, Item>()
+  /** The number of the newest step. */
+  #newest = 0
   #upcoming: Timeline['upcoming'] = []
   /** Milliseconds that domain time is ahead of this browser's clock. */
   #ahead = 0
   #stream: EventSource | null = null
   #ticking: number | undefined
+
+  constructor() {
+    super()
+    const follow = make('button', { type: 'button' }, 'Follow')
+    follow.addEventListener('click', () => this.#seek(null))
+    this.#back.append(' ', follow)
+    this.#list.addEventListener('keydown', (event) => this.#step(event))
+  }
 
   connectedCallback(): void {
     const sheet = new CSSStyleSheet()
@@ -84,7 +56,7 @@ class PlazoTimeline extends HTMLElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || !this.isConnected) return
     if (name === 'src') this.#follow()
-    else this.#mark()
+    else this.#scrollTo(this.#mark())
   }
 
   /** Reads the timeline again. */
@@ -110,80 +82,85 @@ class PlazoTimeline extends HTMLElement {
   }
 
   #draw(timeline: Timeline): void {
-    const isFollowing = this.scrollHeight - this.scrollTop - this.clientHeight < 80
+    const isAtEnd = this.scrollHeight - this.scrollTop - this.clientHeight < 80
     this.#ahead = Date.parse(timeline.now) - Date.now()
     this.#upcoming = timeline.upcoming
+    let seq = 0
     timeline.entries.forEach((entry, index) => {
-      const item = this.#items.get(entry.id) ?? this.#itemOf(entry)
+      seq = entry.seq ?? seq
+      const item = this.#items.get(entry.id) ?? { element: this.#makeItem(entry), seq }
+      item.seq = seq
       this.#items.set(entry.id, item)
-      if (this.#list.children[index] !== item) this.#list.insertBefore(item, this.#list.children[index] ?? null)
+      const { element } = item
+      if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null)
     })
-    this.#root.replaceChildren(this.#list, make('h3', {}, 'What happens next'), this.#next)
+    this.#newest = seq
+    this.#root.replaceChildren(this.#list, this.#nextTitle, this.#next, this.#back)
     this.#drawNext()
     this.#mark()
-    if (isFollowing) this.scrollTop = this.scrollHeight
+    if (isAtEnd && !this.hasAttribute('at')) this.scrollTop = this.scrollHeight
     this.dispatchEvent(new CustomEvent('plazo-timeline', { detail: timeline, bubbles: true }))
   }
 
-  #itemOf(entry: TimelineEntry): HTMLElement {
-    const { at, type, tone, title, text, badge, details, seq } = entry
-    const heading = [
-      make('span', { class: 'title' }, title),
-      badge === null ? null : ' ',
-      badge === null ? null : make('span', { class: 'badge' }, badge),
-      text === '' ? null : make('span', { class: 'text' }, text),
-    ]
-    return make(
-      'li',
-      { class: `entry ${type} ${tone}`, ...(seq === null ? {} : { 'data-seq': String(seq) }) },
-      make('time', { datetime: at }, clockTime(at)),
-      make('span', { class: 'mark' }, icon(ICONS[type])),
-      make(
-        'div',
-        {},
-        ...(seq !== null
-          ? [this.#seekButton(seq, heading)]
-          : details.length === 0
-            ? heading
-            : [fold(heading, details)]),
-      ),
-    )
+  #makeItem(entry: TimelineEntry): HTMLElement {
+    return makeEntry(entry, () => this.#select(this.#items.get(entry.id)?.seq ?? 0))
   }
 
-  #seekButton(seq: number, heading: readonly Child[]): HTMLElement {
-    const button = make('button', { type: 'button', class: 'seek' }, ...heading)
-    button.addEventListener('click', () =>
-      this.dispatchEvent(new CustomEvent('plazo-seek', { detail: { seq }, bubbles: true })),
-    )
-    return button
+  /** An entry after the newest step does not end the following. */
+  #select(seq: number): void {
+    const isFollowing = !this.hasAttribute('at') && seq === this.#newest
+    this.#seek(isFollowing ? null : seq)
+  }
+
+  #seek(seq: number | null): void {
+    this.dispatchEvent(new CustomEvent('plazo-seek', { detail: { seq }, bubbles: true }))
+  }
+
+  #step(event: KeyboardEvent): void {
+    const controls = [...this.#list.querySelectorAll<HTMLElement>('[data-control]')]
+    const index = controls.indexOf(this.#root.activeElement as HTMLElement)
+    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: controls.length - 1 }[event.key]
+    const control = index < 0 || target === undefined ? undefined : controls[target]
+    if (control === undefined) return
+    event.preventDefault()
+    control.focus()
+    const item = [...this.#items.values()].find(({ element }) => element.contains(control))
+    this.#select(item?.seq ?? 0)
   }
 
   #drawNext(): void {
     if (this.#items.size === 0) return
     const now = Date.now() + this.#ahead
     this.#next.replaceChildren(
-      ...this.#upcoming.map(({ at, title, text }) => {
-        const left = Date.parse(at) - now
-        const when = text.startsWith('stuck') ? text : left <= 0 ? 'now' : `in ${countdown(left)}`
-        return make(
-          'li',
-          { class: 'entry later' },
-          make('time', { datetime: at }, left < 86_400_000 ? clockTime(at) : at.slice(5, 10)),
-          make('span', { class: 'mark' }, icon(ICONS.later)),
-          make('div', {}, make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)),
-        )
-      }),
+      ...this.#upcoming.map((entry) => makeUpcoming(entry, now)),
       ...(this.#upcoming.length > 0 ? [] : [make('li', { class: 'nothing' }, 'Nothing: the order waits for nobody.')]),
     )
   }
 
-  #mark(): void {
-    const at = this.getAttribute('at')
-    for (const item of this.#items.values()) {
-      const isCurrent = at !== null && item.dataset.seq === at
-      item.classList.toggle('current', isCurrent)
-      if (isCurrent) this.scrollTop = item.offsetTop - this.offsetTop - this.clientHeight / 3
+  /** Marks the step that is shown, and all that came after it. */
+  #mark(): HTMLElement | undefined {
+    const at = this.hasAttribute('at') ? Number(this.getAttribute('at')) : null
+    const items = [...this.#items.values()]
+    const current =
+      at === null ? undefined : items.findLast(({ element, seq }) => seq === at && element.matches('.step'))
+    for (const { element, seq } of items) {
+      element.classList.toggle('current', element === current?.element)
+      element.classList.toggle('after', at !== null && seq > at)
+      if (element === current?.element) element.setAttribute('aria-current', 'step')
+      else element.removeAttribute('aria-current')
     }
+    this.#back.hidden = at === null
+    return current?.element
+  }
+
+  #scrollTo(element: HTMLElement | undefined): void {
+    if (element === undefined) {
+      if (!this.hasAttribute('at')) this.scrollTop = this.scrollHeight
+      return
+    }
+    const [frame, box] = [this.getBoundingClientRect(), element.getBoundingClientRect()]
+    if (box.top < frame.top || box.bottom > frame.bottom - 48)
+      this.scrollTop += box.top - frame.top - this.clientHeight / 3
   }
 }
 

@@ -9,7 +9,13 @@ ${tokens(':host')}
 ol { list-style: none; margin: 0; padding: .5rem }
 .entry { display: grid; grid-template-columns: 4.25rem 1.5rem minmax(0, 1fr); gap: 0 .25rem; padding: .375rem .5rem; border-radius: .625rem; overflow-wrap: anywhere }
 .entry > time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .8125rem; padding-block-start: .0625rem }
-.entry.current { background: var(--glow) }
+.entry.current { background: var(--glow); box-shadow: inset .1875rem 0 0 var(--accent) }
+.entry.after, .entry.after .badge { color: var(--soft) }
+.entry.after .mark { color: var(--line) }
+.entry.after .badge { background: var(--ground) }
+.back { position: sticky; inset-block-end: 0; display: flex; align-items: center; justify-content: space-between; gap: .75rem; margin: 0; padding: .5rem 1rem; background: var(--card); border-block-start: 1px solid var(--edge); color: var(--soft) }
+.back[hidden] { display: none }
+.back button { font: inherit; font-weight: 600; min-block-size: 2.25rem; padding: 0 .875rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
 .mark { color: var(--accent); padding-block-start: .125rem }
 .bad .mark { color: var(--wrong) }
 .later .mark, .step .mark { color: var(--soft) }
