@@ -43,9 +43,9 @@ describe('plazo clock', () => {
   })
 
   it('prints tab-separated lines in a pipe, then the time', async () => {
-    await stagesOf(shop).proven()
-    const { stdout } = await plazo.run('clock', '+2s')
-    expect(stdout).toMatch(/^\S+\t\S+\tscreening\n/m)
+    await stagesOf(shop).proven(surnames('expiry event'))
+    const { stdout } = await plazo.run('clock', '+1min')
+    expect(stdout).toMatch(/^\S+\t\S+\ttimer screeningWindow\n/m)
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d{4}-\S+Z$/)
   })
 
