@@ -98,7 +98,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     }
   }
 
-  /** Returns how many jobs fell due, or null if the clock did not reach its target. */
+  /** Returns how many jobs became due, or null if the clock did not reach its target. */
   const advance = async (seconds: number): Promise<number | null> => {
     const moving = { method: 'POST', path: '/sandbox/clock/advance', body: { seconds } }
     const response = await ask(moving, { patience: ADVANCE_PATIENCE })

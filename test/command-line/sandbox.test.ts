@@ -24,7 +24,7 @@ type Advanced = {
 const now = async (): Promise<number> => Date.parse((await plazo.json<{ readonly now: string }>('clock')).now)
 
 describe('plazo clock', () => {
-  it('moves the clock of the running server, and lists what fell due', async () => {
+  it('moves the clock of the running server, and lists the jobs that became due', async () => {
     const before = await now()
     const order = await stagesOf(shop).proven(surnames('expiry event'))
     const { fired } = await plazo.json<Advanced>('clock', '+1min')

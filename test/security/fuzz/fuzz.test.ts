@@ -48,7 +48,7 @@ describe('failures that fuzzing has found', async () => {
   it('an order nested too deeply to be stored is refused', async () => {
     expect(await post('/orders', withDeep(orderBody(), 'gui'), merchant)).toEqual({
       status: 409,
-      body: { errors: ['Invalid data: the body is nested too deeply to be kept.'] },
+      body: { errors: ['Invalid data: the body is nested too deeply to be stored.'] },
     })
   })
 

@@ -109,7 +109,7 @@ const applyLines = (
 }
 
 const cannotReplay = (seq: number): string =>
-  `Event ${seq} of the order happens differently today, for example because it was written by another version of plazo.`
+  `Event ${seq} of the order gives another result when it is replayed, for example because another version of plazo wrote it.`
 
 const isSameLine = (replayed: JournalLine | undefined, line: JournalLine): boolean =>
   replayed !== undefined &&

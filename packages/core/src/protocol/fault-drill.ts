@@ -44,13 +44,13 @@ const Seed = textOf('a text of at most 100 characters', '^[\\s\\S]{0,100}$', (va
 export const DrillPayload = objectOf(
   { fault: FaultName },
   {
-    event: description('Only deliveries of this event; any unless given.', absentOr(ExamplePayload.props.event)),
-    order_ref: description('Only deliveries of this order; any unless given.', absentOr(Text)),
-    count: description('So many deliveries; the next one unless given.', absentOr(wholeUpTo(DRILL_COUNT_MAX))),
+    event: description('Only deliveries of this event. Default: any event.', absentOr(ExamplePayload.props.event)),
+    order_ref: description('Only deliveries of this order. Default: any order.', absentOr(Text)),
+    count: description('The number of deliveries to change. Default: 1.', absentOr(wholeUpTo(DRILL_COUNT_MAX))),
     share: description('In place of count: this share of all attempts.', absentOr(Share)),
     seed: description('The same seed chooses the same attempts of a delivery.', absentOr(Seed)),
     seconds: description('How long delay, reorder and slow take.', absentOr(wholeUpTo(DRILL_SECONDS_MAX))),
-    until: description('Real time; an hour from now unless given, a day at most.', absentOr(InstantInput)),
+    until: description('An instant of real time, at most a day ahead. Default: in an hour.', absentOr(InstantInput)),
   },
 )
 
@@ -60,7 +60,7 @@ export const Drill = namedObject('Drill', {
   event: orNull(Text),
   order_ref: orNull(Text),
   count: description('Null: share decides.', orNull(Count)),
-  touched: description('How many deliveries it has touched.', Count),
+  touched: description('The number of deliveries that it has changed.', Count),
   share: orNull(Share),
   seed: orNull(Text),
   seconds: Count,
@@ -69,6 +69,6 @@ export const Drill = namedObject('Drill', {
 export type Drill = t.TypeOf<typeof Drill>
 
 export const Drills = namedObject('Drills', {
-  drills: description('Those that are set, oldest first.', t.readonlyArray(Drill)),
+  drills: description('The drills that are set, oldest first.', t.readonlyArray(Drill)),
 })
 export type Drills = t.TypeOf<typeof Drills>

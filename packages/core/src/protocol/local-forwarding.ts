@@ -4,10 +4,10 @@ import { description } from './json-schema.ts'
 import { absentOr, Count, FlatStrings, namedObject, objectOf, refined, Text } from './scalars.ts'
 
 export const ForwardedDelivery = namedObject('ForwardedDelivery', {
-  number: description('Names it until it is answered.', Count),
+  number: description('The number of the delivery, until it is answered.', Count),
   endpoint: t.keyof({ ipn: null, events: null }),
   event: t.string,
-  url: description('Where it would be sent otherwise.', t.string),
+  url: description('The URL to which it is sent if no listener is connected.', t.string),
   headers: FlatStrings,
   body: t.string,
 })

@@ -83,7 +83,7 @@ export const PlaceOrderPayload = schemaName(
     },
     'an object',
   ),
-  'An order. Other members are kept and ignored.',
+  'An order. Other members are stored and ignored.',
 )
 
 const CartOfConfirmation = objectOf(

@@ -47,7 +47,7 @@ export const AdvancePayload = t.type({ seconds: Seconds })
 export const Advanced = namedObject('Advanced', {
   now: Instant,
   fired: description(
-    'The jobs that fell due, in order.',
+    'The jobs that became due, in order.',
     t.readonlyArray(exactObject({ at: Instant, order_ref: t.string, what: t.string })),
   ),
 })
@@ -79,11 +79,11 @@ export const DemoOrderPayload = schemaName(
     {
       language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
       items: description(
-        'The cart; running shoes and a jacket unless given.',
+        'The cart. Default: running shoes and a jacket.',
         absentOr(listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'))),
       ),
       shop: description(
-        'Where the shop receives its IPN and its events; the demo merchant’s own receivers unless given.',
+        'The URLs for the IPN and the events. Default: the demo merchant’s own receivers.',
         absentOr(t.type({ notify_url: WebUrl, events_url: WebUrl }, 'an object')),
       ),
     },

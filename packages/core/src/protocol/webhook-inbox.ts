@@ -20,13 +20,13 @@ export const InboxRequest = namedObject('InboxRequest', {
   is_cut: description('True: the body was longer.', t.boolean),
   status: description('Of the response.', Count),
   response: description('The body of the response.', t.string),
-  drill: description('The fault drill that touched the request.', orNull(Text)),
+  drill: description('The fault drill that changed the request.', orNull(Text)),
 })
 export type InboxRequest = t.TypeOf<typeof InboxRequest>
 
 export const Inbox = namedObject('Inbox', {
-  ipn_url: description('The notify_url that is received here. Null until the merchant chooses it.', orNull(Text)),
-  events_url: description('The URL of events_webhook that is received here.', orNull(Text)),
+  ipn_url: description('The notify_url of this inbox. Null until the merchant asks for it.', orNull(Text)),
+  events_url: description('The events_webhook.url of this inbox. Null until the merchant asks for it.', orNull(Text)),
   requests: description('Newest first, 200 at most.', t.readonlyArray(InboxRequest)),
 })
 export type Inbox = t.TypeOf<typeof Inbox>

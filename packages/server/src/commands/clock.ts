@@ -18,7 +18,7 @@ const secondsIn = (duration: string): number => {
 }
 
 const decodeBody = <A>(codec: t.Type<A>, body: unknown): A =>
-  codec.is(body) ? body : refuse('The answer is not that of a sandbox’s clock.')
+  codec.is(body) ? body : refuse('The server did not answer as a sandbox’s clock does. Check --url.')
 
 const move = (url: string, to: string): Promise<unknown> =>
   to === 'next'
@@ -39,7 +39,7 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
   sayList(
     ['at', 'order_ref', 'what'],
     advanced.fired.map(({ at, order_ref, what }) => [at, order_ref, what]),
-    'Nothing fell due.',
+    'No job became due.',
   )
   say(advanced.now)
 }
@@ -47,7 +47,7 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
 export const clockCommand = (): PlazoCommand =>
   new PlazoCommand('clock')
     .onlyInSandbox()
-    .description('shows the time of a running sandbox, or moves it and lists what fell due')
+    .description('shows the time of a running sandbox, or moves it and lists the jobs that became due')
     .argument('[move]', '+30s, +5min, +1h, +2d, +1week, or next: to the next job of any order')
     .option('--url <url>', 'the address of the sandbox', sandboxUrl())
     .json(': {now, fired: [{at, order_ref, what}] (after a move)}')

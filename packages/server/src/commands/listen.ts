@@ -113,7 +113,7 @@ const listen = async (options: Options): Promise<void> => {
   let isFirst = true
   for (;;) {
     const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
-    if (stream?.status === 404) return refuse(`${options.url} is no sandbox: only a sandbox forwards deliveries.`)
+    if (stream?.status === 404) return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
     if (stream !== null && !stream.ok) return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
     if (stream !== null) {
       say(

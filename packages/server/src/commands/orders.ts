@@ -48,7 +48,7 @@ const erase = withStorage(async (storage, reference: string, { json }: { readonl
   if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
   say(
     outcome === 'already_erased'
-      ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
+      ? `The shopper of order ${orderRef} was already erased. Data that arrived since then is now erased too.`
       : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
   )
 })

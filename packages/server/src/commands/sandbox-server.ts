@@ -18,7 +18,7 @@ export const refuseUnreachable =
 export const callSandbox = async (url: string, path: string, init: RequestInit = {}): Promise<unknown> => {
   const base = url.replace(/\/+$/, '')
   const response = await fetch(`${base}${path}`, init).catch(refuseUnreachable(base))
-  if (response.status === 404) return refuse(`The server at ${base} is no sandbox: it has no ${path}.`)
+  if (response.status === 404) return refuse(`The server at ${base} is not a sandbox: it has no ${path}.`)
   const body: unknown = await response.json().catch(() => null)
   // A long advance has sent its status before it fails.
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null

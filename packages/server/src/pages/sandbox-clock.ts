@@ -47,7 +47,7 @@ const upcomingItem =
 /** Placed inside `main`. */
 export const clockPage = ({ root, now, nextDueAt, upcoming }: ClockPage): Markup => html`<div>
 <h1>Clock</h1>
-<p class="intro">Every timer of the sandbox follows this clock. Move it forward, and all that falls due on the way happens at its own time.</p>
+<p class="intro">Every timer of the sandbox follows this clock. Move it forward, and each job that becomes due runs at its own time.</p>
 </div>
 <section class="card" aria-label="The time">
 <time id="now" datetime="${iso(now)}">${readableInstant(iso(now))} UTC</time>

@@ -74,7 +74,7 @@ const placedOrder = (merchant: Merchant, order: OrderPayload, orderRef: string, 
 const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
   E.tryCatch(
     () => JSON.stringify(body),
-    () => ['Invalid data: the body cannot be kept as JSON.'],
+    () => ['Invalid data: the body cannot be stored as JSON.'],
   )
 
 export const referenceTakenSentence = (reference: string): string =>
@@ -98,7 +98,7 @@ export const placeOrder =
       body,
       E.fromPredicate(
         (body) => !isNestedTooDeeply(body),
-        () => ['Invalid data: the body is nested too deeply to be kept.'],
+        () => ['Invalid data: the body is nested too deeply to be stored.'],
       ),
       E.chain((body) =>
         pipe(

@@ -1,4 +1,4 @@
-// Moves the sandbox's clock. The server answers once everything that falls due on the way has happened.
+// Moves the sandbox's clock. The server answers once each job that becomes due has run.
 import type { Advanced } from '@plazo/core'
 
 /** Seconds, or to the next job of any order. */

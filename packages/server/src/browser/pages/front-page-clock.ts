@@ -61,7 +61,7 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     if (isMoving) return
     isMoving = true
     button.setAttribute('aria-busy', 'true')
-    say('The clock is moving. Everything that falls due on the way happens at its own time …')
+    say('The clock is moving. Each job that becomes due runs at its own time …')
     const advanced = await moveClock('sandbox/clock', to)
     button.removeAttribute('aria-busy')
     isMoving = false

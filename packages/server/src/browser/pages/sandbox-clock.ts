@@ -112,7 +112,7 @@ const move = async (button: HTMLButtonElement): Promise<void> => {
   const since = Math.floor(Date.now() + ahead)
   button.setAttribute('aria-busy', 'true')
   status.className = 'status'
-  status.textContent = 'The clock is moving. Everything that falls due on the way happens at its own time …'
+  status.textContent = 'The clock is moving. Each job that becomes due runs at its own time …'
   const wish = button.dataset.move
   const advanced = await moveClock('clock', wish === 'next' ? 'next' : Number(wish))
   button.removeAttribute('aria-busy')

@@ -28,7 +28,7 @@ const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>)
     ...own,
     id: `list${of}Drills`,
     title: 'List the fault drills that are set',
-    answers: { 200: answer('Those that are set, oldest first.', SET) },
+    answers: { 200: answer('The drills that are set, oldest first.', SET) },
   } satisfies Operation,
   set: {
     ...own,
@@ -41,7 +41,7 @@ const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>)
         'a tenth of all attempts': { fault: 'wrong_signature', share: 0.1, seed: 'monday' },
       }),
     ),
-    answers: { 201: answer('All that are set.', SET) },
+    answers: { 201: answer('All drills that are set.', SET) },
     problems: { 400: 'The body is invalid.', 409: 'Twenty drills are set.' },
   } satisfies Operation,
   clear: {
@@ -50,9 +50,9 @@ const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>)
     title: 'Clear fault drills',
     parameters: {
       ...own.parameters,
-      id: { in: 'query', description: 'Only this one; all unless given.', codec: t.string },
+      id: { in: 'query', description: 'Only the drill with this id. Default: all drills.', codec: t.string },
     },
-    answers: { 200: answer('Those that are still set.', SET) },
+    answers: { 200: answer('The drills that are still set.', SET) },
   } satisfies Operation,
 })
 

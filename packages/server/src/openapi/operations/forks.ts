@@ -8,7 +8,7 @@ import { merchantHeader } from './orders.ts'
 const forkOperation = (own: Pick<Operation, 'id' | 'caller' | 'title'>): Operation => ({
   ...own,
   description:
-    'Copies the order up to one of its events into a new order, whose time goes on from there. It calls nobody unless asked to.',
+    'Copies the order up to one of its events into a new order, which continues from there. The fork calls no merchant unless deliver is true.',
   body: body(
     json(ForkPayload, { 'at its first event': { at: 1 }, 'that calls the merchant': { at: 1, deliver: true } }),
   ),
@@ -43,7 +43,7 @@ export const forkOperations = ({ names }: Setting): Operations => ({
   'POST /sandbox/sink': {
     id: 'sink',
     caller: 'sandbox',
-    title: 'Receive what a muted fork sends',
+    title: 'Receive the requests of a fork that calls no merchant',
     description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
     answers: {
       200: answer('Accepted.', json(t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } })),

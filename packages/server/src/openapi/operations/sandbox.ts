@@ -7,7 +7,7 @@ import { answer, body, HTML, json, type Operations } from '../operation.ts'
 const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
 
 const advanced = answer(
-  'The jobs that fell due.',
+  'The jobs that became due.',
   json(Advanced, { fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] } }),
 )
 
@@ -58,7 +58,7 @@ export const sandboxOperations = (): Operations => ({
     id: 'advanceClock',
     caller: 'sandbox',
     title: 'Advance the service’s clock',
-    description: 'Runs everything that falls due, in order, and answers afterwards.',
+    description: 'Runs each job that becomes due, in order, and answers afterwards.',
     body: body(json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })),
     answers: { 200: advanced },
     problems: {

@@ -164,7 +164,7 @@ export const webhookInboxOperations = ({ names, baseUrl }: Setting): Operations 
       id: 'openInbox',
       caller: 'merchant',
       title: 'Receive webhooks here',
-      description: 'Gives two URLs for orders. A merchant that has them already keeps them, and no order changes.',
+      description: 'Gives two URLs for orders. If the merchant already has URLs, they stay the same. No order changes.',
       parameters,
       answers: { 200: own },
     },
