@@ -1,5 +1,6 @@
 // The commands for developers, next to a running sandbox: test persons, the clock and colours. Contract §8.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Drills } from '@plazo/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { stagesOf, surnames } from '../e2e/stages.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
@@ -90,8 +91,62 @@ describe('plazo trigger', () => {
   })
 })
 
+describe('plazo drill', () => {
+  type Drill = { readonly id: string }
+
+  afterEach(() => shop.asMerchant('DELETE', '/sandbox/drills'))
+
+  it('sets a drill for the next delivery of an event of one order, for as long as it says', async () => {
+    const orderRef = await shop.place()
+    const until = '2099-01-01T00:00:00Z'
+    expect(await plazo.json('drill', 'set', 'gone', '--event', 'ipn', '--order', orderRef, '--until', until)).toEqual([
+      expect.objectContaining({ fault: 'gone', event: 'ipn', order_ref: orderRef, count: 1, touched: 0 }),
+    ])
+    const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
+    expect(await plazo.json('drill', 'list')).toEqual(drills)
+  })
+
+  it('draws a share from a seed', async () => {
+    const set = ['drill', 'set', 'wrong_signature', '--share', '0.1', '--seed', 'monday'] as const
+    expect(await plazo.json(...set)).toEqual([
+      expect.objectContaining({ fault: 'wrong_signature', count: null, share: 0.1, seed: 'monday' }),
+    ])
+  })
+
+  it('lists drills as tab-separated lines, and ends one or all', async () => {
+    await plazo.run('drill', 'set', 'slow', '--seconds', '2', '--count', '3')
+    await plazo.run('drill', 'set', 'hang', '--event', 'ipn')
+    const { stdout } = await plazo.run('drill', 'list')
+    expect(stdout).toMatch(/^\S+\tslow\tany event, any order\t0 of 3\t\S+Z\n\S+\thang\tipn, any order\t0 of 1\t/)
+    const [first] = await plazo.json<readonly Drill[]>('drill', 'list')
+    expect(await plazo.json('drill', 'clear', first?.id ?? '')).toEqual([expect.objectContaining({ fault: 'hang' })])
+    expect(await plazo.run('drill', 'clear')).toMatchObject({ code: 0, stdout: '' })
+    expect(await plazo.json('drill', 'list')).toEqual([])
+  })
+
+  it.each([
+    [['set', 'boredom'], /^The fault must be one of duplicate, .*redirect \(got "boredom"\)/],
+    [['set', 'slow', '--count', '0'], /^--count must be a whole number from 1 to 100/],
+    [['set', 'slow', '--share', '2'], /^--share must be a number over 0, at most 1/],
+    [['set', 'slow', '--until', 'tomorrow'], /^--until must be an instant .*or a time such as \+10min/],
+    [['set', 'slow', '--share', '1', '--count', '1'], /^Give either --count or --share/],
+    [['clear', 'none'], /^The id must be that of a drill that `plazo drill list` lists/],
+    [['list', '--password', 'wrong'], /answers 401/],
+    [['list', '--merchant', 'lamps'], /answers 404|answers 403/],
+  ])('refuses %j', async (words, message) => {
+    expect(await plazo.run('drill', ...words)).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+  })
+})
+
 describe('a developer’s command', () => {
-  it.each([['clock'], ['trigger', 'denial event'], ['demo']])('does not exist in production: %s', async (...words) => {
+  it.each([
+    ['clock'],
+    ['trigger', 'denial event'],
+    ['demo'],
+    ['drill', 'set', 'slow'],
+    ['drill', 'list'],
+    ['drill', 'clear'],
+  ])('does not exist in production: %s', async (...words) => {
     const { code, stdout, stderr } = await commandLine({ MODE: 'production', BASE_URL: server.url }).run(...words)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(`\`plazo ${words[0]}\` exists only in a sandbox, but MODE is production.\n`)

@@ -6,6 +6,7 @@ import { PlazoCommand } from './command.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { drillCommand } from './drill.ts'
 import { forkCommand } from './fork.ts'
 import { keysCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
@@ -55,6 +56,7 @@ to do.`)
   plazo.addCommand(listenCommand())
   plazo.addCommand(triggerCommand())
   plazo.addCommand(clockCommand())
+  plazo.addCommand(drillCommand())
   plazo.addCommand(forkCommand())
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())

@@ -42,7 +42,7 @@ export const drillRoutes = (drills: FaultDrills, access: MerchantAccess, answerE
 
   const own: MerchantRef = (c) =>
     pipe(
-      access.merchant(c, null),
+      access.merchant(c, c.req.query('merchant') || null),
       TE.map(({ ref }) => ref),
     )
   const demo: MerchantRef = () => TE.right(DEMO_MERCHANT)

@@ -57,7 +57,13 @@ const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>)
 })
 
 export const drillOperations = ({ names }: Setting): Operations => {
-  const own = operationsOf('', { caller: 'merchant', parameters: merchantHeader(names.merchantHeader) })
+  const own = operationsOf('', {
+    caller: 'merchant',
+    parameters: {
+      ...merchantHeader(names.merchantHeader),
+      merchant: { in: 'query', description: 'The merchant, where a browser sends no header.', codec: t.string },
+    },
+  })
   const demo = operationsOf('Demo', { caller: 'sandbox' })
   return {
     'GET /sandbox/drills': own.list,
