@@ -44,7 +44,9 @@ describe('a drill of the shop', () => {
     const [refused] = (await inbox()).requests
     expect(refused).toMatchObject({ signature: 'wrong', order_ref: orderRef, drill: 'wrong_signature' })
     await shop.advance(60)
-    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered' })
+    const ipn = await ipnOf(orderRef)
+    expect(ipn?.state).toBe('delivered')
+    expect(ipn?.attempts.map(({ drill }) => drill)).toEqual(['wrong_signature', undefined])
     expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
   })
 
@@ -64,7 +66,13 @@ describe('a drill that answers in place of the shop', () => {
     const orderRef = await reachEnd()
     expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 500 }] })
     await shop.advance(60)
-    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 200 }] })
+    expect(await ipnOf(orderRef)).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { status: 500, drill: 'error_then_ok' },
+        { status: 200, drill: 'error_then_ok' },
+      ],
+    })
     expect((await inbox()).requests.slice(0, 2).map(({ status, drill }) => [status, drill])).toEqual([
       [200, 'error_then_ok'],
       [500, 'error_then_ok'],

@@ -255,6 +255,13 @@ export * from './protocol/provider-callback.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/fault-drill.ts'
+export {
+  type Fault,
+  SHOP_DRILLS,
+  type ShopDrill,
+  STAND_IN_DRILLS,
+  type StandInDrill,
+} from './protocol/fault-names.ts'
 export * from './protocol/local-forwarding.ts'
 export * from './protocol/sandbox.ts'
 export * from './protocol/timeline.ts'

@@ -101,7 +101,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))
-    .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
+    .route('/', deliveryRoutes(host, access, example, baseUrl, sandbox?.tools.drills ?? null, errors))
     .route('/', consoleRoutes(host, merchants, operator, errors))
     .route('/', healthRoutes(parts.readiness))
     .route('/', metricsRoutes(parts.metrics, errors))

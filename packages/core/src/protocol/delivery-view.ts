@@ -1,7 +1,8 @@
 // The bodies of requests and answers about deliveries: list, resend, recover and example. Contract §3, Deliveries.
 import * as t from 'io-ts'
+import { FaultName } from './fault-names.ts'
 import { Instant, InstantInput } from './instant.ts'
-import { description } from './json-schema.ts'
+import { description, schemaName } from './json-schema.ts'
 import { Count, exactObject, namedObject, orNull, textOf } from './scalars.ts'
 
 const WebhookName = t.keyof(
@@ -28,16 +29,26 @@ const answer = {
   ),
 }
 
-export const AttemptView = namedObject('DeliveryAttempt', {
-  n: description('Counted from 1.', Count),
-  trigger: t.keyof({ schedule: null, resend: null, recover: null }),
-  started_at: Instant,
-  outcome: description(
-    'Null while the attempt is in flight. It is lost if the process ended before the answer.',
-    orNull(t.keyof({ accepted: null, error: null, lost: null })),
+export const AttemptView = schemaName(
+  'DeliveryAttempt',
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({
+          n: description('Counted from 1.', Count),
+          trigger: t.keyof({ schedule: null, resend: null, recover: null }),
+          started_at: Instant,
+          outcome: description(
+            'Null while the attempt is in flight. It is lost if the process ended before the answer.',
+            orNull(t.keyof({ accepted: null, error: null, lost: null })),
+          ),
+          ...answer,
+        }),
+        t.partial({ drill: description('Only in the sandbox: the fault drill that touched the attempt.', FaultName) }),
+      ]),
+    ),
   ),
-  ...answer,
-})
+)
 export type AttemptView = t.TypeOf<typeof AttemptView>
 
 export const DeliveryView = namedObject('Delivery', {

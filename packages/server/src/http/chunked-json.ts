@@ -5,6 +5,7 @@ import {
   type Delivery,
   deliveryView,
   type EncodedDelivery,
+  type Fault,
   historyLine,
   type OrderHistory,
   type PublicJournalLine,
@@ -83,17 +84,28 @@ export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers
   )
 }
 
+/** The sandbox's: the faults of a delivery's attempts that a drill touched, by the attempt's number. */
+export type AttemptFaults = (
+  deliveryId: string,
+  attempts: readonly { readonly n: number; readonly startedAt: number }[],
+) => ReadonlyMap<number, Fault>
+
 /**
  * Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
  * characters are escaped. `bytes`: the length as it is sent, after escaping.
  */
 export const encodeDelivery =
-  (delivery: Delivery): Task<EncodedDelivery<readonly Buffer[]>> =>
+  (delivery: Delivery, faultsOf: AttemptFaults = () => new Map()): Task<EncodedDelivery<readonly Buffer[]>> =>
   async () => {
     const { attempts, ...head } = deliveryView(delivery)
+    const faults = faultsOf(delivery.id, delivery.attempts)
     const text = createChunkedText()
     await text.add(`${JSON.stringify(head).slice(0, -1)},"attempts":[`)
-    for (const [n, attempt] of attempts.entries()) await text.add(`${n > 0 ? ',' : ''}${JSON.stringify(attempt)}`)
+    for (const [index, attempt] of attempts.entries()) {
+      const drill = faults.get(attempt.n)
+      const shown = drill === undefined ? attempt : { ...attempt, drill }
+      await text.add(`${index > 0 ? ',' : ''}${JSON.stringify(shown)}`)
+    }
     await text.add(']}')
     const shown = text.end()
     return { encoded: shown, bytes: shown.reduce((sum, { length }) => sum + length, 0) }

@@ -22,10 +22,17 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import type { MerchantAccess } from '../http/access.ts'
-import { encodeDelivery, joinAsArray, respondWithChunks, yieldToEventLoop } from '../http/chunked-json.ts'
+import {
+  type AttemptFaults,
+  encodeDelivery,
+  joinAsArray,
+  respondWithChunks,
+  yieldToEventLoop,
+} from '../http/chunked-json.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, invalidValue, jsonBody, limitBody } from '../http/request.ts'
+import type { FaultDrills } from '../sandbox/fault-drills.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
@@ -78,10 +85,17 @@ export const deliveryRoutes = (
   access: MerchantAccess,
   example: ReturnType<typeof sendExample>,
   baseUrl: string,
+  /** Null in production. */
+  drills: Pick<FaultDrills, 'attemptFaults'> | null,
   answerError: AnswerError,
 ) => {
   const { deliveries } = host.store
-  const list = listEncodedDeliveries({ deliveries, encode: encodeDelivery, pause: yieldToEventLoop })
+  const list = (faultsOf?: AttemptFaults) =>
+    listEncodedDeliveries({
+      deliveries,
+      encode: (delivery) => encodeDelivery(delivery, faultsOf),
+      pause: yieldToEventLoop,
+    })
   const recover = recoverDeliveries(host)
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
 
@@ -108,9 +122,10 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('filter', ({ merchant }) => TE.fromEither(readFilter(c, merchant.ref))),
-          TE.bindW('page', ({ filter }) =>
+          TE.bindW('faultsOf', ({ merchant }) => drills?.attemptFaults(merchant.ref) ?? TE.right(undefined)),
+          TE.bindW('page', ({ filter, faultsOf }) =>
             pipe(
-              list(filter),
+              list(faultsOf)(filter),
               TE.mapLeft((error) =>
                 error._tag === 'DeliveryNotFound'
                   ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')

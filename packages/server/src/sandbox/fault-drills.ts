@@ -8,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as t from 'io-ts'
+import type { AttemptFaults } from '../http/chunked-json.ts'
 
 export type DrilledDelivery = {
   readonly merchantRef: string
@@ -35,6 +36,10 @@ export type FaultDrills = {
   ) => TE.TaskEither<Refused | Unavailable, readonly Drill[]>
   /** `id` null: all of the merchant. */
   readonly clear: (merchantRef: string, id: string | null) => TE.TaskEither<Unavailable, readonly Drill[]>
+  /** The same as this node knows it, without a count of what each drill touched. */
+  readonly known: (merchantRef: string) => readonly Drill[]
+  /** Which attempts of the merchant's deliveries a drill touched. */
+  readonly attemptFaults: (merchantRef: string) => TE.TaskEither<Unavailable, AttemptFaults>
   /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
   readonly choose: (delivery: DrilledDelivery) => Promise<ChosenFault | null>
   /** Reads what other nodes have set. */
@@ -51,6 +56,7 @@ type StoredDrill = Omit<Drill, 'touched' | 'until'> & { readonly until: number; 
 
 const SETTING = 'drill.'
 const KIND = 'drill'
+const TOUCHED_KIND = 'drilled'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DRILLS_MAX = 20
@@ -58,7 +64,11 @@ const TOUCHES_KEPT = 2_000
 
 const SECONDS: Partial<Readonly<Record<Fault, number>>> = { delay: 5, reorder: 10, slow: 10 }
 
+/** A claim of a drill that touches only so many deliveries. */
 type Touch = { readonly drill: string; readonly delivery: string; readonly token: string }
+
+/** An attempt that was touched in the end. */
+type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault; readonly at: number }
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
   let known: ReadonlyMap<string, readonly { readonly drill: StoredDrill }[]> = new Map()
@@ -94,10 +104,18 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
       TE.map((records) => records.map(({ content }) => JSON.parse(content) as Touch)),
     )
 
+  const touchedAttempts = (merchantRef: string): TE.TaskEither<Unavailable, readonly TouchedAttempt[]> =>
+    pipe(
+      sandboxStore.records({ merchantRef, kind: TOUCHED_KIND }, 0, TOUCHES_KEPT),
+      TE.map((records) =>
+        records.map(({ content, at }) => ({ ...(JSON.parse(content) as Omit<TouchedAttempt, 'at'>), at })),
+      ),
+    )
+
   const list: FaultDrills['list'] = (merchantRef) =>
     pipe(
       catchUp,
-      TE.chain(() => touches(merchantRef)),
+      TE.chain(() => touchedAttempts(merchantRef)),
       TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
     )
 
@@ -135,9 +153,32 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     return { fault, seconds, isSecond }
   }
 
+  /** An attempt that could not be labelled is not touched. */
+  const label = async (merchantRef: string, drill: StoredDrill, delivery: string): Promise<boolean> => {
+    const content = JSON.stringify({ drill: drill.id, delivery, fault: drill.fault })
+    const record = { merchantRef, orderRef: null, kind: TOUCHED_KIND, at: clock.now(), content }
+    return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)())
+  }
+
   return {
     isSet: (merchantRef) => live(merchantRef).length > 0,
     list,
+    known: (merchantRef) => live(merchantRef).map((drill) => toDrill(drill, 0)),
+    attemptFaults: (merchantRef) =>
+      pipe(
+        touchedAttempts(merchantRef),
+        TE.map((all) => {
+          const byDelivery = Map.groupBy(all, ({ delivery }) => delivery)
+          return (deliveryId, attempts) => {
+            const faults = new Map<number, Fault>()
+            for (const { fault, at } of byDelivery.get(deliveryId) ?? []) {
+              const attempt = attempts.findLast(({ startedAt }) => startedAt <= at)
+              if (attempt !== undefined) faults.set(attempt.n, fault)
+            }
+            return faults
+          }
+        }),
+      ),
     set: (merchantRef, wish) =>
       pipe(
         catchUp,
@@ -171,7 +212,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
         const isMatch =
           (drill.event === null || drill.event === event) && (drill.order_ref === null || drill.order_ref === orderRef)
         const chosen = isMatch ? await claim(merchantRef, drill, id) : null
-        if (chosen !== null) return chosen
+        if (chosen !== null && (await label(merchantRef, drill, id))) return chosen
       }
       return null
     },
@@ -203,7 +244,10 @@ const toDrill = ({ setAt, until, ...drill }: StoredDrill, touched: number): Dril
 })
 
 /** The deliveries that a drill has touched, in their order, and how often. */
-const deliveriesOf = ({ id }: StoredDrill, touches: readonly Touch[]): ReadonlyMap<string, number> => {
+const deliveriesOf = (
+  { id }: StoredDrill,
+  touches: readonly Pick<Touch, 'drill' | 'delivery'>[],
+): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { drill, delivery } of touches) if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
   return counts
