@@ -53,7 +53,7 @@ export const hintFor = (timeline: Timeline): readonly HTMLElement[] => {
   const hasWebhook = timeline.entries.some(({ type }) => type === 'webhook')
   switch (checkout) {
     case 'identifying':
-      return [card('The data is filled in', text('Accept the privacy policy and continue.'))]
+      return [card('The data is filled in', text('Accept the privacy policy at the end, and press “Send me a code”.'))]
     case 'verifying_phone':
       return [codeHint(timeline)]
     case 'paying':

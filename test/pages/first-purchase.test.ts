@@ -1,0 +1,188 @@
+// A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says: by mouse, by keyboard, and with
+// hostile texts in every field that is shown. Contract §8, Demo.
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+
+let server: RunningServer
+let own: OwnBrowser
+let demo: Shop
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver({ status: 200, body: HOSTILE })
+  server = await startServer()
+  demo = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await server.stop()
+  await receiver.close()
+})
+
+/** Expects no message on the browser's console, which would also report a violation of the page's policy. */
+const withPage = async (use: (page: Page) => Promise<void>): Promise<void> => {
+  const context = await own.browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  page.on('pageerror', (error) => said.push(String(error)))
+  try {
+    await page.goto(server.url)
+    await use(page)
+    expect(said).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const partsOf = (page: Page) => {
+  const checkout = page.locator('plazo-checkout')
+  const frame = checkout.frameLocator('iframe')
+  return {
+    buy: page.getByRole('button', { name: 'Go to the checkout' }),
+    privacy: checkout.getByRole('checkbox').first(),
+    submit: checkout.getByRole('button', { name: 'Send me a code' }),
+    code: checkout.locator('[name=validation_code]'),
+    confirm: checkout.getByRole('button', { name: 'Confirm the code' }),
+    number: frame.locator('[name=number]'),
+    expiry: frame.locator('[name=expiry]'),
+    cvc: frame.locator('[name=cvc]'),
+    pay: frame.getByRole('button', { name: 'Pay' }),
+    webhook: page.locator('plazo-timeline li', { hasText: 'Webhook IPN' }).first().locator('summary'),
+  }
+}
+
+/** The code that the page shows next to the checkout. */
+const shownCode = async (page: Page): Promise<string> => {
+  await page.getByText('The SMS has arrived').waitFor()
+  return (await page.locator('#hint code').first().textContent()) ?? ''
+}
+
+const expectSignedWebhook = async (page: Page): Promise<void> => {
+  await page.getByText('The purchase is complete').waitFor()
+  await page
+    .locator('plazo-timeline')
+    .getByText(/^Signature valid/)
+    .waitFor()
+  await page.locator('plazo-timeline').getByText('"Webhook-Signature"').waitFor()
+}
+
+describe('the first purchase', () => {
+  it('takes at most ten clicks from the front page to its signed webhook', () =>
+    withPage(async (page) => {
+      const { buy, privacy, submit, code, confirm, number, expiry, cvc, pay, webhook } = partsOf(page)
+      let clicks = 0
+      const click = async (target: Locator): Promise<void> => {
+        clicks += 1
+        await target.click()
+      }
+      const type = async (target: Locator, text: string): Promise<void> => {
+        await click(target)
+        await page.keyboard.type(text)
+      }
+      await click(buy)
+      await click(privacy)
+      await click(submit)
+      await type(code, await shownCode(page))
+      await click(confirm)
+      await page.locator('#hint').getByText('Test cards').waitFor()
+      await type(number, CARD.number)
+      // The fields follow each other.
+      await page.keyboard.press('Tab')
+      await expiry.pressSequentially('1239')
+      await cvc.pressSequentially('123')
+      await click(pay)
+      await click(webhook)
+      await expectSignedWebhook(page)
+      expect(clicks).toBeLessThanOrEqual(10)
+    }))
+
+  it('works by keyboard alone', () =>
+    withPage(async (page) => {
+      const { buy, privacy, submit, code, number, expiry, cvc, pay, webhook } = partsOf(page)
+      const tabTo = async (target: Locator): Promise<void> => {
+        await target.waitFor()
+        const isFocused = () => target.evaluate((element) => element.matches(':focus'))
+        for (let presses = 0; presses < 150 && !(await isFocused()); presses += 1) await page.keyboard.press('Tab')
+        expect(await isFocused()).toBe(true)
+      }
+      await tabTo(buy)
+      await page.keyboard.press('Enter')
+      await tabTo(privacy)
+      await page.keyboard.press('Space')
+      await tabTo(submit)
+      await page.keyboard.press('Enter')
+      const sent = await shownCode(page)
+      await tabTo(code)
+      await page.keyboard.type(sent)
+      await page.keyboard.press('Enter')
+      for (const [field, text] of [
+        [number, CARD.number],
+        [expiry, '1239'],
+        [cvc, '123'],
+      ] as const) {
+        await tabTo(field)
+        await page.keyboard.type(text)
+      }
+      await tabTo(pay)
+      await page.keyboard.press('Enter')
+      await page.getByText('The purchase is complete').waitFor()
+      await tabTo(webhook)
+      await page.keyboard.press('Enter')
+      await expectSignedWebhook(page)
+    }))
+})
+
+describe('hostile text', () => {
+  it('stays text: names, references, what the shop answers, and the bodies of webhooks', async () => {
+    const references = { order_ref_1: HOSTILE, order_ref_2: HOSTILE }
+    const orderRef = await demo.place({
+      merchant: {
+        notify_url: `${receiver.url}/ipn`,
+        events_webhook: { url: `${receiver.url}/events`, parameters: { note: HOSTILE } },
+      },
+      merchant_reference: references,
+    })
+    const person = { ...PERSON, given_names: HOSTILE, city: HOSTILE, address: HOSTILE }
+    await demo.submit(orderRef, person)
+    await demo.submit(orderRef, { ...person, validation_code: '12345' })
+    await waitUntil(async () => (await demo.wait(orderRef)).action === 'resume_after_screening')
+    await demo.submit(orderRef, person)
+    await waitUntil(() => receiver.received.some(({ body }) => body.includes(orderRef)))
+    // The clock lists an order that waits for something.
+    await demo.place({ merchant_reference: { order_ref_1: `${HOSTILE} waits` } })
+    await withPage(async (page) => {
+      // In the list of recent orders.
+      await page.locator('#recent').getByText(HOSTILE, { exact: true }).click()
+      await page.locator('#order-name', { hasText: HOSTILE }).waitFor()
+      const entries = page.locator('plazo-timeline li', { has: page.locator('details') })
+      const webhook = entries.filter({ hasText: 'Webhook IPN' }).first()
+      await webhook.locator('summary').click()
+      await webhook.getByText('Answer of the shop').waitFor()
+      // The reference in the body, and the shop's answer.
+      expect(await webhook.locator('pre', { hasText: 'onerror' }).count()).toBeGreaterThanOrEqual(2)
+      const request = entries.filter({ hasText: '…/identification' }).first()
+      await request.locator('summary').click()
+      await request.locator('pre', { hasText: 'onerror' }).first().waitFor()
+      for (const path of [`/sandbox/messages?order_ref=${orderRef}`, '/sandbox/messages', '/sandbox/clock']) {
+        await page.goto(`${server.url}${path}`)
+        await page.getByText(HOSTILE).first().waitFor()
+        expect(await page.locator('img').count()).toBe(0)
+      }
+      await page.goto(
+        `${server.url}/?order=${orderRef}&person=${encodeURIComponent(HOSTILE)}&event=${encodeURIComponent(HOSTILE)}`,
+      )
+      await page.locator('#order-name', { hasText: HOSTILE }).waitFor()
+      expect(await page.locator('img').count()).toBe(0)
+      expect(await page.title()).toBe('plazo sandbox')
+    })
+  })
+})
