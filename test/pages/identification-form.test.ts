@@ -7,7 +7,8 @@ import { checkoutOf, stateOf } from '../e2e/stages.ts'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
 import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { CARD, DECLINED_CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { fill, formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
 
 let accounts: ServerWithAccounts
 let receiver: Receiver
@@ -27,9 +28,6 @@ afterAll(async () => {
   await accounts.close()
   await receiver.close()
 })
-
-const formOf = (orderRef: string, product?: string): string =>
-  `/orders/${orderRef}/form_v2${product === undefined ? '' : `?product=${product}`}`
 
 type PageOptions = {
   readonly width?: number
@@ -72,45 +70,6 @@ const withPage = async (
     await context.close()
   }
 }
-
-const LABELS: Readonly<Record<string, string>> = {
-  given_names: 'Given names',
-  surnames: 'Surnames',
-  dob_day: 'Day',
-  dob_month: 'Month',
-  dob_year: 'Year',
-  mobile_phone: 'Mobile phone',
-  nin: 'Identity number',
-  address: 'Address',
-  postal_code: 'Postal code',
-  city: 'City',
-}
-
-const fill = async (page: Page, overrides: Json = {}): Promise<void> => {
-  const person: Json = { ...PERSON, ...overrides }
-  for (const [field, label] of Object.entries(LABELS))
-    await page.getByLabel(label, { exact: true }).fill(String(person[field]))
-  await page.getByRole('checkbox').check()
-}
-
-const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
-  await fill(page, overrides)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  await page.getByLabel('Code', { exact: true }).fill('12345')
-  await page.getByRole('button', { name: 'Confirm the code' }).click()
-}
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
-
-const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<void> => {
-  const frame = page.frameLocator('iframe[title="Card form"]')
-  await frame.getByLabel('Card number').fill(number)
-  await frame.getByLabel('Expiry').fill(expiry)
-  await frame.getByLabel('CVC').fill(cvc)
-  await frame.getByRole('button', { name: 'Pay' }).click()
-}
-
-const waitForShop = (page: Page, product: string): Promise<void> => page.waitForURL(`**/demo/return?product=${product}`)
 
 describe('the hosted form', () => {
   it('is available only to the merchant, for its own order, with a product that it may have', async () => {

@@ -19,8 +19,6 @@ type ScenePage = {
 
 type Scene = {
   readonly pages: readonly ScenePage[]
-  /** The card form of the order that awaits its payment. */
-  readonly payPath: string
   readonly url: string
   /** A page in a browser of its own, with the credentials of the merchant. */
   readonly withPage: <A>(options: BrowserContextOptions, use: (page: Page) => Promise<A>) => Promise<A>
@@ -36,10 +34,9 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
     const cart = { merchant_reference: { order_ref_1: 'A-1001' } }
     // Its screening does not resolve while the picture is taken.
     const screening = await stages.proven({ surnames: 'expiry event' }, cart)
-    const { ref, action } = await stages.revealed(agreement('fp1'))
+    const { ref } = await stages.revealed(agreement('fp1'))
     return await use({
       url,
-      payPath: new URL(String(action.iframe_url)).pathname,
       pages: [
         { name: 'front-page', path: `/?order=${screening}`, viewport: { width: 1440, height: 900 } },
         {

@@ -1,0 +1,264 @@
+// A shopper's way through the whole hosted checkout in a real browser, also where something interrupts them. The gate leaves out
+// what other files show; `pnpm browser` runs all. Contract §3.
+import { TRIGGERS } from '@plazo/adapters/sandbox'
+import { CATALOGUE } from '@plazo/core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { CARD, CHALLENGED_CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
+
+const isWhole = process.env.BROWSER_MATRIX === 'whole'
+
+let server: RunningServer
+let shop: Shop
+let own: OwnBrowser
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+})
+
+const withContext = async (
+  use: (context: BrowserContext) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({
+    httpCredentials: { username: 'demo', password: 'demo' },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  try {
+    await use(context)
+  } finally {
+    await context.close()
+  }
+}
+
+const withPage = (path: string, use: (page: Page) => Promise<void>): Promise<void> =>
+  withContext(async (context) => {
+    const page = await context.newPage()
+    await page.goto(`${server.url}${path}`)
+    await use(page)
+  })
+
+const PRODUCTS = CATALOGUE.map(({ code }) => code)
+
+describe('a whole purchase', () => {
+  it.each(isWhole ? PRODUCTS : ['sp1'])('of the product %s ends at the shop', async (product) => {
+    const order = await shop.place()
+    await withPage(formOf(order, product), async (page) => {
+      await identify(page)
+      await heading(page, 'Pay ').or(heading(page, 'Thank you for your order')).waitFor()
+      if (!page.url().includes('/demo/return')) await pay(page, CARD)
+      await waitForShop(page, product)
+    })
+    expect(await checkoutOf(shop, order)).toBe('confirmed')
+  })
+
+  it('works by keyboard alone, in Spanish, with a card and the bank’s question', async () => {
+    const order = await shop.place({ customer: { language_code: 'es' } })
+    await withPage(formOf(order, 'fp1'), async (page) => {
+      const type = async (...texts: readonly string[]): Promise<void> => {
+        for (const text of texts) {
+          await page.keyboard.press('Tab')
+          await page.keyboard.type(text)
+        }
+      }
+      await page.getByRole('button', { name: 'Enviarme un código' }).waitFor()
+      await type(...(Object.values({ ...PERSON, dob_day: '2', service_privacy_policy_accepted: ' ' }) as string[]))
+      await page.keyboard.press('Enter')
+      await heading(page, 'Escribe el código').waitFor()
+      await type('12345')
+      await page.keyboard.press('Enter')
+      const frame = page.frameLocator('iframe')
+      await frame.getByRole('button', { name: 'Pagar' }).and(frame.locator(':enabled')).waitFor()
+      await type(CHALLENGED_CARD.number, '12 39', CHALLENGED_CARD.cvc)
+      await page.keyboard.press('Enter')
+      const answer = frame.getByRole('button', { name: 'Sí, pagar' }).and(frame.locator(':enabled'))
+      await answer.waitFor()
+      for (let tabs = 0; tabs < 10 && (await answer.and(frame.locator(':focus')).count()) === 0; tabs++)
+        await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await waitForShop(page, 'fp1')
+    })
+    expect(await checkoutOf(shop, order)).toBe('confirmed')
+  })
+})
+
+/** How each trigger's checkout ends: at the shop, or with a heading. */
+const ENDS: Readonly<Record<string, string>> = {
+  'review event': 'Your order is being reviewed',
+  'denial event': 'This payment method is not available',
+  'alternative event': 'Choose another way to pay',
+  'verification event': 'the shop',
+  'unverified event': 'This payment method is not available',
+  'identity event': 'Verify your identity',
+  'expiry event': 'Something went wrong',
+  'failure event': 'Something went wrong',
+  'lowrisk event': 'the shop',
+  'highrisk event': 'the shop',
+  'evaluation event': 'the shop',
+  'cancellation event': 'the shop',
+}
+const SHOWN_IN_GATE = ['verification event', 'expiry event']
+
+describe('the catalogue of triggers', () => {
+  it('has a known end for each', () => {
+    expect(Object.keys(ENDS)).toEqual(TRIGGERS.map(({ surnames }) => surnames))
+  })
+
+  it.each(Object.keys(ENDS).filter((name) => isWhole || SHOWN_IN_GATE.includes(name)))(
+    '%s ends as it says',
+    async (name) => {
+      await withPage(formOf(await shop.place(), name.includes('risk') ? 'fp1' : 'i1'), async (page) => {
+        await identify(page, surnames(name))
+        if (name.includes('risk')) await pay(page, CARD)
+        if (name === 'expiry event') {
+          const end = heading(page, 'Something went wrong')
+          await heading(page, 'Checking your purchase').waitFor()
+          // It is screened three times.
+          await expect
+            .poll(
+              async () => {
+                await shop.advance(60)
+                return end.isVisible()
+              },
+              { timeout: 20_000, interval: 500 },
+            )
+            .toBe(true)
+        }
+        if (ENDS[name] === 'the shop') await page.waitForURL('**/demo/return*')
+        else {
+          await heading(page, ENDS[name] ?? '').waitFor()
+          if (name !== 'identity event') await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
+        }
+      })
+    },
+  )
+})
+
+describe('a reload', () => {
+  const stages = () => stagesOf(shop)
+  const settled = (text: string) => () => stages().settled(surnames(text))
+
+  it.each<readonly [string, () => Promise<string>, string]>([
+    ['code', () => stages().identified(), 'Your details'],
+    ['waiting', () => stages().proven(surnames('expiry event')), 'Checking your purchase'],
+    ['ID verification', settled('identity event'), 'Verify your identity'],
+    ['payment', async () => (await stages().revealed(agreement('fp1'))).ref, 'Pay €121.00 by card'],
+    ['alternative', settled('alternative event'), 'Choose another way to pay'],
+    ['on hold', settled('review event'), 'Your order is being reviewed'],
+    ['rejection', settled('denial event'), 'This payment method is not available'],
+    ['finish', () => stages().settled(), 'Thank you for your order'],
+  ])('shows the same step again: %s', async (_, reach, name) => {
+    await withPage(formOf(await reach()), async (page) => {
+      await heading(page, name).waitFor()
+      await page.reload()
+      await heading(page, name).waitFor()
+    })
+  })
+
+  it('at the code asks for the details with a reason, and goes on with another code', async () => {
+    await withPage(formOf(await shop.place()), async (page) => {
+      await fill(page)
+      await sendDetails(page)
+      await heading(page, 'Enter the code').waitFor()
+      await page.reload()
+      await page.getByText('The page was reloaded').waitFor()
+      await identify(page)
+      await waitForShop(page, 'i1')
+    })
+  })
+})
+
+describe('an interruption', () => {
+  it('by a second tab on the same order leads both to the shop', async () => {
+    const { ref } = await stagesOf(shop).revealed(agreement('fp1'))
+    await withContext(async (context) => {
+      const [first, second] = [await context.newPage(), await context.newPage()]
+      for (const page of [first, second]) {
+        await page.goto(`${server.url}${formOf(ref, 'fp1')}`)
+        await page.locator('iframe').waitFor()
+      }
+      await pay(first, CARD)
+      await waitForShop(first, 'fp1')
+      // As when the shopper comes back to the tab.
+      await second.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await waitForShop(second, 'fp1')
+    })
+    expect((await shop.history(ref)).filter(({ event }) => event === 'payment.succeeded')).toHaveLength(1)
+  })
+
+  it('by the back button loses nothing, and afterwards the shop’s page does not lead into the checkout again', async () => {
+    const { ref } = await stagesOf(shop).revealed(agreement('fp1'))
+    await withPage('/privacy', async (page) => {
+      await page.goto(`${server.url}${formOf(ref, 'fp1')}`)
+      await page.locator('iframe').waitFor()
+      await page.goBack()
+      await page.goForward()
+      await pay(page, CARD)
+      await waitForShop(page, 'fp1')
+      await page.goBack()
+      expect(page.url()).toBe(`${server.url}/privacy`)
+    })
+  })
+
+  it('by a slow line is reported next to the button, until the answer comes', async () => {
+    await withPage('/privacy', async (page) => {
+      await page.clock.install()
+      await page.goto(`${server.url}${formOf(await shop.place())}`)
+      await fill(page)
+      let release = (): void => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/identification', async (route) => {
+        await held
+        await route.continue()
+      })
+      await sendDetails(page)
+      const button = page.getByRole('button', { name: 'Sending…' })
+      await button.waitFor()
+      await page.clock.runFor(3_100)
+      await page.locator('.actions').getByText('This is slow today').waitFor()
+      expect(await button.getAttribute('aria-busy')).toBe('true')
+      release()
+      await heading(page, 'Enter the code').waitFor()
+      expect(await page.getByText('This is slow today').count()).toBe(0)
+    })
+  })
+
+  it('by a restart of the server is reported, and the checkout goes on by itself', async () => {
+    const database = temporaryPath('plazo.db')
+    const env = { DATABASE_URL: `sqlite:${database.path}`, PORT: String(await freePort()) }
+    let restarted = await startServer({ env })
+    try {
+      await withContext(async (context) => {
+        const page = await context.newPage()
+        const order = await shopAt(restarted.url).place()
+        await page.goto(`${restarted.url}${formOf(order)}`)
+        await fill(page)
+        await sendDetails(page)
+        await heading(page, 'Enter the code').waitFor()
+        await restarted.stop()
+        await enterCode(page)
+        await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
+        restarted = await startServer({ env })
+        await waitForShop(page, 'i1')
+      })
+    } finally {
+      await restarted.kill()
+      database.remove()
+    }
+  })
+})
