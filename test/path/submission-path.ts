@@ -1,18 +1,24 @@
 // Prints the path of one submission through the files of packages/, from the request to its answer: `pnpm path`. Nobody can keep
 // this list by hand, and a long path means that a newcomer needs long to follow a request.
 //
+// The server is a production server: the records of the sandbox, which explain an order to people who learn, are not part of it.
+//
 // A file counts once if one of its functions runs for the request: in the server's thread, or in the writer's thread for the
 // request's own batch. Work of the background worker does not count, even if the request has caused it.
 //
 // A return is a call into a file that is not finished: one of its functions still waits, directly or through others, for the file
 // that calls it. One example is the store, which calls the decision of the use case that waits for the store. Two calls are no
 // returns: that of a helper which many files call in turn, and one by which a file continues, from a timer or after an answer.
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { hashPassword, type Keyring } from '@plazo/adapters/encryption'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { CATALOGUE } from '@plazo/core'
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
@@ -20,7 +26,7 @@ import { type Call, now, request, START, spans, TRACE_SETTING } from './record-p
 
 const HELP = `pnpm path [--write]
 
-  Starts a sandbox on a SQLite file, submits a shopper's data, and prints the files that the request passes until it is answered,
+  Starts a production server on a SQLite file, submits a shopper's data, and prints the files that the request passes until it is answered,
   in the order in which it first enters them. A line is a package. Then come the returns: a file is called back by another that
   it has called.
 
@@ -45,14 +51,46 @@ const post = (url: string, body: unknown, headers: Readonly<Record<string, strin
 const folder = mkdtempSync(join(tmpdir(), 'plazo-path-'))
 const trace = join(folder, 'trace')
 process.env[TRACE_SETTING] = trace
-const config = readConfig({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'path.db')}`, LOG_LEVEL: 'silent' })
+const DATABASE = join(folder, 'path.db')
+// Nobody listens there. The jobs that call a provider are retried until the command ends.
+const PROVIDER = 'https://127.0.0.1:9'
+const config = readConfig({
+  MODE: 'production',
+  PORT: '0',
+  DATABASE_URL: `sqlite:${DATABASE}`,
+  SECRET_KEY: randomBytes(32).toString('base64'),
+  OPERATOR_PASSWORD: 'path of a submission',
+  ...{ SCREENING_URL: PROVIDER, SMS_URL: PROVIDER, IDENTITY_URL: PROVIDER, PAYMENT_URL: PROVIDER, RISK_URL: PROVIDER },
+  LOG_LEVEL: 'silent',
+})
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+
+const MERCHANT = { username: 'shop', password: 'a password' }
+
+const addMerchant = async (keyring: Keyring | null): Promise<void> => {
+  const { merchants, close } = openSqlite(DATABASE, { keyring })
+  const added = await merchants.add({
+    ref: DEMO.username,
+    name: 'Shop',
+    username: MERCHANT.username,
+    passwordHash: await hashPassword(MERCHANT.password),
+    signatureSecret: randomBytes(16).toString('hex'),
+    country: null,
+    currency: 'EUR',
+    products: CATALOGUE.map(({ code }) => code),
+    optionalFields: [],
+    sendActionEvents: false,
+  })()
+  await close()
+  if (E.isLeft(added)) throw new Error(added.left._tag)
+}
+await addMerchant(config.right.keyring)
 // The writer's thread writes from the first job on, as it does under load.
 const server = await serve(config.right, undefined, { threadAfterJobs: 0 })
 
 const place = async (): Promise<string> => {
-  const answer = await post(`${server.baseUrl}/orders`, orderBody(), {
-    authorization: basic(DEMO.username, DEMO.password),
+  const answer = await post(`${server.baseUrl}/orders`, orderBody({}, 'https://shop.invalid'), {
+    authorization: basic(MERCHANT.username, MERCHANT.password),
   })
   return `${server.baseUrl}/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`
 }

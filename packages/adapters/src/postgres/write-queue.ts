@@ -1,7 +1,13 @@
 // The group commit of PostgreSQL: one statement writes the steps, completions and releases of many orders. Only one statement is
 // in flight: jobs that arrive meanwhile share the next one, and so its cost.
-import type { CommitListeners } from '../sql/group-commit.ts'
-import { type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
+import {
+  type CommitListeners,
+  type Committed,
+  type Encoded,
+  type GroupCommit,
+  groupCommit,
+  type Outcome,
+} from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
 import type { Connection } from './connection/connection.ts'
 import { isConflict, isRowError } from './connection/connection-errors.ts'
@@ -26,14 +32,19 @@ export type WriteQueueOptions = {
 /** `rows`: null if the claim's token names no job, so there is nothing to write. */
 type EncodedWrite = Encoded<QueuedWrite, OrderChange | null>
 
+/** `outcomes`: by the order's ref. */
+type WrittenOrders = { readonly outcomes: ReadonlyMap<string, WriteOutcome> } & Pick<Committed<never>, 'nextDueAt'>
+
+const NOTHING_DUE = Number.POSITIVE_INFINITY
+
 export const openWriteQueue = (
   connection: Connection,
   dataKeys: DataKeys,
   { notify }: Pick<CommitListeners, 'notify'>,
   { capacity, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
-  const writeAll = async (changes: readonly OrderChange[]): Promise<ReadonlyMap<string, WriteOutcome>> => {
-    if (changes.length === 0) return new Map()
+  const writeAll = async (changes: readonly OrderChange[]): Promise<WrittenOrders> => {
+    if (changes.length === 0) return { outcomes: new Map(), nextDueAt: NOTHING_DUE }
     onCommit?.('before')
     const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
     const { outcomes, waitsSince } = await writeOrders(connection, {
@@ -50,37 +61,44 @@ export const openWriteQueue = (
     const isWritten = (orderRef: string): boolean => isDone(outcomes.get(orderRef))
     const written = changes.filter(({ order }) => isWritten(order.order_ref))
     const added = firstDueAt(effects.filter(({ order_ref }) => isWritten(order_ref)))
-    notify(Math.min(added, ...written.map((change) => dueAfter(change, waitsSince))))
-    return outcomes
+    return { outcomes, nextDueAt: Math.min(added, ...written.map((change) => dueAfter(change, waitsSince))) }
   }
 
   return groupCommit<QueuedWrite, OrderChange | null, WriteResult>({
     encode: (write) => toOrderChange(write, dataKeys),
     commit: commitOrSplit(async (writes: readonly EncodedWrite[]) => {
-      const outcomes = await writeAll(writes.flatMap(({ rows }) => rows ?? []))
-      return writes.map((each) => toOutcome(each, outcomes))
+      const { outcomes, nextDueAt } = await writeAll(writes.flatMap(({ rows }) => rows ?? []))
+      return { outcomes: writes.map((each) => toOutcome(each, outcomes)), nextDueAt }
     }),
+    notify,
     capacity,
   })
 }
 
 /** Returns a commit that never rejects. If one of the writes has wrong rows, each is tried alone, so that only this one fails. */
 export const commitOrSplit = <Write, Result>(
-  commit: (writes: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
-): ((writes: readonly Write[]) => Promise<readonly Outcome<Result>[]>) => {
-  const commitAll = async (writes: readonly Write[]): Promise<readonly Outcome<Result>[]> => {
+  commit: (writes: readonly Write[]) => Promise<Committed<Result>>,
+): ((writes: readonly Write[]) => Promise<Committed<Result>>) => {
+  const reportAll = (writes: readonly Write[], outcome: Outcome<Result>): Committed<Result> => ({
+    outcomes: writes.map(() => outcome),
+    nextDueAt: NOTHING_DUE,
+  })
+  const commitAll = async (writes: readonly Write[]): Promise<Committed<Result>> => {
     try {
       return await commit(writes)
     } catch (cause) {
-      if (isConflict(cause)) return writes.map(() => ({ type: 'conflict', reason: 'changed' }))
+      if (isConflict(cause)) return reportAll(writes, { type: 'conflict', reason: 'changed' })
       if (isRowError(cause) && writes.length > 1) return commitEach(writes)
-      return writes.map(() => ({ type: 'failed', error: postgresUnavailable(cause) }))
+      return reportAll(writes, { type: 'failed', error: postgresUnavailable(cause) })
     }
   }
-  const commitEach = async (writes: readonly Write[]): Promise<readonly Outcome<Result>[]> => {
-    const outcomes: Outcome<Result>[] = []
-    for (const write of writes) outcomes.push(...(await commitAll([write])))
-    return outcomes
+  const commitEach = async (writes: readonly Write[]): Promise<Committed<Result>> => {
+    const commits: Committed<Result>[] = []
+    for (const write of writes) commits.push(await commitAll([write]))
+    return {
+      outcomes: commits.flatMap(({ outcomes }) => outcomes),
+      nextDueAt: Math.min(...commits.map(({ nextDueAt }) => nextDueAt)),
+    }
   }
   return commitAll
 }

@@ -32,10 +32,16 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       const names = writes.map(({ rows }) => rows)
       batches.push(names)
       steps.push(`write ${names.join(', ')}`)
-      const outcomes = () => names.map((name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const))
+      const committed = () => ({
+        outcomes: names.map((name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const)),
+        nextDueAt: names.length,
+      })
       if (names.includes('breaking')) return Promise.reject(new Error('the connection broke'))
-      return isSlow ? new Promise((resolve) => unanswered.push(() => resolve(outcomes()))) : Promise.resolve(outcomes())
+      return isSlow
+        ? new Promise((resolve) => unanswered.push(() => resolve(committed())))
+        : Promise.resolve(committed())
     },
+    notify: (nextDueAt) => void steps.push(`notify ${nextDueAt}`),
     soon: (run) => void turns.push(run),
   })
 
@@ -98,12 +104,12 @@ describe('group commit', () => {
     expect(answers).toEqual(Object.fromEntries(numberedNames('job', 3).map((name) => [name, E.right('done')])))
   })
 
-  it('decides on all jobs of a batch, then encodes all, then writes all', async () => {
+  it('decides on all jobs of a batch, encodes all, writes all, and then notifies the workers', async () => {
     const { run, settled, steps } = aQueue()
     run('A')
     run('B')
     await settled()
-    expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B'])
+    expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B', 'notify 2'])
   })
 
   it('waits while each turn of the event loop brings more jobs, so that they share a commit', async () => {

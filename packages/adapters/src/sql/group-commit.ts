@@ -36,6 +36,13 @@ export type Outcome<Result> =
   | { readonly type: 'not_run' }
   | { readonly type: 'failed'; readonly error: Unavailable }
 
+export type Committed<Result> = {
+  /** One for each write, in the same order. */
+  readonly outcomes: readonly Outcome<Result>[]
+  /** When a claim may find more because of the commit. Infinite: it finds no more. */
+  readonly nextDueAt: number
+}
+
 export type GroupCommit<Write, Result> = {
   /**
    * Resolves after the commit. `Left`: nothing was written, except perhaps with the code `outcome_unknown`. With the code
@@ -55,11 +62,10 @@ export type GroupCommit<Write, Result> = {
 type GroupCommitOptions<Write, Rows, Result> = {
   /** Turns a write into what the commit sends, for example encrypted rows. If it throws, this job fails alone. */
   readonly encode: (write: Write) => Rows
-  /**
-   * Commits all writes and reports the outcome of each, in the same order. One that cannot be written fails alone. Notifies
-   * the listeners before it resolves, because its callers are answered right after that.
-   */
-  readonly commit: (writes: readonly Encoded<Write, Rows>[]) => Promise<readonly Outcome<Result>[]>
+  /** Commits all writes. One that cannot be written fails alone. */
+  readonly commit: (writes: readonly Encoded<Write, Rows>[]) => Promise<Committed<Result>>
+  /** Called after each commit, before its callers are answered. */
+  readonly notify: CommitListener
   readonly toError?: (thrown: unknown) => Unavailable
   /** Jobs that may wait before new ones are refused. */
   readonly capacity?: number | undefined
@@ -117,6 +123,7 @@ type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome
 export const groupCommit = <Write, Rows, Result>({
   encode,
   commit,
+  notify,
   toError = toUnavailable,
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
@@ -236,7 +243,9 @@ export const groupCommit = <Write, Rows, Result>({
     // While this batch is being written, the next one may be planned.
     schedule()
     try {
-      return await commit(writes)
+      const { outcomes, nextDueAt } = await commit(writes)
+      notify(nextDueAt)
+      return outcomes
     } catch (cause) {
       const error: Unavailable = { ...toError(cause), code: 'outcome_unknown' }
       return writes.map(() => ({ type: 'failed', error }))
@@ -271,7 +280,7 @@ export const groupCommit = <Write, Rows, Result>({
 
 /** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
 export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
-  /** Call after the commit, before its callers are answered. Infinite: the commit made nothing due. */
+  /** Infinite: the commit made nothing due. */
   readonly notify: CommitListener
 }
 

@@ -1,10 +1,11 @@
 // The group commit of SQLite: connects it with the writer, which runs in this thread or in one of its own, and with the
-// checkpoints. After a commit it notifies the workers before any caller is answered.
+// checkpoints.
 import { randomBytes } from 'node:crypto'
 import type { Step, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   type CommitListeners,
+  type Committed,
   createCommitListeners,
   type Encoded,
   type GroupCommit,
@@ -77,20 +78,21 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     () => ask({ name: 'probe', input: undefined }),
   )
 
-  const commit = async (writes: readonly Encoded<QueuedWrite, Command>[]): Promise<readonly Outcome<unknown>[]> => {
+  const commit = async (writes: readonly Encoded<QueuedWrite, Command>[]): Promise<Committed<unknown>> => {
     const { outcomes, nextDueAt } = await writer.write({ commands: writes.map(({ rows }) => rows), now: realNow() })
     checkpoints.onCommit(outcomes.length)
-    listeners.notify(nextDueAt)
-    return writes.map(({ write }, n) => {
+    const reported = writes.map(({ write }, n) => {
       const outcome = toOutcome(write, outcomes[n] ?? null)
       if (outcome.type === 'failed') health.noteFailure(outcome.error)
       return outcome
     })
+    return { outcomes: reported, nextDueAt }
   }
 
   const queue = groupCommit<QueuedWrite, Command, unknown>({
     encode: toCommand,
     commit,
+    notify: listeners.notify,
     toError: sqliteUnavailable,
     capacity,
     maxInFlight: 2,

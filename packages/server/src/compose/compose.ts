@@ -1,6 +1,6 @@
 // Chooses the adapter behind each port and connects them, so that everything else receives what it needs as arguments.
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import { systemIds } from '@plazo/adapters/system'
+import { systemIds, systemTimers } from '@plazo/adapters/system'
 import type { FullHost } from '@plazo/core'
 import { plazoApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -98,7 +98,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
 const limitsOf =
   ({ mode }: Config) =>
   (addressOf: ClientAddress, log: Log): RateLimits =>
-    mode === 'production' ? rateLimits(addressOf, log, () => performance.now()) : noLimits
+    mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
 
 const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])

@@ -1,7 +1,15 @@
-// The statement that claims due jobs. It finds each merchant's first job, ranks jobs within accounts so that merchants take
-// turns, and locks only rows that no write has locked.
+// The statement that claims due jobs, so that a claim takes one round trip and its cost does not grow with the number of pending
+// jobs. Its sub-queries, in the order in which they build on each other:
+//
+//   events, ipns                           when each merchant's first job is due
+//   claim_time … claim_turn_held           claims take turns, and the one whose turn it is knows what others have claimed
+//   in_flight, merchants, waiting          the merchants with due jobs and room in their share
+//   turns … ranked, deliveries             their jobs, account by account in turns, locked unless a write has locked them
+//   internal_jobs, claimable_jobs          due internal work, and the jobs that can be claimed together
+//   counted_resends … claimed_jobs         marks them as claimed, and reads what the caller needs to run them
 import { belongsToOrder, type Statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
+import { firstDueSql } from './next-due.sql.ts'
 
 export type ClaimRow = KeyColumns & {
   readonly what: 'job' | 'overdue' | 'late' | 'keys'
@@ -70,18 +78,6 @@ claim_turn_held as materialized (
 
 const CLAIMS_AT = '(select at from claim_turn_held)'
 const CLAIMS_DELIVERIES = `${DELIVERY_CAPACITY} > 0 and ${CLAIMS_AT} is not null`
-
-// When each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how many jobs these
-// are, and no step if `condition` is false.
-const headsSql = (name: string, kind: string, condition = 'true'): string => `
-${name}(queue, due_at, account) as (
-  (select queue, due_at, coalesce(account, queue) from plazo.outbox
-    where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
-  union all
-  select n.queue, n.due_at, n.account from ${name} q cross join lateral (
-    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b
-    where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
-    order by b.queue, b.due_at limit 1) n)`
 
 // How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
 const IN_FLIGHT = `
@@ -212,8 +208,8 @@ export const CLAIM: Statement = {
   name: 'outbox-claim',
   text: `
 with recursive ${[
-    headsSql('events', 'event', CLAIMS_DELIVERIES),
-    headsSql('ipns', 'ipn', CLAIMS_DELIVERIES),
+    firstDueSql('events', 'event', CLAIMS_DELIVERIES),
+    firstDueSql('ipns', 'ipn', CLAIMS_DELIVERIES),
     TAKE_TURN,
     IN_FLIGHT,
     MERCHANTS,
@@ -233,26 +229,4 @@ union all
 ${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue)
 union all
 ${selectKind('keys', 'id')} from (select count as id from plazo.key_changes) k`,
-}
-
-const QUEUES = ['work', 'event', 'ipn'] as const
-
-export const NEXT_DUE: Statement = {
-  name: 'outbox-next-due',
-  text: `
-with recursive ${QUEUES.map((kind) => headsSql(`${kind}s`, kind)).join(', ')}
-select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
-  (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
-  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
-  array(select distinct queue from plazo.outbox
-    where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100) as slow`,
-}
-
-export type NextDue = {
-  readonly work: number | null
-  readonly event: number | null
-  readonly ipn: number | null
-  readonly in_flight: number
-  readonly stuck: number
-  readonly slow: readonly string[]
 }

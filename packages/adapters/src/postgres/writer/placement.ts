@@ -10,8 +10,13 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
-import type { CommitListeners } from '../../sql/group-commit.ts'
-import { type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
+import {
+  type CommitListeners,
+  type Committed,
+  type Encoded,
+  groupCommit,
+  type Outcome,
+} from '../../sql/group-commit.ts'
 import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
@@ -109,7 +114,7 @@ export const openPlacements = (
 
   const commit = async (
     writes: readonly Encoded<PlaceWrite, ReturnType<typeof toRows>>[],
-  ): Promise<readonly Outcome<PlaceOutcome>[]> => {
+  ): Promise<Committed<PlaceOutcome>> => {
     const effects = writes.flatMap(({ rows }) => rows.effects).map((effect, n): EffectRow => ({ n, ...effect }))
     const placedRows = await query<Row>(
       PLACE,
@@ -121,8 +126,8 @@ export const openPlacements = (
     )
     const outcomes = new Map(placedRows.map((row) => [row.n, row.outcome]))
     const placed = new Set(placedRows.flatMap((row) => (row.outcome === 'done' ? row.order_ref : [])))
-    notify(firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref))))
-    return writes.map(({ write: { step }, rows: { dataKey } }, n) => {
+    const nextDueAt = firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref)))
+    const reported = writes.map(({ write: { step }, rows: { dataKey } }, n): Outcome<PlaceOutcome> => {
       const result = outcomes.get(n) ?? 'there'
       if (result === 'done') {
         dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
@@ -130,9 +135,10 @@ export const openPlacements = (
       }
       return { type: 'committed', result }
     })
+    return { outcomes: reported, nextDueAt }
   }
 
-  const queue = groupCommit({ encode: toRows, commit: commitOrSplit(commit), capacity, maxBatch: BATCH_MAX })
+  const queue = groupCommit({ encode: toRows, commit: commitOrSplit(commit), notify, capacity, maxBatch: BATCH_MAX })
 
   return {
     place: (step, payload) => async () =>

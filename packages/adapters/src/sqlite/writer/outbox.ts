@@ -22,18 +22,14 @@ import type { Database } from '../schema/database.ts'
 import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
-export type Outbox = {
+export type Outbox = Pick<Commands, 'claim' | 'release' | 'retryStuckJob'> & {
   /** The payload of each effect, as it will be stored. `key`: the order's data key. */
   readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
   readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[]) => void
-  readonly claim: Commands['claim']
   /** The claimed job, if the token is still valid. */
   readonly findClaimed: (token: string) => ClaimedRow | undefined
   /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
   readonly complete: (job: ClaimedRow, completion: Completion) => CompletionResult
-  readonly release: (token: string, as: ReleasedAs) => void
-  /** False: no job with that key is stuck. */
-  readonly retryStuckJob: (key: string, at: number) => boolean
   /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
   readonly noteNextInQueues: () => void
 }
@@ -281,11 +277,11 @@ export const createOutbox = (
       noteUnblocked(job)
       return result
     },
-    release: (token, as) => {
+    release: ({ token, as }) => {
       const job = findByToken(token)
       if (job !== undefined) releaseUnlessRevoked(job, as)
     },
-    retryStuckJob: (key, at) => {
+    retryStuckJob: ({ key, at }) => {
       const { orderRef, revision, lane } = effectKeyParts(key)
       noteDue(at)
       return sql.retryStuck.run(at, orderRef, revision, lane).changes > 0

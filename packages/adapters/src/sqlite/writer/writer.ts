@@ -46,9 +46,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     if (dueAt !== null && dueAt < nextDueAt) nextDueAt = dueAt
   }
   const jobQueue = createOutbox(db, attempts, noteDue, { ...options, realNow: () => now })
-  const resends = createResend(db, noteDue)
-  const retention = createRetention(db)
-  const sandbox = createSandboxWriter(db, dataKeys)
+  const { addMessages, ...sandbox } = createSandboxWriter(db, dataKeys)
   // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
   const [first] = dataKeys.cipher.keyIds
   const registerKey = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
@@ -62,16 +60,11 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const writeOrders = createOrderWriter(db, dataKeys, jobQueue)
   const lone: LoneHandlers = {
     claim: jobQueue.claim,
-    release: ({ token, as }) => jobQueue.release(token, as),
-    retryStuckJob: ({ key, at }) => jobQueue.retryStuckJob(key, at),
-    resend: resends.resend,
-    recover: resends.recover,
-    dropDeliveries: retention.dropDeliveries,
-    dropJournals: retention.dropJournals,
-    keepCard: sandbox.keepCard,
-    moveClock: sandbox.moveClock,
-    addRecord: sandbox.addRecord,
-    setSetting: sandbox.setSetting,
+    release: jobQueue.release,
+    retryStuckJob: jobQueue.retryStuckJob,
+    ...createResend(db, noteDue),
+    ...createRetention(db),
+    ...sandbox,
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (!hasRoom) throw new UnavailableError({ code: 'file_disk_full', message: 'database or disk is full' })
@@ -85,7 +78,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const runWave = (wave: readonly Command[]): readonly unknown[] => {
     const results = writeOrders(wave.filter(isOrderCommand))
     const messages = wave.filter(isMessageCommand)
-    if (messages.length > 0) sandbox.addMessages(messages.map(({ input }) => input))
+    if (messages.length > 0) addMessages(messages.map(({ input }) => input))
     return wave.map((command) => {
       if (isOrderCommand(command)) return results.get(command.input)
       return isMessageCommand(command) ? undefined : runAlone(command)

@@ -1,0 +1,39 @@
+// The statement that tells when the next job is due, and how many are in flight or stuck. A queue holds the jobs of many merchants,
+// and no index begins with the due time of all. So it looks at each merchant's first job, as a claim does.
+import type { Statement } from '../connection/connection.ts'
+
+/**
+ * A sub-query `name`: when each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how
+ * many jobs these are, and no step if `condition` is false.
+ */
+export const firstDueSql = (name: string, kind: string, condition = 'true'): string => `
+${name}(queue, due_at, account) as (
+  (select queue, due_at, coalesce(account, queue) from plazo.outbox
+    where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
+  union all
+  select n.queue, n.due_at, n.account from ${name} q cross join lateral (
+    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b
+    where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
+    order by b.queue, b.due_at limit 1) n)`
+
+const QUEUES = ['work', 'event', 'ipn'] as const
+
+export const NEXT_DUE: Statement = {
+  name: 'outbox-next-due',
+  text: `
+with recursive ${QUEUES.map((kind) => firstDueSql(`${kind}s`, kind)).join(', ')}
+select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
+  (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
+  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
+  array(select distinct queue from plazo.outbox
+    where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100) as slow`,
+}
+
+export type NextDue = {
+  readonly work: number | null
+  readonly event: number | null
+  readonly ipn: number | null
+  readonly in_flight: number
+  readonly stuck: number
+  readonly slow: readonly string[]
+}
