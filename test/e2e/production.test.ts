@@ -190,10 +190,19 @@ describe('production with all required settings', () => {
       '/sandbox',
       '/sandbox/demo/inbox',
       '/sandbox/inbox',
+      '/sandbox/drills',
+      '/sandbox/demo/drills',
     ])
       for (const accept of ['application/json', 'text/html'])
         expect((await shop.send('GET', path, undefined, { accept })).status, path).toBe(404)
-    for (const path of ['/sandbox/clock/advance', '/sandbox/clock/next', '/demo/notify', '/demo/events'])
+    for (const path of [
+      '/sandbox/clock/advance',
+      '/sandbox/clock/next',
+      '/demo/notify',
+      '/demo/events',
+      '/sandbox/drills',
+      '/sandbox/demo/drills',
+    ])
       expect((await shop.send('POST', path, {})).status, path).toBe(404)
     const demo = { authorization: basic(DEMO.username, DEMO.password) }
     expect((await shop.send('GET', '/merchants/credentials', undefined, demo)).status).toBe(401)

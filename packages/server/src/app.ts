@@ -115,28 +115,58 @@ export const plazoApp = (parts: AppParts) => {
     .route(
       '/',
       machineRoutes(
-        { host, streams: parts.streams, isOperator: operator, ownOrder: sandbox && orderAccess(host, unlimited) },
+        {
+          host,
+          streams: parts.streams,
+          isOperator: operator,
+          ownOrder: sandbox && orderAccess(host, unlimited),
+          drills: sandbox?.tools.drills.known ?? null,
+        },
         errors,
       ),
     )
   if (sandbox !== null) {
     const { clock } = host
     const { inbox, drills, listeners, drillOf } = sandbox.tools
-    const inboxParts = { inbox, drillOf, merchants, names, baseUrl, clock, errorReporter, streams: parts.streams }
+    const inboxParts = {
+      inbox,
+      drills: drills.known,
+      drillOf,
+      merchants,
+      names,
+      baseUrl,
+      clock,
+      errorReporter,
+      streams: parts.streams,
+    }
     const timeline = {
       ...{ host, merchants, streams: parts.streams },
       ...{ records: sandbox.watch.records, messages: sandbox.watch.messages },
       ...{ ownOrder: orderAccess(host, unlimited), demoOrder: orderOfMerchant(host, DEMO_MERCHANT) },
     }
     app
-      .route('/', sandboxRoutes(sandbox, sandboxTools({ host, access, messages: timeline.messages }), errors))
+      .route(
+        '/',
+        sandboxRoutes(
+          sandbox,
+          sandboxTools({ host, access, drills: drills.known, messages: timeline.messages }),
+          errors,
+        ),
+      )
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', drillRoutes(drills, access, errors))
       .route('/', listenRoutes(listeners, parts.streams, unlimited, errors))
       .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
       .route('/', timelineRoutes(timeline, errors))
       .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))
-      .route('/', frontPageRoutes({ baseUrl, isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD }))
+      .route(
+        '/',
+        frontPageRoutes({
+          baseUrl,
+          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
+          drills: drills.known,
+        }),
+      )
   }
   app.route(
     '/',

@@ -6,10 +6,11 @@ import type { ReducedMerchant } from './merchant-shares.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-const openAlerts = () => {
+const openAlerts = (isDrilled?: (merchantRef: string) => boolean) => {
   const reported: unknown[] = []
   const look = createSlowMerchantsAlert(
     ((event: string, fields: object) => void reported.push({ event, ...fields })) as Log,
+    isDrilled,
   )
   return {
     reported,
@@ -44,6 +45,14 @@ describe('the alert of slow merchants', () => {
     expect(reported).toHaveLength(2)
     look(81 * MINUTE, { a: 0, b: 0, c: 0 })
     expect(reported.at(-1)).toMatchObject({ count: 3 })
+  })
+
+  it('ignores a merchant whose fault drill may be the reason', () => {
+    const { look, reported } = openAlerts((merchantRef) => merchantRef === 'drilled')
+    look(10 * MINUTE, { drilled: 0 })
+    expect(reported).toEqual([])
+    look(11 * MINUTE, { drilled: 0, other: 5 * MINUTE })
+    expect(reported).toEqual([{ event: 'slow_merchants', count: 1, merchant_ref: 'other' }])
   })
 
   it('starts over once no merchant is slow', () => {

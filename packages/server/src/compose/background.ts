@@ -48,7 +48,7 @@ export const startBackground = (parts: BackgroundParts): Background => {
   const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams } = parts
   const { store, clock, testClock, sandboxStore, timers } = stores
   const alerts = createAlerts(store, log)
-  const alertSlow = createSlowMerchantsAlert(log)
+  const alertSlow = createSlowMerchantsAlert(log, tools?.isDrilled)
 
   const sandbox: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
@@ -87,8 +87,7 @@ export const startBackground = (parts: BackgroundParts): Background => {
       if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
-    onSlow: (reduced, now) =>
-      alertSlow(tools === null ? reduced : reduced.filter((each) => !tools.isDrilled(each.merchantRef)), now),
+    onSlow: alertSlow,
     onClaimed: () => void errorReporter.noteAnswered(),
     ...(seams.onMoment && { onMoment: seams.onMoment }),
     ...(seams.lease && { lease: seams.lease }),

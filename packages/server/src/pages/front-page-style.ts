@@ -35,6 +35,8 @@ export const FRONT_PAGE_STYLE = `
   .chip:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px }
   .chip .quiet { margin-inline-start: .3125rem; color: inherit }
   .outcome { margin-block-start: .625rem; padding: .5rem .75rem; border-inline-start: .1875rem solid var(--accent); background: var(--glow); border-radius: 0 .5rem .5rem 0; font-size: .875rem }
+  .outcome:empty { display: none }
+  #answers { inline-size: 100%; min-block-size: 2.75rem; padding: .375rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; font-size: .9375rem }
   .cart { inline-size: 100%; border-collapse: collapse }
   .cart td, .cart th { padding: .5rem 0; border-block-end: 1px solid var(--edge); text-align: start; font-weight: 400 }
   .cart td { text-align: end; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap }
@@ -57,7 +59,7 @@ export const FRONT_PAGE_STYLE = `
   .columns th, .columns td { text-align: start; padding: .3125rem .75rem .3125rem 0; border-block-end: 1px solid var(--edge); font-weight: 400; overflow-wrap: anywhere }
   .columns thead th { color: var(--soft); font-size: .8125rem }
   .columns p, .columns li { font-size: .875rem }
-  @media (min-width: 64.0625rem) { plazo-machine { block-size: 100% } }
+  @media (min-width: 64.0625rem) { plazo-machine { block-size: 100% } body:has(plazo-drills:not([hidden])) .panes { block-size: calc(100dvh - 7.125rem) } }
   @media (max-width: 64rem) {
     .panes { display: block; block-size: auto; min-block-size: 0; padding: .75rem }
     .tabs { display: grid; grid-template-columns: repeat(3, 1fr); gap: .25rem; padding: .5rem .75rem 0; position: sticky; inset-block-start: 0; background: var(--ground); z-index: 1 }

@@ -4,6 +4,7 @@ import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { html } from 'hono/html'
 import { browserScript } from './browser-script.ts'
+import { drillChoice } from './drills.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
 import type { Markup } from './page.ts'
 
@@ -70,7 +71,7 @@ const shop = (page: FrontPage): Markup => html`<section class="pane" id="shop" a
 <p class="lead">Choose a shopper and buy. You fill in the checkout as they would, and watch the order next to it.</p>
 ${people(page.chosen)}
 ${products()}
-<fieldset id="answers" hidden><legend>How does the shop answer its webhooks?</legend><div class="chips"></div></fieldset>
+${drillChoice()}
 ${cartTable(page)}
 <div class="foot"><button class="main" id="buy" disabled>Go to the checkout</button></div>
 </form>

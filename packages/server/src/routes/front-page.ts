@@ -3,7 +3,8 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { tokens } from '../browser/pages/design.ts'
-import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
+import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
+import { drillBanner, type KnownDrills } from '../pages/drills.ts'
 import { clockControls, FRONT_PAGE_SCRIPTS, frontPage } from '../pages/front-page.ts'
 import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
 import { sendPage } from '../pages/page.ts'
@@ -14,6 +15,7 @@ type FrontPageParts = {
   readonly baseUrl: string
   /** True: the operator has the password that everybody knows. */
   readonly isConsoleOpen: boolean
+  readonly drills: KnownDrills
 }
 
 /** Every page names it, in production too. */
@@ -24,12 +26,12 @@ export const iconRoutes = new Hono().get('/favicon.svg', (c) =>
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-export const frontPageRoutes = ({ baseUrl, isConsoleOpen }: FrontPageParts) =>
+export const frontPageRoutes = ({ baseUrl, isConsoleOpen, drills }: FrontPageParts) =>
   new Hono()
     .get('/', (c) =>
       sendPage(c, {
         title: 'plazo sandbox',
-        lead: sandboxTop('try', '', clockControls()),
+        lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(drills, DEMO_MERCHANT, '')}`,
         body: frontPage({
           ...{ baseUrl, isConsoleOpen, cart: DEMO_CART, secret: DEMO_SECRET },
           chosen: c.req.query('person') ?? null,

@@ -9,6 +9,7 @@ import type { OrderAccess } from '../http/access.ts'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
+import { DRILL_SCRIPTS } from '../pages/drills.ts'
 import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
 import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
 import { MACHINE_SCRIPTS } from '../pages/machine.ts'
@@ -88,6 +89,7 @@ export const scriptRoutes = (service: string) => {
     [
       ...SANDBOX_SCRIPTS,
       ...MACHINE_SCRIPTS,
+      ...DRILL_SCRIPTS,
       ...FRONT_PAGE_SCRIPTS,
       ...REFERENCE_SCRIPTS,
       ...TRIGGERS_SCRIPTS,

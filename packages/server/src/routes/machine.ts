@@ -11,8 +11,9 @@ import type { EventStreams } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
+import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
 import { MACHINE_SCRIPTS, MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
-import { sendPage } from '../pages/page.ts'
+import { rootFrom, sendPage } from '../pages/page.ts'
 import { type AnswerError, respond, respondOnConsole } from './answers.ts'
 
 const PATH = '/machine/orders/:uuid'
@@ -23,9 +24,14 @@ type MachineParts = {
   readonly isOperator: MiddlewareHandler
   /** An order of the calling account; null in production, where only operators look. Must not limit the account's reads. */
   readonly ownOrder: OrderAccess | null
+  /** Null in production. */
+  readonly drills: KnownDrills | null
 }
 
-export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachineParts, answerError: AnswerError) => {
+export const machineRoutes = (
+  { host, streams, isOperator, ownOrder, drills }: MachineParts,
+  answerError: AnswerError,
+) => {
   const readLines = newestLines(host.store)
 
   const mayRead: MiddlewareHandler = async (c, next) => {
@@ -82,12 +88,15 @@ export const machineRoutes = ({ host, streams, isOperator, ownOrder }: MachinePa
           readOrder(c),
           TE.chainTaskK(({ order, newest }) => () => {
             const view = orderView(order)
+            // An operator looks at the orders of all merchants.
+            const known = basicCredentials(c)?.username === OPERATOR ? null : drills
             return sendPage(c, {
               title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
               body: orderMachinePage({ order: view, ...newest, source: `${view.order_ref}/history` }),
               style: MACHINE_STYLE,
-              scripts: MACHINE_SCRIPTS,
+              scripts: known === null ? MACHINE_SCRIPTS : [...MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
               policy: POLICY,
+              ...(known !== null && { lead: drillBanner(known, order.placed.merchant.ref, rootFrom(c)) }),
             })
           }),
         ),

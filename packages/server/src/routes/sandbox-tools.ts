@@ -5,8 +5,11 @@ import { type FullHost, type Order, orderView, type Unavailable } from '@plazo/c
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
+import { html } from 'hono/html'
 import type { MerchantAccess } from '../http/access.ts'
 import type { KnownError } from '../http/problem.ts'
+import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
 import { type Markup, rootFrom, sendPage } from '../pages/page.ts'
 import { CLOCK_SCRIPTS, CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_SCRIPTS, MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
@@ -18,6 +21,7 @@ import { isOfDemo, newestOfDemo } from './demo-orders.ts'
 type SandboxToolsParts = {
   readonly host: FullHost
   readonly access: MerchantAccess
+  readonly drills: KnownDrills
   /** Without a wait for a message that is still being sent. */
   readonly messages: (orderRef: string) => TE.TaskEither<Unavailable, readonly SandboxMessage[]>
 }
@@ -28,20 +32,23 @@ const NOT_FOUND = { _tag: 'OrderNotFound' } as const
 
 type Answer = TE.TaskEither<KnownError, Response>
 
-export const sandboxTools = ({ host, access, messages }: SandboxToolsParts) => {
+export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsParts) => {
   const { store, clock } = host
 
   const send = (
     c: Context,
     page: { readonly current: SandboxPage; readonly title: string; readonly body: Markup; readonly style: string },
     scripts: typeof TRIGGERS_SCRIPTS,
-    hasForms = false,
-  ): Promise<Response> =>
-    sendPage(c, {
+    { hasForms = false, merchantRef = DEMO_MERCHANT } = {},
+  ): Promise<Response> => {
+    const root = rootFrom(c)
+    return sendPage(c, {
       ...page,
-      ...{ scripts, hasForms, lead: sandboxTop(page.current, rootFrom(c)) },
+      ...{ scripts: [...scripts, ...DRILL_SCRIPTS], hasForms },
+      lead: html`${sandboxTop(page.current, root)}${drillBanner(drills, merchantRef, root)}`,
       policy: ["connect-src 'self'"],
     })
+  }
 
   const sentTo = (orders: readonly Order[]) =>
     pipe(
@@ -101,7 +108,11 @@ export const sandboxTools = ({ host, access, messages }: SandboxToolsParts) => {
             order: orderRef === null || order === undefined ? null : orderView(order),
             sent: sent.slice(0, SHOWN_MAX),
           })
-          return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, MESSAGES_SCRIPTS, true)
+          return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, MESSAGES_SCRIPTS, {
+            hasForms: true,
+            // Without an order, and with one of the demo merchant, the page is the demo merchant's.
+            merchantRef: orderRef === null ? DEMO_MERCHANT : (order?.placed.merchant.ref ?? DEMO_MERCHANT),
+          })
         }),
       ),
     clock: (c: Context): Answer =>

@@ -13,6 +13,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
 import type { MerchantAccess } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, limitBody } from '../http/request.ts'
@@ -20,6 +21,7 @@ import type { EventStreams } from '../live/event-stream.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
 import { sandboxTop } from '../pages/sandbox-top.ts'
 import { INBOX_SCRIPTS, INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
@@ -37,6 +39,7 @@ type InboxParts = {
   /** The same for streams, which stay open: their number is limited elsewhere. */
   readonly streamAccess: MerchantAccess
   readonly streams: EventStreams
+  readonly drills: KnownDrills
   readonly drillOf: (webhookId: string) => string | null
   readonly errorReporter: ErrorReporter
 }
@@ -59,7 +62,8 @@ const HANDLERS: { readonly [endpoint in 'ipn' | 'events']: MerchantHandlers } = 
 }
 
 export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) => {
-  const { inbox, merchants, names, baseUrl, clock, access, streamAccess, streams, drillOf, errorReporter } = parts
+  const { inbox, merchants, names, baseUrl, clock, access, streamAccess, streams, drills, drillOf, errorReporter } =
+    parts
   const answers = inMemoryIdempotencyStore()
 
   // A merchant could sign a request with the id of another merchant's delivery.
@@ -127,14 +131,15 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
           // The page's form posts, and under no-referrer its Origin would be null.
           c.header('referrer-policy', 'same-origin')
           const body = inboxPage(ref, view)
-          const lead = sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, rootFrom(c))
+          const root = rootFrom(c)
+          const lead = html`${sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, root)}${drillBanner(drills, ref, root)}`
           const policy = ["connect-src 'self'"]
           return sendPage(c, {
             title: `Webhooks of ${ref}`,
             lead,
             body,
             style: INBOX_STYLE,
-            scripts: INBOX_SCRIPTS,
+            scripts: [...INBOX_SCRIPTS, ...DRILL_SCRIPTS],
             policy,
             hasForms: true,
           })

@@ -5,6 +5,7 @@ import './copy-buttons.ts'
 import { make } from './dom.ts'
 import { type DemoShopper, loadCheckout, prefill } from './front-page-checkout.ts'
 import { startClock } from './front-page-clock.ts'
+import { chosenDrill, refreshDrills } from './front-page-drills.ts'
 import { hintFor } from './front-page-hints.ts'
 import './machine-element.ts'
 import './timeline-element.ts'
@@ -116,12 +117,11 @@ const close = (): void => {
 
 const place = async (): Promise<void> => {
   buy.setAttribute('aria-busy', 'true')
-  const answers = selectedInput('answers')?.value ?? ''
   const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', {
     product: selectedInput('product').value,
   })
-  if (placed !== null && answers !== '')
-    await post('sandbox/demo/drills', { ...JSON.parse(answers), order_ref: placed.order_ref })
+  const drill = placed === null ? null : chosenDrill(placed.order_ref)
+  if (drill !== null && (await post('sandbox/demo/drills', drill)) !== null) refreshDrills()
   buy.removeAttribute('aria-busy')
   if (placed === null) return
   say('')
