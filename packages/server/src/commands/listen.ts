@@ -166,6 +166,7 @@ const readKeys = (onLine: (line: string) => void): void => {
 
 export const listenCommand = (): PlazoCommand =>
   new PlazoCommand('listen')
+    .onlyInSandbox()
     .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
     .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
     .option('--events <url>', 'receives the events')
