@@ -125,7 +125,7 @@ describe('a drill that is chosen on the front page', () => {
 })
 
 describe('the banner', () => {
-  it('stands on every page of the merchant, and ends each drill', async () => {
+  it('is on every page of the merchant, and ends each drill', async () => {
     for (const fault of ['slow', 'gone']) await demo.send('POST', '/sandbox/demo/drills', { fault, event: 'cancel' })
     const orderRef = await demo.place()
     for (const path of ['/', '/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/sandbox/demo/inbox'])
