@@ -80,6 +80,22 @@ describe('the page of an order', () => {
     expect(await buttons(review)).toEqual([])
   })
 
+  it('is a page for a person and a problem for a program without credentials, or at an unknown path', async () => {
+    for (const [path, status] of [
+      ['/console', 401],
+      ['/nothing-here', 404],
+    ] as const) {
+      const [page, data] = await Promise.all([
+        shop.send('GET', path, undefined, { accept: BROWSER }),
+        shop.send('GET', path),
+      ])
+      expect([page.status, data.status]).toEqual([status, status])
+      expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(data.headers.get('content-type')).toBe('application/problem+json')
+      expect(page.headers.get('www-authenticate')).toBe(data.headers.get('www-authenticate'))
+    }
+  })
+
   it('is a page for a person and a problem for a program if the order does not exist', async () => {
     const unknown = crypto.randomUUID()
     for (const [method, path] of [

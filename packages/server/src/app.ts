@@ -27,7 +27,8 @@ import type { ErrorReporter } from './log/error-reporter.ts'
 import type { Log } from './log/log.ts'
 import { DEMO_MERCHANT } from './merchants/demo-merchant.ts'
 import type { Metrics } from './metrics/prometheus.ts'
-import { allowedMethods } from './routes/answers.ts'
+import { errorPage } from './pages/page.ts'
+import { allowedMethods, refuseWithPage, wantsPage } from './routes/answers.ts'
 import { checkoutRoutes, PRIVACY_PATH, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
@@ -83,11 +84,8 @@ export const plazoApp = (parts: AppParts) => {
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   // A stream stays open for hours. It has a limit of its own.
   const unlimited = merchantAccess({ ...accessParts, reads: async () => null })
-  const operator = operatorAccess(
-    config.operatorPassword,
-    createLogins('operator', { limit: limits.logins, log }),
-    addressOf,
-  )
+  const operatorLogins = createLogins('operator', { limit: limits.logins, log })
+  const operator = refuseWithPage(operatorAccess(config.operatorPassword, operatorLogins, addressOf))
   const errors = answerError(errorReporter, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = orderAccess(host, access)
   const example = sendExample({ ...host, gateway: parts.gateway, checkUrl: urls.checkUrl })
@@ -173,7 +171,7 @@ export const plazoApp = (parts: AppParts) => {
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),
   )
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
-  app.notFound((c) => problem(c, 404, 'Not found.'))
+  app.notFound((c) => (wantsPage(c) ? errorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.')))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, error.status, error.message)
     return problem(c, 500, internalErrorDetail(errorReporter.report(error)))

@@ -9,6 +9,7 @@ import {
   historyLine,
   type JournalLine,
   metaOf,
+  money,
   nameOnWire,
   type Order,
   orderView,
@@ -84,6 +85,9 @@ const line = (it: HistoryLine): string => {
   return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${parts.length === 0 ? '' : `  ${parts.join('; ')}`}`.trimEnd())
 }
 
+/** In one language, so that a list of orders reads the same in every line. */
+const readableAmount = (total: number, currency: string): string => money(total, currency, 'en').string
+
 /** A text for people; `--json` prints everything. */
 export const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
   [
@@ -97,7 +101,7 @@ export const orderDetailsText = ({ order, captions, terms, history, deliveries }
     '',
     'Terms',
     row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),
-    row('amount', order.amount.string),
+    row('amount', readableAmount(terms.total, terms.currency)),
     row(
       'product',
       `${terms.product}, ${terms.instalment_count} ${terms.instalment_count === 1 ? 'instalment' : 'instalments'}, of ${terms.merchant.products.join(', ')}`,
@@ -120,7 +124,8 @@ export const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 's
 
 /** One row of a list of orders. */
 export const orderRow = (order: Order): Row => {
-  const { order_ref, order_ref_1, merchant, product, amount, created_at } = orderView(order)
+  const { order_ref, order_ref_1, merchant, product, created_at } = orderView(order)
+  const { total, currency } = order.placed
   const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
-  return [created_at, order_ref, merchant, order_ref_1, state, product, amount.string]
+  return [created_at, order_ref, merchant, order_ref_1, state, product, readableAmount(total, currency)]
 }

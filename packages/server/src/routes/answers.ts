@@ -2,7 +2,7 @@
 import type { OrderRefusal } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ANSWER_HEADERS, HAS_ALL_HEADERS, HEADERS } from '../http/browser-security.ts'
@@ -87,6 +87,14 @@ const respondWithPage = async (c: Context, answer: Response): Promise<Response> 
   }
   return errorPage(c, answer.status as ContentfulStatusCode, detail)
 }
+
+/** The same middleware. A browser gets its refusal as a page. */
+export const refuseWithPage =
+  (middleware: MiddlewareHandler): MiddlewareHandler =>
+  async (c, next) => {
+    const refusal = await middleware(c, next)
+    return refusal instanceof Response && wantsPage(c) ? respondWithPage(c, refusal) : refusal
+  }
 
 export const respondOnConsole = (
   c: Context,
