@@ -1,6 +1,4 @@
-// Measures the cost of claiming with few and with very many finished deliveries stored, and counts statements that scan a whole
-// table.
-
+// Measures the cost of claiming with few and with very many finished deliveries stored.
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
@@ -8,7 +6,6 @@ import { fillWithOrders } from './copy-orders.ts'
 import { fill, hostOn } from './fill.ts'
 import { storedOrders } from './growth.ts'
 import { type OpenedStore, openStoreAt } from './open-store.ts'
-import { scansOf } from './plans.ts'
 import { startSink } from './processes.ts'
 import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
@@ -80,11 +77,6 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
           await fill(hostOn(home), `http://127.0.0.1:${sink.port}/events`, PENDING[size])
           return claimAll(home)
         }
-        const act = async (own: OpenedStore): Promise<void> => {
-          await fill(hostOn(own), `http://127.0.0.1:${sink.port}/events`, TOGETHER)
-          await claimAll(own)
-        }
-        facts[`${name}: tables that a claim scans`] = await scansOf(url, act, size === 'small' || index === 0)
       }
     for (const once of Object.values(contenders)) await once()
     return { ...(await inRounds(contenders, { rounds, size, say })), facts }
@@ -96,6 +88,6 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
 
 export const claims: Part = {
   name: 'claims',
-  about: 'what a claim costs with few and with a million finished deliveries stored, and whether it scans a table',
+  about: 'what a claim costs with few and with a million finished deliveries stored',
   measure,
 }

@@ -26,57 +26,28 @@ export type Scheduler = {
 
 type Entry = { due: number; readonly seq: number; readonly call: () => void; readonly turn: Turn; isCancelled: boolean }
 
-const isBefore = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.seq < b.seq)
-
 const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const scheduler = (): Scheduler => {
-  const heap: Entry[] = []
+  /** The next entry is the last one. */
+  const entries: Entry[] = []
   let now = 0
   let seq = 0
   let steps = 0
 
-  const up = (from: number): void => {
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1
-      const [child, above] = [heap[at] as Entry, heap[parent] as Entry]
-      if (!isBefore(child, above)) return
-      heap[at] = above
-      heap[parent] = child
-      at = parent
-    }
-  }
-
-  const down = (from: number): void => {
-    for (let at = from; ; ) {
-      let least = at
-      for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && isBefore(heap[child] as Entry, heap[least] as Entry)) least = child
-      if (least === at) return
-      const moved = heap[at] as Entry
-      heap[at] = heap[least] as Entry
-      heap[least] = moved
-      at = least
-    }
-  }
-
   const push = (entry: Entry): void => {
-    heap.push(entry)
-    up(heap.length - 1)
-  }
-
-  const pop = (): Entry | undefined => {
-    const first = heap[0]
-    const last = heap.pop()
-    if (first !== undefined && last !== undefined && first !== last) {
-      heap[0] = last
-      down(0)
+    let [low, high] = [0, entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const { due, seq } = entries[middle] as Entry
+      if (due > entry.due || (due === entry.due && seq > entry.seq)) low = middle + 1
+      else high = middle
     }
-    return first
+    entries.splice(low, 0, entry)
   }
 
   const dropCancelled = (): void => {
-    while (heap[0]?.isCancelled === true) pop()
+    while (entries.at(-1)?.isCancelled === true) entries.pop()
   }
 
   const after: Scheduler['after'] = (millis, call, turn = 'other') => {
@@ -98,20 +69,20 @@ export const scheduler = (): Scheduler => {
     },
     next: () => {
       dropCancelled()
-      return heap[0] ?? null
+      return entries.at(-1) ?? null
     },
     nextOther: () =>
-      heap.reduce(
+      entries.reduce(
         (least, { due, turn, isCancelled }) => (isCancelled || turn !== 'other' ? least : Math.min(least, due)),
         Number.POSITIVE_INFINITY,
       ),
     putOff: (until) => {
-      const entry = pop()
+      const entry = entries.pop()
       if (entry !== undefined) push(Object.assign(entry, { due: Math.max(entry.due, until), seq: seq++ }))
     },
     step: async () => {
       dropCancelled()
-      const entry = pop()
+      const entry = entries.pop()
       if (entry === undefined) return
       now = Math.max(now, entry.due)
       steps += 1
