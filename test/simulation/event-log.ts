@@ -18,6 +18,7 @@ export type EventLog = {
   /** `order`: the order's number; null for lines that concern all orders. */
   readonly log: (order: number | null, what: string) => void
   readonly count: (group: string, name: string, by?: number) => void
+  /** Only the first violation of a law by an order counts. */
   readonly reportViolation: (law: string, order: number | null, sentence: string) => void
   readonly lines: readonly EventLine[]
   readonly violations: readonly Violation[]
@@ -33,18 +34,21 @@ export const createEventLog = (now: () => number): EventLog => {
   const lines: EventLine[] = []
   const violations: Violation[] = []
   const tally: Record<string, Record<string, number>> = {}
+  const log = (order: number | null, what: string): void => {
+    const at = now()
+    hash.update(`${at} ${order} ${what}\n`)
+    if (lines.length < LINES_MAX) lines.push({ at, order, what })
+  }
   return {
-    log: (order, what) => {
-      const at = now()
-      hash.update(`${at} ${order} ${what}\n`)
-      if (lines.length < LINES_MAX) lines.push({ at, order, what })
-    },
+    log,
     count: (group, name, by = 1) => {
       const counts = tally[group] ?? {}
       counts[name] = (counts[name] ?? 0) + by
       tally[group] = counts
     },
     reportViolation: (law, order, sentence) => {
+      if (violations.some((known) => known.law === law && known.order === order)) return
+      log(order, `VIOLATION of ${law}: ${sentence}`)
       violations.push({ law, order, sentence, at: now() })
     },
     lines,

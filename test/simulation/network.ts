@@ -10,7 +10,7 @@ import type { Scheduler } from './scheduler.ts'
 export type Request = ClientRequest & { readonly order: number }
 
 /** The current server, or null if none runs. Resolves to null if the server ends before it has answered. */
-type Server = () => ((request: Request) => Promise<Answered | null>) | null
+export type Server = () => ((request: Request) => Promise<Answered | null>) | null
 
 export type Network = {
   /** Null means that no answer came. The request may have had its effect. */

@@ -11,13 +11,12 @@ type ObservedStoreParts = {
   readonly traceCollector: TraceCollector
   /** Each order's number, by its uuid. Orders are added when they are placed. */
   readonly numbers: Map<string, number>
-  readonly reportViolation: EventLog['reportViolation']
   readonly wallNow: () => number
   readonly plant: (own: FullStore) => FullStore
 }
 
 export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => FullStore) => {
-  const { eventLog, traceCollector, numbers, reportViolation, wallNow, plant } = parts
+  const { eventLog, traceCollector, numbers, wallNow, plant } = parts
 
   const observe =
     <Err, A>(decide: Decide<Err, A>): Decide<Err, A> =>
@@ -27,7 +26,7 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
         const number = numbers.get(order.placed.orderRef) ?? null
         const { step } = decided.right
         traceCollector.step(order, step)
-        for (const { law, sentence } of stepLaws(order, step)) reportViolation(law, number, sentence)
+        for (const { law, sentence } of stepLaws(order, step)) eventLog.reportViolation(law, number, sentence)
         for (const { event, from, to } of step.journal) {
           eventLog.log(
             number,

@@ -89,13 +89,9 @@ const AFTERWARDS: readonly [Plan['afterwards'], ...Plan['afterwards'][]] = [
   'ship',
 ]
 
-/** The random stream for events that concern one order. */
-export const streamOf = (seed: number, number: number, use: string): SeededRandom =>
-  seededRandom(seed, `order ${number} ${use}`)
-
 /** `within`: all orders are placed in this many milliseconds. */
 export const planOf = (seed: number, number: number, within: number): Plan => {
-  const draw = streamOf(seed, number, 'plan')
+  const draw = seededRandom(seed, `order ${number} plan`)
   const [product, instalments] = draw.pick(PLANS)
   const isErratic = draw.below(3) === 0
   return {

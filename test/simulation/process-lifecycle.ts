@@ -6,7 +6,7 @@ import { type Fault, type FaultLevels, formatFault, storeMayFail } from './fault
 import type { Scheduler } from './scheduler.ts'
 import { fillDisk, freeDisk, type ServerProcess } from './server-process.ts'
 
-type ProcessLifecycle = {
+export type ProcessLifecycle = {
   /** Null while no process runs. */
   readonly current: () => ServerProcess | null
   /** True if it still accepts requests. */
