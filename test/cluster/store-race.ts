@@ -4,13 +4,11 @@ import {
   type AttemptResult,
   type FullStore,
   heldReference,
-  type InternalError,
   type Job,
   type JournalLine,
   type Order,
   type OrderEvent,
   type Step,
-  step,
 } from '@plazo/core'
 import { recordingStore, traceRecorder } from '@plazo/core/testing'
 import {
@@ -28,7 +26,7 @@ import {
 } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { queryPostgres } from '../harness/postgres.ts'
-import { repliesTo } from '../harness/replies.ts'
+import { repliesTo, stepOrder } from '../harness/replies.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import { type LaneFault, openLaneChecker } from './lanes.ts'
 
@@ -164,12 +162,6 @@ export const storeRace = async ({
     if (settled === 'stuck') stuckLanes.add(laneOf(entry.orderRef, entry.lane))
   }
 
-  const tell = (shop: StoreShop, orderRef: string, event: OrderEvent) =>
-    shop.host.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-      const result = step(terms)(order, event, { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken })
-      return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
-    })()
-
   const acts = (shop: StoreShop, drawn: SeededRandom): readonly [string, number, () => Promise<unknown>][] => {
     const orderRef = (): string => placed[drawn.below(placed.length)] ?? ''
     const completeOne = async (): Promise<void> => {
@@ -215,7 +207,7 @@ export const storeRace = async ({
     return [
       ['submit', 6, () => shop.submit(orderRef(), drawn.below(4) === 0 ? anotherPerson : aPerson)],
       ['submit the code', 8, () => shop.submit(orderRef(), { ...aPerson, validation_code: CODE })],
-      ['tell', 5, () => tell(shop, orderRef(), drawn.pick(EVENTS))],
+      ['tell', 5, () => stepOrder(shop, orderRef(), drawn.pick(EVENTS))],
       ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
       ['settle', 16, completeOne],
       [
@@ -278,7 +270,7 @@ export const storeRace = async ({
       await look()
       for (const orderRef of placed)
         if ((await first.read(orderRef)).state.checkout === 'reviewing')
-          await tell(first, orderRef, { type: 'review.approved' })
+          await stepOrder(first, orderRef, { type: 'review.approved' })
       if (calm > 0) for (const shop of shops) shop.advance(8 * DAY)
     }
   }

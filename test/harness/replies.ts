@@ -1,6 +1,16 @@
-// Lists the replies that each effect can get, most likely first. Property tests and stores draw from it.
-import type { Job, OrderEvent } from '@plazo/core'
-import { MINUTE } from '@plazo/core/testing/contracts'
+// How tests that draw commands for a store answer its jobs and step its orders.
+import { type InternalError, type Job, type Order, type OrderEvent, step } from '@plazo/core'
+import { MINUTE, type StoreShop, terms } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** Makes a step with this event, whether the order accepts it or not. Resolves to the store's own answer. */
+export const stepOrder = ({ store, host, now }: StoreShop, orderRef: string, event: OrderEvent) =>
+  store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+    const made = step(terms)(order, event, { at: now(), random: host.ids.random(), referenceIsTaken })
+    return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+  })()
+
+/** The replies that each effect can get, most likely first. */
 
 export const repliesTo = ({ key, work }: Job): readonly (OrderEvent | null)[] => {
   const inReplyTo = key

@@ -5,8 +5,8 @@ type Equivalent = {
   readonly file: string
   /** A part of the changed line. */
   readonly line: string
-  /** The mutant's replacement. */
-  readonly replacement: string
+  /** What the mutants have instead. */
+  readonly replacements: readonly string[]
   readonly why: string
 }
 
@@ -14,121 +14,103 @@ export const EQUIVALENT: readonly Equivalent[] = [
   {
     file: 'delivery/attempt.ts',
     line: 'if (body === null ||',
-    replacement: 'false',
+    replacements: ['false'],
     why: 'A body that is null would be refused when it is parsed.',
   },
   {
     file: 'delivery/attempt.ts',
     line: 'text.length < SURELY_FITS',
-    replacement: 'false',
+    replacements: ['false'],
     why: 'A short text is cut to its whole length; it only takes longer.',
   },
   {
     file: 'delivery/attempt.ts',
     line: 'text.length < SURELY_FITS',
-    replacement: 'text.length <= SURELY_FITS',
+    replacements: ['text.length <= SURELY_FITS'],
     why: 'A third of 16 KiB is no whole number: no length is equal to it.',
   },
   {
     file: 'delivery/schedule.ts',
     line: "text.endsWith('GMT')",
-    replacement: "text.startsWith('GMT')",
+    replacements: ["text.startsWith('GMT')"],
     why: 'A date with GMT said twice is read as with GMT said once.',
   },
   {
     file: 'protocol/cancel-answer.ts',
     line: '} catch {',
-    replacement: '{}',
+    replacements: ['{}'],
     why: 'A function that returns nothing returns undefined.',
   },
   {
     file: 'protocol/cancel-answer.ts',
     line: 'minutes === null ? null',
-    replacement: 'false',
+    replacements: ['false'],
     why: 'The codec has refused the minutes that would be null.',
   },
   {
     file: 'protocol/credit-product.ts',
     line: 'first_instalment: first + fee',
-    replacement: 'total - costOfCredit',
+    replacements: ['total - costOfCredit'],
     why: 'No product that is due whole at once has a fee.',
   },
   {
     file: 'protocol/webhook-event.ts',
     line: '(a < b ? -1 : 1)',
-    replacement: 'a <= b',
+    replacements: ['a <= b'],
     why: 'No two names of one record are equal.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: 'const daysOfMonth = daysIn(',
-    replacement: 'false',
-    why: 'The year 0 is a leap year like 1980.',
-  },
-  {
-    file: 'protocol/identification-form.ts',
-    line: 'const daysOfMonth = daysIn(',
-    replacement: '"Stryker was here!"',
+    replacements: ['false', '"Stryker was here!"'],
     why: 'The year 0 is a leap year like 1980.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: 'const likelyDay =',
-    replacement: 'false',
-    why: 'The day 0 is as kind as the 1st: neither is ahead of any day.',
-  },
-  {
-    file: 'protocol/identification-form.ts',
-    line: 'const likelyDay =',
-    replacement: '"Stryker was here!"',
+    replacements: ['false', '"Stryker was here!"'],
     why: 'The day 0 is as kind as the 1st: neither is ahead of any day.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: 'const yearIsWrong =',
-    replacement: 'true',
-    why: 'Whoever was born in the year 0 is eighteen.',
-  },
-  {
-    file: 'protocol/identification-form.ts',
-    line: 'const yearIsWrong =',
-    replacement: '"Stryker was here!"',
+    replacements: ['true', '"Stryker was here!"'],
     why: 'Whoever was born in the year 0 is eighteen.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: 'if (!CreditAgreement.is(given))',
-    replacement: 'false',
+    replacements: ['false'],
     why: 'What is of the wrong shape is offered by nobody.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: "const { dob_day: day = ''",
-    replacement: '"Stryker was here!"',
+    replacements: ['"Stryker was here!"'],
     why: 'What is no number is neither too small nor too large.',
   },
   {
     file: 'protocol/identification-form.ts',
     line: 'return agreement === undefined ||',
-    replacement: 'false',
+    replacements: ['false'],
     why: 'An agreement that is not offered is among the errors; the compiler does not know.',
   },
   {
     file: 'protocol/language.ts',
     line: "(given ?? '')",
-    replacement: '"Stryker was here!"',
+    replacements: ['"Stryker was here!"'],
     why: 'It is no language either.',
   },
   {
     file: 'protocol/language.ts',
     line: 'const key =',
-    replacement: '"Stryker was here!"',
+    replacements: ['"Stryker was here!"'],
     why: 'It only names a place in the cache.',
   },
   {
     file: 'protocol/order-payload.ts',
     line: 'diff < 0n',
-    replacement: 'diff <= 0n',
+    replacements: ['diff <= 0n'],
     why: 'A difference of 0 is not visible.',
   },
 ]

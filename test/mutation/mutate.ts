@@ -60,8 +60,8 @@ const nameOf = ({ fileName }: MutantResult): string => fileName.slice(fileName.i
 
 const isEquivalent = (mutant: MutantResult): boolean =>
   EQUIVALENT.some(
-    ({ file, line, replacement }) =>
-      file === nameOf(mutant) && lineOf(mutant).includes(line) && replacement === mutant.replacement,
+    ({ file, line, replacements }) =>
+      file === nameOf(mutant) && lineOf(mutant).includes(line) && replacements.includes(mutant.replacement ?? ''),
   )
 
 const formatMutant = (mutant: MutantResult): string =>

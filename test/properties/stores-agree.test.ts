@@ -6,13 +6,10 @@ import {
   type AttemptResult,
   type Delivery,
   type FullStore,
-  type InternalError,
   type Job,
-  type Order,
   type OrderEvent,
   type ReleasedAs,
   recoverDeliveries,
-  step,
 } from '@plazo/core'
 import {
   aMerchant,
@@ -25,13 +22,12 @@ import {
   openShop,
   SECOND,
   type StoreShop,
-  terms,
 } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
-import { repliesTo } from '../harness/replies.ts'
+import { repliesTo, stepOrder } from '../harness/replies.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
 /** `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number. */
@@ -191,14 +187,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
       return orderRef === undefined ? 'nothing placed' : shop.leadToConfirmation(orderRef)
     }
     case 'tell':
-      return shop.store.step<InternalError, Order>(
-        pickCyclic(placed, input.order) ?? 'nobody',
-        (stored, referenceIsTaken) => {
-          const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken }
-          const result = step(terms)(stored, input.event, moment)
-          return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
-        },
-      )()
+      return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
     case 'claim': {
       const { work, deliveries, cap, lease } = input
       const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
