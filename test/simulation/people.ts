@@ -10,7 +10,7 @@ import type { WorldState } from './world-state.ts'
 export type People = {
   /** Every shopper places their order when it is time. */
   readonly startShopping: () => void
-  /** Calls `endFaults` when the time of faults is over, and then decides whatever waits for a person. */
+  /** Calls `endFaults` when the time of faults is over, and then decides every order that waits for a person. */
   readonly startDraining: (endFaults: () => void) => void
   /** The merchant's own `PUT` with this state. */
   readonly put: (order: number, ...given: Parameters<Operators['put']>) => ReturnType<Operators['put']>

@@ -15,7 +15,7 @@ export type WorldState = {
   readonly numbers: Map<string, number>
   /** Orders that a 204 has named: the server must never report these as unknown. */
   readonly named: Set<string>
-  /** Payments that a shopper was told were successful. */
+  /** Payments that were reported to a shopper as successful. */
   readonly paid: { readonly orderRef: string; readonly token: string }[]
   /** The random stream for one use by one order, so that leaving out another order changes nothing here. */
   readonly stream: (order: number, use: string) => SeededRandom
