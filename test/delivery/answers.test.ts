@@ -1,4 +1,5 @@
-// All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md.
+// All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md. The core's
+// cancel-answer.test.ts has every spelling of a value; here each kind comes over a connection once.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { floods, HEAD, OK, rawMerchant, replies } from '../harness/raw-merchant.ts'
@@ -108,13 +109,8 @@ describe('a receiver', () => {
 describe('a receiver of cancel', () => {
   it('14. an answer to cancel that is not JSON in UTF-8 is an error', async () => {
     const bodies: readonly (string | Uint8Array)[] = [
-      'cancelled',
       '',
-      'NaN',
       '{"result":NaN}',
-      '{"result":"cancelled"',
-      '{"result":"cancelled",}',
-      "{'result':'cancelled'}",
       '<!doctype html><title>OK</title>',
       Buffer.from('\uFEFF{"result":"cancelled"}', 'utf16le'),
       Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
@@ -134,13 +130,8 @@ describe('a receiver of cancel', () => {
   it('16. an answer to cancel with any other JSON shape or depth is an error, and no prototype is read', async () => {
     const bodies = [
       '[]',
-      '"cancelled"',
-      'null',
       '{"result":"CANCELLED"}',
-      '{"result":["cancelled"]}',
-      '{"__proto__":{"result":"cancelled"}}',
       '{"constructor":{"prototype":{"result":"cancelled"}}}',
-      '['.repeat(10_000) + ']'.repeat(10_000),
       `{"result":${'{"result":'.repeat(5_000)}"cancelled"${'}'.repeat(5_001)}`,
     ]
     for (const body of bodies) expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
@@ -152,30 +143,20 @@ describe('a receiver of cancel', () => {
   })
 
   it('19. retry_in may be a string of digits; any other string is an error', async () => {
-    for (const [text, retryInMinutes] of [
-      ['5', 5],
-      ['0005', 5],
-      ['1440', 1440],
-    ])
-      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
-        answeredAttempt({ type: 'cancel.deferred', retryInMinutes }),
-      )
-    for (const text of ['5.5', '0x5', ' 5', '', '1441', '-5', '5m', '٥'])
+    expect(await cancel('{"result":"retry","retry_in":"0005"}')).toMatchObject(
+      answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 5 }),
+    )
+    for (const text of ['5m', '1441'])
       expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
         erredAttempt('answered 200'),
       )
   })
 
   it('20. retry_in may be a whole number from 1 to 1440 in any notation; any other value is an error', async () => {
-    for (const [number, retryInMinutes] of [
-      ['5.0', 5],
-      ['1e2', 100],
-      ['14.4e2', 1440],
-    ] as const)
-      expect(await cancel(`{"result":"retry","retry_in":${number}}`)).toMatchObject(
-        answeredAttempt({ type: 'cancel.deferred', retryInMinutes }),
-      )
-    for (const value of ['5.5', '-1', '1e999', '-1e999', '1441', 'null', 'true', '[5]', '{}'])
+    expect(await cancel('{"result":"retry","retry_in":14.4e2}')).toMatchObject(
+      answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 1440 }),
+    )
+    for (const value of ['5.5', '1e999', 'null'])
       expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(erredAttempt('answered 200'))
     expect(await cancel('{"result":"retry"}')).toMatchObject(erredAttempt('answered 200'))
   })
@@ -185,9 +166,6 @@ describe('a receiver of cancel', () => {
       ['', null],
       [',"late_by":"90"', null],
       [',"late_by":90,"other":1', null],
-      [',"late_by":-1', null],
-      [',"late_by":1.5', null],
-      [',"late_by":90', 90],
       [',"retard":0,"note":"shipped"', 0],
     ] as const)
       expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
