@@ -52,4 +52,9 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'a paid order on the statechart', reach: ({ paid }) => machine(paid()) },
   fixedPage('the statechart', '/machine'),
   fixedPage('the privacy page', '/privacy'),
+  fixedPage('the sandbox’s front page', '/'),
+  fixedPage('the sandbox’s test data', '/sandbox/triggers'),
+  fixedPage('the sandbox’s SMS', '/sandbox/messages'),
+  fixedPage('the sandbox’s clock', '/sandbox/clock'),
+  fixedPage('the sandbox’s webhooks', '/sandbox/demo/inbox'),
 ]
