@@ -24,13 +24,13 @@ const linesOf = (file: string): readonly string[] => readFileSync(join(root, fil
 /** A line of text, and where it is. */
 type Line = { readonly at: string; readonly text: string }
 
-const located = (file: string, lines: readonly string[]): readonly Line[] =>
+const locate = (file: string, lines: readonly string[]): readonly Line[] =>
   lines.map((text, index) => ({ at: `${file}:${index + 1}`, text }))
 
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\*\/)?$|\s\/\/ (.*)$/
 
 const commentsOf = (file: string): readonly Line[] =>
-  located(
+  locate(
     file,
     linesOf(file).map((line) => {
       const [, whole, trailing] = COMMENT.exec(line) ?? []
@@ -41,7 +41,7 @@ const commentsOf = (file: string): readonly Line[] =>
 /** The lines of a page without code blocks, tables and code in a line. */
 const proseOf = (file: string): readonly Line[] => {
   let isCode = false
-  return located(
+  return locate(
     file,
     linesOf(file).map((line) => {
       if (/^\s*(```|~~~)/.test(line)) isCode = !isCode
@@ -83,6 +83,9 @@ const DIALECT: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bdeciders?\b/i, 'provider'],
   [/\bmend(?:ed)?\b/i, 'correct, or fix'],
   [/\bhand(?:ed|s)? over\b/i, 'pass'],
+  [/\bunless given\b/i, 'Default: and the value'],
+  [/\bf(?:all|alls|ell) due\b/i, 'becomes due, became due'],
+  [/\b(?:is|are|was) no sandbox\b/i, 'is not a sandbox'],
 ]
 
 // The messages that the packages print, answer and log. The contracts in testing/ are tests.
@@ -91,6 +94,10 @@ const SOURCES = filesUnder('packages', /\.ts$/).filter((file) => file.includes('
 
 type Node = {
   readonly type?: string
+  readonly id?: Node
+  readonly init?: Node | null
+  readonly left?: Node
+  readonly params?: readonly Node[]
   readonly start?: number
   readonly value?: unknown
   readonly name?: string
@@ -443,6 +450,14 @@ const OLD_FILE_NAMES: ReadonlySet<string> = new Set([
   'own-order',
 ])
 
+// A value needs a noun, such as `value`, `overrides`, `result`, `rows`.
+const VAGUE_NAMES = /^(?:given|made|said|came|news|told|heard|judged|spoken|led|wanted)$/
+
+// A function needs a verb. These are answers of a shop, values of a codec, and the stages of a checkout that e2e tests reach.
+const PARTICIPLE = /^[a-z]+(?:ed|ing)$/
+const ALLOWED_PARTICIPLES =
+  /^(?:cancelled|refused|refined|unchanged|setting|identified|screened|revealed|settled|heading|ring)$/
+
 const PRODUCTION_LINES_MAX = 300
 const TEST_LINES_MAX = 600
 const TINY_LINES = 15
@@ -455,7 +470,7 @@ describe('names and sizes', () => {
   it('old names do not return', () => {
     const words = new RegExp(`\\b(?:${Object.keys(OLD_NAMES).join('|')})\\b`, 'g')
     const found = CODE.flatMap((file) =>
-      located(file, linesOf(file)).flatMap(({ at, text }) =>
+      locate(file, linesOf(file)).flatMap(({ at, text }) =>
         [...text.matchAll(words)].map(([name]) => `${at} says ${name}. It is called ${OLD_NAMES[name]} now.`),
       ),
     )
@@ -464,6 +479,25 @@ describe('names and sizes', () => {
       OLD_FILE_NAMES.has(file.replace(/^.*\/|(?:\.test|\.sql|\.contract)?\.[jt]s$/g, '')),
     )
     expect(files).toEqual([])
+  })
+
+  it('values are named by nouns, and functions by verbs', () => {
+    const namesOf = (node: Node): readonly string[] => {
+      const parameters = node.params?.map((each) => each.name ?? each.left?.name ?? '') ?? []
+      return node.type === 'VariableDeclarator' ? [node.id?.name ?? ''] : parameters
+    }
+    const isFunction = ({ type, init }: Node): boolean =>
+      type === 'VariableDeclarator' && init?.type === 'ArrowFunctionExpression'
+    const found = CODE.filter((file) => file.endsWith('.ts')).flatMap((file) =>
+      textsIn(file, (node) => {
+        const vague = namesOf(node).find((name) => VAGUE_NAMES.test(name))
+        if (vague !== undefined) return `says ${vague}. Name what it holds.`
+        const { name = '' } = node.id ?? {}
+        const isVague = isFunction(node) && PARTICIPLE.test(name) && !ALLOWED_PARTICIPLES.test(name)
+        return isVague ? `has a function ${name}. Begin its name with a verb.` : null
+      }).map(({ at, text }) => `${at} ${text}`),
+    )
+    expect(found).toEqual([])
   })
 
   it('a file fits on a few screens', () => {
@@ -546,7 +580,7 @@ describe('names of files in pages and comments', () => {
 
   it('are those of existing files', () => {
     const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
-      located(page, linesOf(page)).flatMap(({ at, text }) =>
+      locate(page, linesOf(page)).flatMap(({ at, text }) =>
         [...text.matchAll(/`(\w[\w/.-]*\.(?:ts|js))`/g)].map(([, name = '']) => ({ at, name })),
       ),
     )

@@ -14,7 +14,7 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
 --store   on one store only, kept apart from the others
 --peers   next to peers, which are installed into node_modules/.cache
---rounds  3 unless given; 0 makes what is kept for later runs, as a million orders, and measures nothing
+--rounds  default: 3; 0 makes what is kept for later runs, as a million orders, and measures nothing
 --small   a few seconds of each, keeping nothing; --json prints the figures`
 
 const { values, positionals } = parseArgs({

@@ -90,9 +90,9 @@ export const crowd = async <A>(
   let written = 0
   let finished = 0
   let isOver = false
-  let failed: (cause: unknown) => void = () => {}
+  let reportFailure: (cause: unknown) => void = () => {}
   const failure = new Promise<never>((_, reject) => {
-    failed = reject
+    reportFailure = reject
   })
   const opened = await Promise.all(
     Array.from({ length: connections }, (_, index) =>
@@ -102,7 +102,7 @@ export const crowd = async <A>(
           latencies.push(millis)
           if (!request.startsWith('GET')) written += 1
         },
-        (cause) => failed(cause),
+        (cause) => reportFailure(cause),
       ),
     ),
   )
@@ -147,7 +147,7 @@ export const crowd = async <A>(
       },
       (cause: unknown) => {
         isOver = true
-        failed(cause)
+        reportFailure(cause)
       },
     )
     open.add(order)
@@ -182,7 +182,7 @@ export const crowd = async <A>(
     const stuck = opened.flatMap(({ asked }) => asked() ?? [])
     const asked = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
     const seconds = (warm + within) / 1000
-    failed(
+    reportFailure(
       new Error(
         `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${asked}.`,
       ),

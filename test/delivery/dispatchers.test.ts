@@ -50,7 +50,7 @@ const holdRequests = () => {
 }
 
 /** Redirects calls for the shop's own addresses to the receiver. */
-const readdressed = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
+const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
   post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
 
@@ -75,7 +75,7 @@ describe('a dispatcher next to another', () => {
     const receiver = await aReceiver()
     const { held, answer } = holdRequests()
     receiver.answer('/events', answer)
-    const gateway = readdressed(aGateway(), receiver)
+    const gateway = withAddress(aGateway(), receiver)
 
     const shop = openShop(frozen.store)
     const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))

@@ -26,7 +26,7 @@ const NAMES = [
 type Samples = ReadonlyMap<string, number>
 
 /** Every line must be a comment or a sample. Returns the samples by their name and labels, as printed. */
-const parsed = (text: string): Samples => {
+const parseSamples = (text: string): Samples => {
   expect(text.endsWith('\n')).toBe(true)
   const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) plazo_[a-z_]+ \S/.test(line))
   return new Map(
@@ -39,7 +39,7 @@ const parsed = (text: string): Samples => {
 
 const { receiver, shop, stages } = await servedShop({ WEBHOOK_PER_MERCHANT: '1' })
 
-const scrape = async (): Promise<Samples> => parsed(await (await shop.send('GET', '/metrics')).text())
+const scrape = async (): Promise<Samples> => parseSamples(await (await shop.send('GET', '/metrics')).text())
 
 const value = async (sample: string): Promise<number> => (await scrape()).get(sample) ?? Number.NaN
 
@@ -57,7 +57,7 @@ describe('GET /metrics', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     const text = await response.text()
-    expect(parsed(text).size).toBeGreaterThan(NAMES.length)
+    expect(parseSamples(text).size).toBeGreaterThan(NAMES.length)
     for (const kind of ['HELP', 'TYPE'])
       expect([...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort()).toEqual(NAMES)
   })
@@ -154,7 +154,7 @@ describe('the metrics', () => {
       await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
     )
     contract.advance(HOUR)
-    const samples = parsed(await unwrap(metrics.scrape))
+    const samples = parseSamples(await unwrap(metrics.scrape))
     expect(samples.get('plazo_stuck')).toBe(1)
     expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)

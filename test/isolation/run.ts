@@ -104,13 +104,13 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     )
   }, SAMPLE_EVERY)
 
-  const led: PlacedOrder[] = []
+  const placedOrders: PlacedOrder[] = []
   const failures: string[] = []
   const underway = new Set<Promise<void>>()
   const begin = (ref: string): void => {
     const order = leadOrder(nextServer, receivers.url, ref)
       .then(
-        (placed) => void led.push(placed),
+        (placed) => void placedOrders.push(placed),
         (cause: unknown) => void failures.push(String(cause)),
       )
       .finally(() => underway.delete(order))
@@ -125,12 +125,14 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     for (; placed < due; placed++) begin(refs[placed % refs.length] ?? '')
     if (performance.now() - toldAt > 30_000) {
       toldAt = performance.now()
-      say(`${Math.round((toldAt - startedAt) / 1000)} s: ${led.length} orders, ${receivers.ipnAt.size} IPNs arrived.`)
+      say(
+        `${Math.round((toldAt - startedAt) / 1000)} s: ${placedOrders.length} orders, ${receivers.ipnAt.size} IPNs arrived.`,
+      )
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await Promise.all(underway)
-  const ofGood = led.filter(({ merchant }) => fateOf(merchant) === 'good')
+  const ofGood = placedOrders.filter(({ merchant }) => fateOf(merchant) === 'good')
   const countMissing = () => ofGood.filter(({ orderRef }) => !receivers.ipnAt.has(orderRef)).length
   for (const end = performance.now() + patience; countMissing() > 0 && performance.now() < end; )
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -150,7 +152,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   for (const failure of failures.slice(0, 3)) say(failure)
   return {
     good: ofGood.length,
-    bad: led.length - ofGood.length,
+    bad: placedOrders.length - ofGood.length,
     undelivered,
     delays: delays.sort((a, b) => a - b),
     requests: receivers.count,

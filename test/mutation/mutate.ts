@@ -21,7 +21,7 @@ const FOLDERS = ['delivery', 'protocol', 'statechart', 'order']
 
 const HELP = `pnpm mutate [target …]
 
-  A target is one of ${FOLDERS.join(', ')} (all of them unless given), whose score is written into docs/mutation.md;
+  A target is one of ${FOLDERS.join(', ')} (default: all of them), whose score is written into docs/mutation.md;
   or a file of one, or lines of a file: order/step.ts:80-95. What no test noticed is printed, and all of it kept in
   data/mutation/. CONCURRENCY=2 uses two processes.`
 

@@ -49,13 +49,13 @@ const withPage = async (
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 800 }, ...view })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   try {
     await page.goto(`${server.url}${path}`)
     await use(page)
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   } finally {
     await context.close()
   }

@@ -37,7 +37,7 @@ const changeReadOrder = (change: (order: Order) => Order): HarnessWrappers =>
   withDecision((decide) => (order, referenceIsTaken) => decide(change(order), referenceIsTaken))
 
 /** Changes a step before it is committed. */
-const changeStep = (change: (made: Step) => Step): HarnessWrappers =>
+const changeStep = (change: (result: Step) => Step): HarnessWrappers =>
   withDecision(
     (decide) => (order, referenceIsTaken) =>
       pipe(

@@ -25,7 +25,7 @@ export type TraceCollector = {
   readonly sent: (request: SentRequest, at: number) => void
   /** How often a delivery was sent. */
   readonly attemptsOf: (key: string) => number
-  readonly step: (before: Order | null, made: Step) => void
+  readonly step: (before: Order | null, result: Step) => void
   /**
    * `wasSetBack`: true if the clock was ever set back. `kept` lists the stored steps, from the journals, as `<order_ref> <seq>
    * <at> <event>`.

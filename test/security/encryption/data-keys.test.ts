@@ -37,7 +37,7 @@ describe('a row', () => {
   })
   afterEach(() => db.close())
 
-  const reading = (orderRef: string) => aStoreOn(db).read(orderRef)()
+  const readOrder = (orderRef: string) => aStoreOn(db).read(orderRef)()
   const readingJournal = (orderRef: string) => aStoreOn(db).journal(orderRef)()
 
   it.each([
@@ -51,7 +51,7 @@ describe('a row', () => {
     write.run(second, 1)
     write.run(first, 2)
     for (const orderRef of refs)
-      expect(await reading(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
+      expect(await readOrder(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
   })
 
   it('of the journal cannot be decrypted as another line, nor an old snapshot at a later revision', async () => {
@@ -64,12 +64,12 @@ describe('a row', () => {
     const old = db.prepare('select snapshot from orders where id = 1').pluck().get()
     await shop.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
     db.prepare('update orders set snapshot = ? where id = 1').run(old)
-    expect(await reading(orderRef)).toMatchObject({ left: { message: CHANGED } })
+    expect(await readOrder(orderRef)).toMatchObject({ left: { message: CHANGED } })
   })
 
   it('that is not encrypted is not accepted as one that is', async () => {
     db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
-    expect(await reading(refs[0] ?? '')).toMatchObject({
+    expect(await readOrder(refs[0] ?? '')).toMatchObject({
       left: { message: expect.stringContaining('Cannot decrypt: the value is not encrypted.') },
     })
   })

@@ -13,13 +13,13 @@ export type Answer = {
 type Decoder = { readonly decode: (value: unknown) => E.Either<unknown, unknown> }
 type Json = Readonly<Record<string, unknown>>
 
-const parsed = ({ text }: Answer): Json => JSON.parse(text) as Json
+const parseBody = ({ text }: Answer): Json => JSON.parse(text) as Json
 
 const isSentenceList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '')
 
 const checkProblem = (answer: Answer, requestPath: string): void => {
-  const body = parsed(answer)
+  const body = parseBody(answer)
   if (answer.status === 409 && 'errors' in body) {
     deepStrictEqual(Object.keys(body), ['errors'])
     ok(isSentenceList(body.errors), 'errors is no list of sentences')
@@ -37,9 +37,9 @@ const checkProblem = (answer: Answer, requestPath: string): void => {
 
 const checkSuccess = (answer: Answer, expected: RouteCase['answer']): void => {
   const exactly = (codec: Decoder): void => {
-    const decoded: E.Either<unknown, unknown> = codec.decode(parsed(answer))
+    const decoded: E.Either<unknown, unknown> = codec.decode(parseBody(answer))
     ok(E.isRight(decoded), `no ${expected}: ${answer.text}`)
-    deepStrictEqual(decoded.right, parsed(answer))
+    deepStrictEqual(decoded.right, parseBody(answer))
   }
   if (expected === 'identification action') exactly(IdentificationAction)
   else if (expected === 'wait action') exactly(WaitAction)
@@ -50,7 +50,7 @@ const checkSuccess = (answer: Answer, expected: RouteCase['answer']): void => {
   else if (expected === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
   else if (expected === 'metrics') match(answer.text, /^# HELP plazo_/)
   else if (expected !== undefined)
-    strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), expected)
+    strictEqual(Array.isArray(parseBody(answer)) ? 'array' : typeof parseBody(answer), expected)
 }
 
 type CheckedRequest = {
@@ -89,6 +89,6 @@ export const checkAnswer = (
 export const isRefusal = (answer: Answer, route: RouteCase): boolean => {
   if (answer.status >= 400) return true
   if (route.answer !== 'identification action' || answer.text === '') return false
-  const { action, errors } = parsed(answer) as { readonly action: string; readonly errors?: Json }
+  const { action, errors } = parseBody(answer) as { readonly action: string; readonly errors?: Json }
   return action === 'show_identification_form' && errors !== undefined && !('validation_code' in errors)
 }

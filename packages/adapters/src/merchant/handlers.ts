@@ -43,7 +43,7 @@ const notifyHandler = <W>(handle: ((webhook: W) => unknown) | undefined, webhook
 const askHandler = <W, A>(
   handle: ((webhook: W) => A | Promise<A>) | undefined,
   webhook: W,
-  answer: (given: A) => ReceiverResponse,
+  answer: (reply: A) => ReceiverResponse,
 ): (() => Promise<ReceiverResponse>) | undefined => handle && (async () => answer(await handle(webhook)))
 
 /** The order is cancelled at the shop. */

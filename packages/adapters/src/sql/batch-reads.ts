@@ -2,7 +2,7 @@
 // sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
 
 type PendingCall<Q, A> = {
-  readonly given: Q
+  readonly input: Q
   readonly resolve: (answer: A) => void
   readonly reject: (cause: unknown) => void
 }
@@ -11,7 +11,7 @@ type PendingCall<Q, A> = {
 export const batchCalls = <Q, A>(
   sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
   maxBatch: number,
-): ((given: Q) => Promise<A>) => {
+): ((input: Q) => Promise<A>) => {
   let waiting: PendingCall<Q, A>[] = []
   let isSending = false
   let isScheduled = false
@@ -19,7 +19,7 @@ export const batchCalls = <Q, A>(
   const send = async (batch: readonly PendingCall<Q, A>[]): Promise<void> => {
     isSending = true
     try {
-      const answers = await sendAll(batch.map(({ given }) => given))
+      const answers = await sendAll(batch.map(({ input }) => input))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
     } catch (cause) {
       for (const { reject } of batch) reject(cause)
@@ -44,7 +44,7 @@ export const batchCalls = <Q, A>(
 
   return (input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ given: input, resolve, reject })
+      waiting.push({ input, resolve, reject })
       schedule()
     })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { InvalidSetting, listenError, openError } from './startup-errors.ts'
 
-const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
+const errorWithCode = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
 it.each([
   ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
@@ -9,13 +9,13 @@ it.each([
   ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
   ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
 ])('listening that fails with %s names the setting', (code, line) => {
-  const shown = listenError({ port: 80, host: 'here' }, failing(code))
+  const shown = listenError({ port: 80, host: 'here' }, errorWithCode(code))
   expect(shown).toBeInstanceOf(InvalidSetting)
   expect(shown).toMatchObject({ message: line })
 })
 
 it('an error that no setting caused is shown unchanged', () => {
-  const cause = failing('EMFILE')
+  const cause = errorWithCode('EMFILE')
   expect(listenError({ port: 80, host: 'here' }, cause)).toBe(cause)
 })
 

@@ -14,7 +14,7 @@ export const refuseUnreachable =
         : String(cause instanceof Error ? cause.message : cause),
     )
 
-/** Returns the JSON of an answer; refuses if the server is no sandbox, or refuses the call. */
+/** Returns the JSON of an answer; refuses if the server is not a sandbox, or refuses the call. */
 export const callSandbox = async (url: string, path: string, init: RequestInit = {}): Promise<unknown> => {
   const base = url.replace(/\/+$/, '')
   const response = await fetch(`${base}${path}`, init).catch(refuseUnreachable(base))

@@ -16,7 +16,7 @@ export type OpenStorageOptions = Pick<
   'onCommit' | 'threadAfterJobs' | 'reclaimsDeadClaims' | 'database'
 > & {
   readonly timers?: Timers
-  /** Real milliseconds to wait for a database that does not answer; none unless given. */
+  /** Real milliseconds to wait for a database that does not answer. Default: none. */
   readonly patience?: number
   /** Called once, when it begins to wait. */
   readonly onWaiting?: () => void

@@ -129,7 +129,7 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
   return !text.includes(REPLACEMENT) || isUtf8(Buffer.concat(chunks)) ? text : null
 }
 
-/** `select` selects the part that is needed; all of it unless given. */
+/** `select` selects the part that is needed. Default: all of it. */
 export const jsonBody =
   (c: Context, select: SelectMembers = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
@@ -204,7 +204,7 @@ export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Eithe
     }),
   )
 
-/** Reads the product that a query names, among those of the order; its current product unless given. Contract §3. */
+/** Reads the product that a query names, among those of the order. Default: its current product. Contract §3. */
 export const readProduct =
   (c: Context, name: string) =>
   (order: Order): E.Either<RequestError, CreditProduct> => {

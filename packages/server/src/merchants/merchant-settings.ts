@@ -19,7 +19,7 @@ export type MerchantSettings = {
   readonly optionalFields: string
 }
 
-type SettingRule = { readonly isValid: (given: string) => boolean; readonly expected: string; readonly isSecret?: true }
+type SettingRule = { readonly isValid: (value: string) => boolean; readonly expected: string; readonly isSecret?: true }
 
 const CODES = CATALOGUE.map(({ code }) => code)
 

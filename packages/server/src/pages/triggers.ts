@@ -29,7 +29,7 @@ const CARD_RESULTS = {
 } as const
 
 /** Grouped by four digits. */
-const grouped = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
+const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
 
 const copyable = (text: string, shown = text): Markup =>
   html`<span class="copyable"><code>${shown}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
@@ -72,7 +72,7 @@ export const triggersPage = (root: string): Markup => html`<div>
 <p class="quiet">Any expiry from this month on, and any CVC.</p>
 <ul class="rows">${TEST_CARDS.map(
   ({ number, does }) =>
-    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, grouped(number))}</li>`,
+    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, groupDigits(number))}</li>`,
 )}</ul>
 </section>
 <p class="quiet">Programs get the same as JSON: <code>curl -s …/sandbox/triggers</code></p>`

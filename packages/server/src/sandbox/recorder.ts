@@ -40,7 +40,7 @@ export type Recorder = {
   readonly isOpen: () => boolean
   /** Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is recorded for a second. */
   readonly during: <A>(work: () => Promise<A>) => Promise<A>
-  /** `at`: when it began, domain time; now unless given. */
+  /** `at`: when it began, domain time. Default: now. */
   readonly record: (merchantRef: string, orderRef: string, content: RecordedContent, at?: number) => void
   /** Resolves once all records are stored. */
   readonly drain: () => Promise<void>

@@ -109,7 +109,7 @@ export type StoreShop = {
   readonly place: (merchant?: Merchant, reference?: string) => Promise<string>
   /** A step that places an order, not yet stored. */
   readonly preparePlacing: (merchant?: Merchant, reference?: string) => Step
-  readonly submit: (orderRef: string, given?: Readonly<Record<string, unknown>>) => ReturnType<typeof submitForm>
+  readonly submit: (orderRef: string, overrides?: Readonly<Record<string, unknown>>) => ReturnType<typeof submitForm>
   readonly applyEvent: (orderRef: string, event: OrderEvent) => Promise<Order>
   readonly putConfirmed: (orderRef: string) => Promise<Order>
   readonly cancel: (orderRef: string) => Promise<Order>

@@ -78,7 +78,7 @@ export type OrderHarness = {
   readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
   readonly poll: () => Promise<ReceivedAnswer>
   /** Pays on the page of the open payment, or of the payment with the index `which`. */
-  readonly pay: (news: PaymentUpdate, which?: number) => Promise<void>
+  readonly pay: (update: PaymentUpdate, which?: number) => Promise<void>
   readonly verify: (status: SessionStatus) => Promise<void>
   readonly merchantSays: (act: MerchantAction['act']) => Promise<boolean>
   readonly operatorDoes: (act: OperatorAction['act']) => Promise<boolean>

@@ -45,7 +45,7 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
 const isQueued = (seen: readonly Trace['seen'][number][]): boolean =>
   entriesOf({ seen }, 'sent').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
-    return !entriesOf({ seen }, 'judged').some((judged) => judged.key === key && judged.outcome === 'accepted')
+    return !entriesOf({ seen }, 'judged').some((entry) => entry.key === key && entry.outcome === 'accepted')
   })
 
 const onlyApprovalEndsHold = ({ seen }: Trace): Finding | null => {

@@ -11,9 +11,9 @@ export const moveClock = async (clock: string, move: ClockMove): Promise<Advance
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(move === 'next' ? {} : { seconds: move }),
   }).catch(() => null)
-  const said: unknown = await answer?.json().catch(() => null)
+  const body: unknown = await answer?.json().catch(() => null)
   // A move that fails on the way has begun its answer already, with 200.
-  if (typeof said === 'object' && said !== null && 'fired' in said) return said as Advanced
-  if (typeof said === 'object' && said !== null && 'detail' in said) return String(said.detail)
+  if (typeof body === 'object' && body !== null && 'fired' in body) return body as Advanced
+  if (typeof body === 'object' && body !== null && 'detail' in body) return String(body.detail)
   return 'The server does not answer. Try again.'
 }

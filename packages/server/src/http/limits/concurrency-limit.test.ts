@@ -84,7 +84,7 @@ describe('turns', () => {
 
 const anAnswer = () => Object.assign(new EventEmitter(), { closed: false, destroyed: false })
 
-const reading = () => {
+const startReading = () => {
   const reads = limitAccountReads({ maxConcurrent: 1, maxWaiting: 1, waitMaxMillis: 10_000 })
   const begun: string[] = []
   const app = new Hono().all('/:account', async (c) => {
@@ -104,7 +104,7 @@ const reading = () => {
 
 describe('reads of an account', () => {
   it('wait for their turn, which ends when the answer has been written, and are refused beyond the limit', async () => {
-    const { ask, begun } = reading()
+    const { ask, begun } = startReading()
     const first = anAnswer()
     await ask('a', first)
     const second = ask('a', anAnswer())
@@ -120,7 +120,7 @@ describe('reads of an account', () => {
   })
 
   it('do not count if the client has gone before its turn', async () => {
-    const { ask } = reading()
+    const { ask } = startReading()
     await ask('a', { ...anAnswer(), closed: true } as ReturnType<typeof anAnswer>)
     const [next, waits] = [anAnswer(), anAnswer()]
     expect((await ask('a', next)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('reads of an account', () => {
   })
 
   it('do not delay others: four bodies over 64 KiB per account run at once, and more wait without a refusal', async () => {
-    const { ask, begun } = reading()
+    const { ask, begun } = startReading()
     const long = (answer: ReturnType<typeof anAnswer>) => ask('a', answer, 'POST', { 'content-length': '65537' })
     const answers = Array.from({ length: 4 }, anAnswer)
     for (const answer of answers) await long(answer)
@@ -146,7 +146,7 @@ describe('reads of an account', () => {
   })
 
   it('are the only short requests with a limit, and only over a socket', async () => {
-    const { ask } = reading()
+    const { ask } = startReading()
     for (let n = 0; n < 5; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
     for (let n = 0; n < 5; n++) expect((await ask('a', null)).status).toBe(200)
   })

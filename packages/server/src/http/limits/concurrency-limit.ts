@@ -9,9 +9,9 @@ type ConcurrencyLimitOptions = {
   readonly maxConcurrent: number
   /** Waiting for one key, first in, first out. */
   readonly maxWaiting: number
-  /** In progress at once over all keys; unlimited unless given. */
+  /** In progress at once over all keys. Default: unlimited. */
   readonly maxTotal?: number
-  /** The longest wait, in real milliseconds; unlimited unless given. */
+  /** The longest wait, in real milliseconds. Default: unlimited. */
   readonly waitMaxMillis?: number
 }
 
