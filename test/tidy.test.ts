@@ -96,8 +96,6 @@ type Node = {
   readonly type?: string
   readonly id?: Node
   readonly init?: Node | null
-  readonly left?: Node
-  readonly params?: readonly Node[]
   readonly start?: number
   readonly value?: unknown
   readonly name?: string
@@ -451,10 +449,15 @@ const OLD_FILE_NAMES: ReadonlySet<string> = new Set([
 ])
 
 // A value needs a noun, such as `value`, `overrides`, `result`, `rows`.
-const VAGUE_NAMES = /^(?:given|made|said|came|news|told|heard|judged|spoken|led|wanted)$/
+const VAGUE = '(?:given|made|said|came|news|told|heard|judged|spoken|led|wanted)'
+const TYPES = '(?:[A-Z(]|readonly|string|number|unknown|object|boolean)'
+const VAGUE_NAMES = new RegExp(
+  `\\b(?:const|let) (${VAGUE})(?= = | of )|[(,] ?(${VAGUE})\\??: (?=${TYPES})|\\((${VAGUE})\\) =>`,
+  'g',
+)
 
 // A function needs a verb. These are answers of a shop, values of a codec, and the stages of a checkout that e2e tests reach.
-const PARTICIPLE = /^[a-z]+(?:ed|ing)$/
+const PARTICIPLE = /\bconst [a-z]+(?:ed|ing) = (?:async |[(<]|\w+ =>)/
 const ALLOWED_PARTICIPLES =
   /^(?:cancelled|refused|refined|unchanged|setting|identified|screened|revealed|settled|heading|ring)$/
 
@@ -481,23 +484,29 @@ describe('names and sizes', () => {
     expect(files).toEqual([])
   })
 
-  it('values are named by nouns, and functions by verbs', () => {
-    const namesOf = (node: Node): readonly string[] => {
-      const parameters = node.params?.map((each) => each.name ?? each.left?.name ?? '') ?? []
-      return node.type === 'VariableDeclarator' ? [node.id?.name ?? ''] : parameters
-    }
-    const isFunction = ({ type, init }: Node): boolean =>
-      type === 'VariableDeclarator' && init?.type === 'ArrowFunctionExpression'
+  it('values are named by nouns', () => {
     const found = CODE.filter((file) => file.endsWith('.ts')).flatMap((file) =>
-      textsIn(file, (node) => {
-        const vague = namesOf(node).find((name) => VAGUE_NAMES.test(name))
-        if (vague !== undefined) return `says ${vague}. Name what it holds.`
-        const { name = '' } = node.id ?? {}
-        const isVague = isFunction(node) && PARTICIPLE.test(name) && !ALLOWED_PARTICIPLES.test(name)
-        return isVague ? `has a function ${name}. Begin its name with a verb.` : null
-      }).map(({ at, text }) => `${at} ${text}`),
+      locate(file, linesOf(file))
+        .filter(({ text }) => !/^\s*(?:\/\/|\*|\/\*)/.test(text))
+        .flatMap(({ at, text }) =>
+          [...text.matchAll(VAGUE_NAMES)].map(
+            ([, value, typed, sole]) => `${at} declares ${value ?? typed ?? sole}. Name what it holds.`,
+          ),
+        ),
     )
     expect(found).toEqual([])
+  })
+
+  it('functions are named by verbs', () => {
+    const found = CODE.filter((file) => file.endsWith('.ts') && PARTICIPLE.test(linesOf(file).join('\n')))
+      .flatMap((file) =>
+        textsIn(file, ({ type, id, init }) => {
+          const isFunction = type === 'VariableDeclarator' && init?.type === 'ArrowFunctionExpression'
+          return isFunction && /^[a-z]+(?:ed|ing)$/.test(id?.name ?? '') ? (id?.name ?? '') : null
+        }),
+      )
+      .filter(({ text }) => !ALLOWED_PARTICIPLES.test(text))
+    expect(found.map(({ at, text }) => `${at} is the function ${text}. Begin its name with a verb.`)).toEqual([])
   })
 
   it('a file fits on a few screens', () => {

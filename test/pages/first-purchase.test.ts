@@ -31,13 +31,13 @@ afterAll(async () => {
 const withPage = async (use: (page: Page) => Promise<void>): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   try {
     await page.goto(server.url)
     await use(page)
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   } finally {
     await context.close()
   }

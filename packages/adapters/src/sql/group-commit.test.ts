@@ -32,14 +32,14 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       const names = writes.map(({ rows }) => rows)
       batches.push(names)
       steps.push(`write ${names.join(', ')}`)
-      const committed = () => ({
+      const commitOutcome = () => ({
         outcomes: names.map((name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const)),
         nextDueAt: names.length,
       })
       if (names.includes('breaking')) return Promise.reject(new Error('the connection broke'))
       return isSlow
-        ? new Promise((resolve) => unanswered.push(() => resolve(committed())))
-        : Promise.resolve(committed())
+        ? new Promise((resolve) => unanswered.push(() => resolve(commitOutcome())))
+        : Promise.resolve(commitOutcome())
     },
     notify: (nextDueAt) => void steps.push(`notify ${nextDueAt}`),
     soon: (run) => void turns.push(run),

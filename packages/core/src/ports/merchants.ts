@@ -8,7 +8,7 @@ export type Merchant = {
   readonly name: string
   /** Merchants that share a username are one account, with one password. */
   readonly username: string
-  /** In the format of the sealing adapter: `scrypt$…`. */
+  /** In the format of the encryption adapter: `scrypt$…`. */
   readonly passwordHash: string
   /** The current signing secret, 32 hex digits. */
   readonly signatureSecret: string

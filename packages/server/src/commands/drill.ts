@@ -114,11 +114,11 @@ export const drillCommand = (): PlazoCommand => {
       .argument('<fault>', 'the shop must survive, or the sandbox answers in its place: see below')
       .option('--event <event>', 'only deliveries of this event, or ipn')
       .option('--order <order_ref>', 'only deliveries of this order')
-      .option('--count <n>', 'so many deliveries (the next one unless given)')
+      .option('--count <n>', 'the number of deliveries to change (default: 1)')
       .option('--share <number>', 'in place of --count: this share of all attempts, such as 0.1')
       .option('--seed <text>', 'the same seed chooses the same attempts of a share')
       .option('--seconds <n>', 'how long delay, reorder and slow take')
-      .option('--until <instant>', 'real time, or +10min (an hour unless given, a day at most)')
+      .option('--until <instant>', 'real time, or +10min (default: +1h; a day at most)')
       .notes(`Faults that the shop must survive: ${SHOP_DRILLS.join(', ')}.
 Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(', ')}.`)
       .examples(
