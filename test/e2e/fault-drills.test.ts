@@ -1,9 +1,13 @@
 // A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8, Fault drills.
 import type { DeliveryView, Drills, Inbox } from '@plazo/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../harness/receiver.ts'
+import type { Json } from '../harness/shop.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, surnames } from './stages.ts'
+
+const DAY = 86_400
 
 const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
 
@@ -97,6 +101,96 @@ describe('a drill that answers in place of the shop', () => {
     expect(drills).toMatchObject([{ fault: 'not_json', order_ref: other, touched: 0 }])
     expect(server.output()).not.toContain('"alert"')
   })
+})
+
+describe('the store', () => {
+  /** Everything that is stored about an order, without what differs between any two orders. */
+  const storedAbout = async (orderRef: string) => {
+    const stored = [await shop.order(orderRef), await shop.history(orderRef), await deliveriesOf(orderRef)]
+    return JSON.parse(
+      JSON.stringify(stored)
+        .replaceAll(orderRef, 'ORDER')
+        .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"INSTANT"')
+        .replaceAll(/"duration_ms":\d+/g, '"duration_ms":0')
+        .replaceAll(/,"drill":"\w+"/g, ''),
+    )
+  }
+
+  const receivingAt = (name: string, answers: readonly Answer[] = []) => {
+    const { ipn, merchant } = addressesAt(receiver, name)
+    const left = [...answers]
+    receiver.answer(ipn, (request, response) => {
+      const answer = left.shift() ?? { status: 200 }
+      return typeof answer === 'function' ? answer(request, response) : answer
+    })
+    return merchant
+  }
+
+  /** Two attempts, if the first fails. */
+  const endOf = async (merchant: Json): Promise<unknown> => {
+    const orderRef = await reachEnd({ merchant })
+    await shop.advance(60)
+    return storedAbout(orderRef)
+  }
+
+  it.each([
+    { fault: 'duplicate' },
+    { fault: 'delay', seconds: 1 },
+    { fault: 'reorder', seconds: 1 },
+    { fault: 'late_cancel' },
+    { fault: 'slow', seconds: 1 },
+  ])('holds the same with and without a drill of an accepted IPN: %j', async (drill) => {
+    const without = await endOf(receivingAt(`without-${drill.fault}`))
+    await setDrill({ ...drill, event: 'ipn' })
+    expect(await endOf(receivingAt(`with-${drill.fault}`))).toEqual(without)
+    expect(await shop.send('GET', '/sandbox/demo/drills').then((answer) => answer.json())).toEqual({ drills: [] })
+  })
+
+  it.each([
+    ['error_then_ok', { status: 500, body: 'Internal Server Error' }],
+    ['not_json', { status: 200, body: '<!doctype html><title>It works!</title>' }],
+    ['conflict', { status: 409 }],
+    ['gone', { status: 410 }],
+    ['redirect', { status: 302 }],
+  ])('holds what a shop would cause that answers like %s', async (fault, answer) => {
+    const without = await endOf(receivingAt(`shop-${fault}`, [answer]))
+    await setDrill({ fault, event: 'ipn' })
+    expect(await endOf(receivingAt(`drill-${fault}`))).toEqual(without)
+    expect(receiver.received.filter(({ path }) => path === `/drill-${fault}/ipn`)).toHaveLength(
+      fault === 'redirect' ? 1 : 0,
+    )
+  })
+})
+
+it('a drill ends by real time: the sandbox’s clock does not end it', async () => {
+  const [drill] = (await setDrill({ fault: 'hang', event: 'cancel' })).drills
+  await shop.advance(7 * DAY)
+  expect(await (await shop.asMerchant('GET', '/sandbox/drills')).json()).toEqual({ drills: [drill] })
+})
+
+it('a delivery that a drill exhausts raises no alert', async () => {
+  const alertsOf = (orderRef: string) =>
+    server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"alert"') && line.includes(orderRef))
+  const exhaust = async (name: string): Promise<string> => {
+    const { events, merchant } = addressesAt(receiver, name)
+    receiver.answer(events, { status: 500 })
+    const orderRef = await stages.settled(surnames('denial event'), { merchant })
+    await shop.advance(7 * DAY)
+    return orderRef
+  }
+  // Two deliveries: of the only one, each attempt is touched.
+  await setDrill({ fault: 'duplicate', event: 'denied', count: 2 })
+  const drilled = await exhaust('drilled')
+  await shop.asMerchant('DELETE', '/sandbox/drills')
+  const broken = await exhaust('broken')
+  await waitUntil(() => alertsOf(broken).length > 0)
+  const [delivery] = await deliveriesOf(drilled)
+  expect(delivery).toMatchObject({ event: 'denied', state: 'exhausted' })
+  expect(new Set(delivery?.attempts.map(({ drill }) => drill))).toEqual(new Set(['duplicate']))
+  expect(alertsOf(drilled)).toEqual([])
 })
 
 describe('drills', () => {
