@@ -82,11 +82,11 @@ describe('a database without its last migration', () => {
     const migrating = new pg.Client({ connectionString: database.url })
     await migrating.connect()
     await migrating.query('begin; select from plazo.schema_version for update')
-    const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 100 })
+    const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 300 })
     const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
     while ((await query(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
     // The migration stays silent for several times as long as the database may otherwise take to answer.
-    await migrating.query('select pg_sleep(0.5)')
+    await migrating.query('select pg_sleep(1.5)')
     await migrating.query(`${LAST}; ${RAISE}; commit`)
     await (await opening).close()
     await migrating.end()
