@@ -6,8 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 /** Makes a step with this event, whether the order accepts it or not. Resolves to the store's own answer. */
 export const stepOrder = ({ store, host, now }: StoreShop, orderRef: string, event: OrderEvent) =>
   store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-    const replies = step(terms)(order, event, { at: now(), random: host.ids.random(), referenceIsTaken })
-    return E.isLeft(replies) ? replies : E.right({ step: replies.right, answer: replies.right.order })
+    const result = step(terms)(order, event, { at: now(), random: host.ids.random(), referenceIsTaken })
+    return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
   })()
 
 /** The replies that each effect can get, most likely first. */

@@ -1,3 +1,4 @@
+// Store contract: the next due time and the statistics are exact: workers sleep until the one, and alerts show the other.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck, type OpenedShop } from './store-fixtures.ts'
