@@ -43,65 +43,57 @@ describe('a database that does not exist', () => {
   })
 })
 
-describe('a database in memory', () => {
-  it.each([
-    ['merchant', 'add', ...LAMPS, '--products', 'i1'],
-    ['merchant', 'list'],
-    ['keys', 'list'],
-    ['ports'],
-    ['orders', 'list', '--json'],
-  ])('belongs to its server: `plazo %s …` refuses it', async (...words) => {
-    expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
-    })
+it.each([
+  ['merchant', 'add', ...LAMPS, '--products', 'i1'],
+  ['merchant', 'list'],
+  ['keys', 'list'],
+  ['ports'],
+  ['orders', 'list', '--json'],
+])('a database in memory belongs to its server: `plazo %s …` refuses it', async (...words) => {
+  expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
   })
 })
 
-describe('a database that can be opened but not written', () => {
-  it('is reported, with advice where to learn more', async () => {
-    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
-    const db = new Sqlite(folder.path)
-    db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
-    db.close()
-    expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'database or disk is full\nRun `plazo doctor` for a diagnosis of the database.\n',
-    })
+it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const db = new Sqlite(folder.path)
+  db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
+  db.close()
+  expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'database or disk is full\nRun `plazo doctor` for a diagnosis of the database.\n',
   })
 })
 
-describe('output that cannot be written', () => {
-  it('is reported, and the exit code is 1', async () => {
-    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
-    const unwritable = openSync('/dev/null', 'r')
-    const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
-      env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
-      stdio: ['ignore', unwritable, 'pipe'],
-    })
-    closeSync(unwritable)
-    let stderr = ''
-    child.stderr?.on('data', (chunk) => (stderr += chunk))
-    const [code] = await once(child, 'close')
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^Cannot write the output: EBADF: .+\.\n$/)
+it('output that cannot be written is reported, and the exit code is 1', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const unwritable = openSync('/dev/null', 'r')
+  const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+    stdio: ['ignore', unwritable, 'pipe'],
   })
+  closeSync(unwritable)
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^Cannot write the output: EBADF: .+\.\n$/)
 })
 
-describe('a reader that closes the pipe', () => {
-  it('ends a command without a message', async () => {
-    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
-    const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
-      env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    child.stdout.destroy()
-    let stderr = ''
-    child.stderr.on('data', (chunk) => (stderr += chunk))
-    const [code] = await once(child, 'close')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+it('a reader that closes the pipe ends a command without a message', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  child.stdout.destroy()
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })

@@ -24,27 +24,22 @@ merchantsContract('merchants in a SQLite file', async () => {
 
 merchantsContract('merchants in PostgreSQL', () => openPostgresParts())
 
-describe('merchants in a SQLite file', () => {
-  it('show at once the changes, additions and rotations of another process', async () => {
-    const { path, remove } = temporaryPath('plazo.db')
-    const [ours, theirs] = [openSqlite(path), openSqlite(path)]
-    expect(await unwrap(ours.merchants.find('demo'))).toBeNull()
-    await unwrap(theirs.merchants.add(aMerchant('demo')))
-    expect(await unwrap(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
-    expect(await unwrap(ours.merchants.ofAccount('demo'))).toEqual([aMerchant('demo')])
-    expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([aMerchant().signatureSecret])
-    await unwrap(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
-    expect(await unwrap(ours.merchants.ofAccount('demo'))).toMatchObject([
-      { name: 'Another', passwordHash: 'scrypt$c$d' },
-    ])
-    await unwrap(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
-    expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
-      'b'.repeat(32),
-      aMerchant().signatureSecret,
-    ])
-    await Promise.all([ours.close(), theirs.close()])
-    remove()
-  })
+it('merchants in a SQLite file show at once the changes, additions and rotations of another process', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const [ours, theirs] = [openSqlite(path), openSqlite(path)]
+  expect(await unwrap(ours.merchants.find('demo'))).toBeNull()
+  await unwrap(theirs.merchants.add(aMerchant('demo')))
+  expect(await unwrap(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
+  expect(await unwrap(ours.merchants.ofAccount('demo'))).toEqual([aMerchant('demo')])
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([aMerchant().signatureSecret])
+  await unwrap(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
+  expect(await unwrap(ours.merchants.ofAccount('demo'))).toMatchObject([
+    { name: 'Another', passwordHash: 'scrypt$c$d' },
+  ])
+  await unwrap(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual(['b'.repeat(32), aMerchant().signatureSecret])
+  await Promise.all([ours.close(), theirs.close()])
+  remove()
 })
 
 describe('merchants in PostgreSQL', () => {

@@ -59,28 +59,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe('production with missing settings', () => {
-  it('takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
-    const path = join(folder, 'sandbox.db')
-    const database = { DATABASE_URL: `sqlite:${path}` }
-    const sandbox = await startServer({ env: database })
-    await sandbox.stop()
-    const former = (await readFile(`${path}.key`, 'utf8')).trim()
-    const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
-    const [first = '', ...others] = (await runUntilExit(env)).lines
-    expect(others).toEqual([])
-    expect(first).toContain('plazo does not start: DATABASE_URL is a sandbox’s database')
-    const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
-    const demoFound = async () => {
-      const { findings } = JSON.parse((await runUntilExit(env, CLI, ['doctor', '--json'])).lines.join(''))
-      return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
-    }
-    expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(command) })])
-    expect(await runUntilExit(env, CLI, [...command.split(' '), 'another'])).toMatchObject({ code: 0 })
-    expect(await demoFound()).toEqual([])
-    const server = await startServer({ env })
-    expect(await server.stop()).toBe(0)
-  })
+it('production with missing settings takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
+  const path = join(folder, 'sandbox.db')
+  const database = { DATABASE_URL: `sqlite:${path}` }
+  const sandbox = await startServer({ env: database })
+  await sandbox.stop()
+  const former = (await readFile(`${path}.key`, 'utf8')).trim()
+  const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
+  const [first = '', ...others] = (await runUntilExit(env)).lines
+  expect(others).toEqual([])
+  expect(first).toContain('plazo does not start: DATABASE_URL is a sandbox’s database')
+  const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
+  const demoFound = async () => {
+    const { findings } = JSON.parse((await runUntilExit(env, CLI, ['doctor', '--json'])).lines.join(''))
+    return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
+  }
+  expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(command) })])
+  expect(await runUntilExit(env, CLI, [...command.split(' '), 'another'])).toMatchObject({ code: 0 })
+  expect(await demoFound()).toEqual([])
+  const server = await startServer({ env })
+  expect(await server.stop()).toBe(0)
 })
 
 describe('production with settings like the sandbox’s', () => {

@@ -256,30 +256,28 @@ describe('an untrusted callback', () => {
   })
 })
 
-describe('a provider of a single port', () => {
-  it('leaves the other ports to the sandbox', async () => {
-    const { RISK_URL } = provider.settings
-    const own = await startServer({ env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') } })
-    try {
-      const sandbox = shopAt(own.url)
-      const ref = await sandbox.place()
-      await sandbox.submit(ref, agreement('fp1'))
-      await sandbox.advance(0)
-      const [message] = await sandbox.messages(ref)
-      await sandbox.submit(ref, { ...agreement('fp1'), validation_code: message?.code })
-      await sandbox.advance(1)
-      const { iframe_url } = await sandbox.submit(ref, agreement('fp1'))
-      await sandbox.pay(iframe_url)
-      await sandbox.advance(0)
-      expect(await stateOf(sandbox, ref)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
-      expect(
-        provider.front.passed
-          .filter(({ json }) => json.order_ref === ref)
-          .map(({ json }) => json.ask)
-          .sort(),
-      ).toEqual(['risk.assess', 'risk.watch'])
-    } finally {
-      await own.stop()
-    }
-  })
+it('a provider of a single port leaves the other ports to the sandbox', async () => {
+  const { RISK_URL } = provider.settings
+  const own = await startServer({ env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') } })
+  try {
+    const sandbox = shopAt(own.url)
+    const ref = await sandbox.place()
+    await sandbox.submit(ref, agreement('fp1'))
+    await sandbox.advance(0)
+    const [message] = await sandbox.messages(ref)
+    await sandbox.submit(ref, { ...agreement('fp1'), validation_code: message?.code })
+    await sandbox.advance(1)
+    const { iframe_url } = await sandbox.submit(ref, agreement('fp1'))
+    await sandbox.pay(iframe_url)
+    await sandbox.advance(0)
+    expect(await stateOf(sandbox, ref)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+    expect(
+      provider.front.passed
+        .filter(({ json }) => json.order_ref === ref)
+        .map(({ json }) => json.ask)
+        .sort(),
+    ).toEqual(['risk.assess', 'risk.watch'])
+  } finally {
+    await own.stop()
+  }
 })

@@ -76,60 +76,52 @@ describe('the messages', () => {
   })
 })
 
-describe('a message', () => {
-  it('is available immediately after the answer that asks for its code', async () => {
-    for (let orders = 0; orders < 10; orders++) {
-      const ref = await shop.place()
-      expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
-      const [sent] = await shop.messages(ref)
-      expect(await shop.submit(ref, { validation_code: sent?.code })).toMatchObject({ action: 'wait_for_screening' })
-    }
-  })
+it('a message is available immediately after the answer that asks for its code', async () => {
+  for (let orders = 0; orders < 10; orders++) {
+    const ref = await shop.place()
+    expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
+    const [sent] = await shop.messages(ref)
+    expect(await shop.submit(ref, { validation_code: sent?.code })).toMatchObject({ action: 'wait_for_screening' })
+  }
 })
 
-describe('the catalogue of triggers', () => {
-  it('lists every surname, card and code, with the path that each triggers', async () => {
-    const answer = await shop.send('GET', '/sandbox/triggers')
-    expect(answer.status).toBe(200)
-    const text = await answer.text()
-    for (const each of [
-      'review event',
-      'denial event',
-      'alternative event',
-      'verification event',
-      'unverified event',
-      'identity event',
-      'expiry event',
-      'failure event',
-      'lowrisk event',
-      'highrisk event',
-      'evaluation event',
-      'cancellation event',
-      '12345',
-      '4111111111111111',
-      '4000000000000002',
-      '4000000000003220',
-    ])
-      expect(text).toContain(each)
-  })
+it('the catalogue of triggers lists every surname, card and code, with the path that each triggers', async () => {
+  const answer = await shop.send('GET', '/sandbox/triggers')
+  expect(answer.status).toBe(200)
+  const text = await answer.text()
+  for (const each of [
+    'review event',
+    'denial event',
+    'alternative event',
+    'verification event',
+    'unverified event',
+    'identity event',
+    'expiry event',
+    'failure event',
+    'lowrisk event',
+    'highrisk event',
+    'evaluation event',
+    'cancellation event',
+    '12345',
+    '4111111111111111',
+    '4000000000000002',
+    '4000000000003220',
+  ])
+    expect(text).toContain(each)
 })
 
-describe('the demo merchant’s own receivers', () => {
-  it('accept the IPN, the events and the cancel request', async () => {
-    const ref = await stages.paid()
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
-    await shop.decide(ref, 'request-cancellation')
-    await shop.advance(0)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
-  })
+it('the demo merchant’s own receivers accept the IPN, the events and the cancel request', async () => {
+  const ref = await stages.paid()
+  expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+  expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
+  await shop.decide(ref, 'request-cancellation')
+  await shop.advance(0)
+  expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
 })
 
-describe('pages', () => {
-  it('of an ID session accept only VERIFIED, FAILED and ERROR', async () => {
-    const { ref, action } = await stages.revealed(surnames('identity event'))
-    for (const status of ['STARTED', 'verified', ''])
-      expect((await shop.form(String(action.session_url), { status })).status).toBe(400)
-    expect(await shop.wait(ref)).toEqual(action)
-  })
+it('pages of an ID session accept only VERIFIED, FAILED and ERROR', async () => {
+  const { ref, action } = await stages.revealed(surnames('identity event'))
+  for (const status of ['STARTED', 'verified', ''])
+    expect((await shop.form(String(action.session_url), { status })).status).toBe(400)
+  expect(await shop.wait(ref)).toEqual(action)
 })

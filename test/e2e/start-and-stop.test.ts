@@ -171,33 +171,29 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('a database that can be opened but not written', () => {
-    it('stops the start with its name, and says where to read more', async () => {
-      const path = join(folder, 'unwritten.db')
-      await openSqlite(path).close()
-      const db = new Sqlite(path)
-      db.exec(
-        `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
-      )
-      db.close()
-      const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
-      expect(code).toBe(1)
-      expect(lines).toContain(
-        `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
-      )
-    })
+  it('a database that can be opened but not written stops the start with its name, and says where to read more', async () => {
+    const path = join(folder, 'unwritten.db')
+    await openSqlite(path).close()
+    const db = new Sqlite(path)
+    db.exec(
+      `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
+    )
+    db.close()
+    const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
+    expect(code).toBe(1)
+    expect(lines).toContain(
+      `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
+    )
   })
 
-  describe('a port that is already in use', () => {
-    it('stops the start with a sentence', async () => {
-      await withServer({}, async ({ url }) => {
-        const { port } = new URL(url)
-        const { code, lines } = await runUntilExit({ PORT: port })
-        expect(code).not.toBe(0)
-        expect(lines).toContainEqual(
-          expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
-        )
-      })
+  it('a port that is already in use stops the start with a sentence', async () => {
+    await withServer({}, async ({ url }) => {
+      const { port } = new URL(url)
+      const { code, lines } = await runUntilExit({ PORT: port })
+      expect(code).not.toBe(0)
+      expect(lines).toContainEqual(
+        expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
+      )
     })
   })
 

@@ -121,72 +121,65 @@ const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: s
   return compose(config.right, baseUrl, log as unknown as Parameters<typeof compose>[2])
 }
 
-describe('the names in the document', () => {
-  it('are the ones configured on this server', async () => {
-    const plazo = await appWith({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' }, 'https://pay.acme.test')
-    const named = await documentOf(plazo)
-    await plazo.stop()
-    const text = JSON.stringify(named)
-    for (const name of [
-      'X-Acme-Signature',
-      'Acme-Event/1.0',
-      'Acme-Merchant-Id',
-      'acme_privacy_policy_accepted',
-      'Acme.payment_successful',
-      '"ac_state"',
-    ])
-      expect(text).toContain(name)
-    expect(text).not.toMatch(/X-Service|Service-|Service\.|service_privacy|sq_state|localhost/)
-    expect(named.servers).toEqual([{ url: 'https://pay.acme.test' }])
-  })
+it('the names in the document are the ones configured on this server', async () => {
+  const plazo = await appWith({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' }, 'https://pay.acme.test')
+  const named = await documentOf(plazo)
+  await plazo.stop()
+  const text = JSON.stringify(named)
+  for (const name of [
+    'X-Acme-Signature',
+    'Acme-Event/1.0',
+    'Acme-Merchant-Id',
+    'acme_privacy_policy_accepted',
+    'Acme.payment_successful',
+    '"ac_state"',
+  ])
+    expect(text).toContain(name)
+  expect(text).not.toMatch(/X-Service|Service-|Service\.|service_privacy|sq_state|localhost/)
+  expect(named.servers).toEqual([{ url: 'https://pay.acme.test' }])
 })
 
-describe('in production', () => {
-  it('no sandbox route is described', async () => {
-    const here = { ...setting, baseUrl: 'https://pay.example.test', isSandbox: false }
-    const routes = Object.keys(operations(here))
-      .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
-      .filter(
-        ({ method, path }) =>
-          !/^\/((sandbox|demo|inbox)\/|sandbox$|$)/.test(path) &&
-          !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
-      )
-    const text = JSON.stringify(await openApiDocument(here, operations(here), webhooks(here), routes))
-    expect(text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g)).toBeNull()
-    expect(text).toContain('curl -s -w')
-  })
+it('in production no sandbox route is described', async () => {
+  const here = { ...setting, baseUrl: 'https://pay.example.test', isSandbox: false }
+  const routes = Object.keys(operations(here))
+    .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
+    .filter(
+      ({ method, path }) =>
+        !/^\/((sandbox|demo|inbox)\/|sandbox$|$)/.test(path) && !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
+    )
+  const text = JSON.stringify(await openApiDocument(here, operations(here), webhooks(here), routes))
+  expect(text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g)).toBeNull()
+  expect(text).toContain('curl -s -w')
 })
 
-describe('a changed codec', () => {
-  it('changes the decoder and the document together, with no other edit', async () => {
-    const file = `${PROTOCOL}delivery-view.ts`
-    const recovering = '/merchants/demo/deliveries/recover'
-    const readDocument = async (start: typeof compose) => {
-      const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
-      if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-      const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-      const plazo = await start(config.right, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
-      const documented = await documentOf(plazo)
-      const { status } = await plazo.app.request(recovering, {
-        method: 'POST',
-        headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
-        body: '{"since":"2026-01-01"}',
-      })
-      await plazo.stop()
-      const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
-      return [status, requestBody?.content['application/json']?.schema?.required]
-    }
-    expect(await readDocument(compose)).toEqual([202, ['since']])
-    vi.resetModules()
-    vi.doMock(file, async (original) => {
-      const all = await original<typeof import('../../packages/core/src/protocol/delivery-view.ts')>()
-      return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
+it('a changed codec changes the decoder and the document together, with no other edit', async () => {
+  const file = `${PROTOCOL}delivery-view.ts`
+  const recovering = '/merchants/demo/deliveries/recover'
+  const readDocument = async (start: typeof compose) => {
+    const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
+    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+    const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
+    const plazo = await start(config.right, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
+    const documented = await documentOf(plazo)
+    const { status } = await plazo.app.request(recovering, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
+      body: '{"since":"2026-01-01"}',
     })
-    const changed = await import('@plazo/server')
-    expect(await readDocument(changed.compose)).toEqual([400, ['since', 'reason']])
-    vi.doUnmock(file)
-    vi.resetModules()
+    await plazo.stop()
+    const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
+    return [status, requestBody?.content['application/json']?.schema?.required]
+  }
+  expect(await readDocument(compose)).toEqual([202, ['since']])
+  vi.resetModules()
+  vi.doMock(file, async (original) => {
+    const all = await original<typeof import('../../packages/core/src/protocol/delivery-view.ts')>()
+    return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
   })
+  const changed = await import('@plazo/server')
+  expect(await readDocument(changed.compose)).toEqual([400, ['since', 'reason']])
+  vi.doUnmock(file)
+  vi.resetModules()
 })
 
 describe('/openapi.json and /docs', () => {

@@ -144,23 +144,21 @@ describe('the sentences of a refusal', () => {
   })
 })
 
-describe('a whole checkout, as the page shows it', () => {
-  it('ends with finish', async () => {
-    const page = await (await fetch(`${server.url}/docs`)).text()
-    const [, escaped = ''] = /<h2 id="walk">[\s\S]*?<pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
-    const entities: Variables = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&amp;': '&' }
-    const text = escaped.replace(/&(quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
-    const samples = text.split(/\n(?=curl |ORDER=\$\()/)
-    let variables: Variables = {}
-    let answer = ''
-    for (const sample of samples) {
-      const response = await send(curlRequest(sample, variables))
-      answer = await response.text()
-      if (sample.startsWith('ORDER=')) variables = { ORDER: response.headers.get('location')?.split('/').at(-1) ?? '' }
-    }
-    expect(samples.length).toBe(7)
-    expect(JSON.parse(answer)).toMatchObject({ action: 'finish' })
-  })
+it('a whole checkout, as the page shows it ends with finish', async () => {
+  const page = await (await fetch(`${server.url}/docs`)).text()
+  const [, escaped = ''] = /<h2 id="walk">[\s\S]*?<pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
+  const entities: Variables = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+  const text = escaped.replace(/&(quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
+  const samples = text.split(/\n(?=curl |ORDER=\$\()/)
+  let variables: Variables = {}
+  let answer = ''
+  for (const sample of samples) {
+    const response = await send(curlRequest(sample, variables))
+    answer = await response.text()
+    if (sample.startsWith('ORDER=')) variables = { ORDER: response.headers.get('location')?.split('/').at(-1) ?? '' }
+  }
+  expect(samples.length).toBe(7)
+  expect(JSON.parse(answer)).toMatchObject({ action: 'finish' })
 })
 
 describe('a request to a merchant', () => {

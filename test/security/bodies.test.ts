@@ -1,5 +1,5 @@
 // Checks the limit of the body size on every route of the route table, including routes that need no body. Contract §2, 413.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { routesOfTheApp } from './fuzz/fuzz-route.ts'
 import { openScene, type Scene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
@@ -18,10 +18,8 @@ const sendOfSize = async (name: string, bytes: number): Promise<Response> => {
   return scene.send(path, { method, headers, body: 'x'.repeat(bytes) })
 }
 
-describe('a body', () => {
-  it.each(NAMES)('is 413 if it is too large: %s', async (name) => {
-    const limit = caseOf(name).body?.limit ?? LIMIT
-    expect((await sendOfSize(name, limit + 1)).status).toBe(413)
-    expect((await sendOfSize(name, limit)).status).not.toBe(413)
-  })
+it.each(NAMES)('a body is 413 if it is too large: %s', async (name) => {
+  const limit = caseOf(name).body?.limit ?? LIMIT
+  expect((await sendOfSize(name, limit + 1)).status).toBe(413)
+  expect((await sendOfSize(name, limit)).status).not.toBe(413)
 })

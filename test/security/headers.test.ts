@@ -116,21 +116,17 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-describe('a nonce', () => {
-  it('is different each time', async () => {
-    const { path } = validRequest('GET /pay/:uuid/:token', await scene.at('paying'))
-    const policies = await Promise.all(
-      [1, 2, 3].map(async () => (await scene.send(path, {})).headers.get('content-security-policy')),
-    )
-    expect(new Set(policies).size).toBe(3)
-  })
+it('a nonce is different each time', async () => {
+  const { path } = validRequest('GET /pay/:uuid/:token', await scene.at('paying'))
+  const policies = await Promise.all(
+    [1, 2, 3].map(async () => (await scene.send(path, {})).headers.get('content-security-policy')),
+  )
+  expect(new Set(policies).size).toBe(3)
 })
 
-describe('an unknown path', () => {
-  it('gets the same headers', async () => {
-    for (const path of ['/nothing', '/api/v1/nothing', '/../console'])
-      await isHeldTo('GET /nothing', await scene.send(path, {}))
-  })
+it('an unknown path gets the same headers', async () => {
+  for (const path of ['/nothing', '/api/v1/nothing', '/../console'])
+    await isHeldTo('GET /nothing', await scene.send(path, {}))
 })
 
 describe('a preflight', () => {
@@ -146,12 +142,9 @@ describe('a preflight', () => {
   })
 })
 
-describe('https', () => {
-  it('is enforced for a year if the address is permanent', async () => {
-    const appWith = (usesHsts: boolean) =>
-      new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
-    const [lasting, passing] = await Promise.all([appWith(true).request('/'), appWith(false).request('/')])
-    expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
-    expect(passing.headers.get('strict-transport-security')).toBeNull()
-  })
+it('https is enforced for a year if the address is permanent', async () => {
+  const appWith = (usesHsts: boolean) => new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
+  const [lasting, passing] = await Promise.all([appWith(true).request('/'), appWith(false).request('/')])
+  expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect(passing.headers.get('strict-transport-security')).toBeNull()
 })

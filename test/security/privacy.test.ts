@@ -375,20 +375,18 @@ describe('a server that handles all kinds of data', () => {
   })
 })
 
-describe('the metrics', () => {
-  it('have no label with personal data', async () => {
-    const { database, remove } = onDisk()
-    const server = await startWith(database)
-    await addMerchant(database)
-    const shop = shopOf(server)
-    const refs = [await walk(shop, 'echo'), await walk(shop, 'refusing', { surnames: 'denial event' })]
-    await misshape(shop, refs[0] ?? '')
-    const text = await (await fetch(`${server.url}/metrics`)).text()
-    await server.kill()
-    remove()
-    expect(text).toContain('plazo_attempts_total{')
-    leavesNoTrace(text, [...refs, MERCHANT.username, `"${MERCHANT.ref}"`])
-  })
+it('the metrics have no label with personal data', async () => {
+  const { database, remove } = onDisk()
+  const server = await startWith(database)
+  await addMerchant(database)
+  const shop = shopOf(server)
+  const refs = [await walk(shop, 'echo'), await walk(shop, 'refusing', { surnames: 'denial event' })]
+  await misshape(shop, refs[0] ?? '')
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  await server.kill()
+  remove()
+  expect(text).toContain('plazo_attempts_total{')
+  leavesNoTrace(text, [...refs, MERCHANT.username, `"${MERCHANT.ref}"`])
 })
 
 describe('a server whose providers fail', () => {
@@ -437,31 +435,29 @@ describe('a server whose providers fail', () => {
   })
 })
 
-describe('a server that does not start', () => {
-  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['its key is invalid', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
-    ['its second key is invalid', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
-    ['its provider’s address is invalid', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
-    [
-      'its database’s address is invalid',
-      { DATABASE_URL: `mysql://plazo:${HIDDEN[0]}@db.example/plazo` },
-      [HIDDEN[0] ?? ''],
-    ],
-    ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
-  ])('because %s does not reveal its secrets', async (_, env, secrets) => {
-    const input = {
-      PATH: process.env.PATH,
-      PORT: '0',
-      LOG_LEVEL: 'trace',
-      DATABASE_URL: 'sqlite::memory:',
-      OPERATOR_PASSWORD,
-      ...env,
-    }
-    const failed = await promisify(execFile)(process.execPath, [MAIN], { env: input, timeout: 20_000 }).catch(
-      (cause: unknown) => cause,
-    )
-    const { stdout, stderr } = failed as { readonly stdout: string; readonly stderr: string }
-    expect(stderr).toContain('plazo does not start')
-    leavesNoTrace(stdout + stderr, secrets)
-  })
+it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  ['its key is invalid', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
+  ['its second key is invalid', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
+  ['its provider’s address is invalid', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
+  [
+    'its database’s address is invalid',
+    { DATABASE_URL: `mysql://plazo:${HIDDEN[0]}@db.example/plazo` },
+    [HIDDEN[0] ?? ''],
+  ],
+  ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
+])('a server that does not start because %s does not reveal its secrets', async (_, env, secrets) => {
+  const input = {
+    PATH: process.env.PATH,
+    PORT: '0',
+    LOG_LEVEL: 'trace',
+    DATABASE_URL: 'sqlite::memory:',
+    OPERATOR_PASSWORD,
+    ...env,
+  }
+  const failed = await promisify(execFile)(process.execPath, [MAIN], { env: input, timeout: 20_000 }).catch(
+    (cause: unknown) => cause,
+  )
+  const { stdout, stderr } = failed as { readonly stdout: string; readonly stderr: string }
+  expect(stderr).toContain('plazo does not start')
+  leavesNoTrace(stdout + stderr, secrets)
 })

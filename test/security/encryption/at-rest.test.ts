@@ -193,14 +193,12 @@ describe('the file of a database', () => {
   })
 })
 
-describe('the search', () => {
-  it('finds a value in every form, no matter what surrounds it', () => {
-    for (const value of [...secrets, PERSON.surnames])
-      for (const form of encodingsOf(value))
-        expect(tracesIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [value])).toEqual([value])
-    for (const [before, after] of ['', 'x', 'xy'].flatMap((a) => ['', 'z', 'zw'].map((b) => [a, b] as const))) {
-      const encoded = Buffer.from(`${before}${SHOPPER.given_names}${after}`).toString('base64')
-      expect(tracesIn(Buffer.from(encoded), [SHOPPER.given_names])).toEqual([SHOPPER.given_names])
-    }
-  })
+it('the search finds a value in every form, no matter what surrounds it', () => {
+  for (const value of [...secrets, PERSON.surnames])
+    for (const form of encodingsOf(value))
+      expect(tracesIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [value])).toEqual([value])
+  for (const [before, after] of ['', 'x', 'xy'].flatMap((a) => ['', 'z', 'zw'].map((b) => [a, b] as const))) {
+    const encoded = Buffer.from(`${before}${SHOPPER.given_names}${after}`).toString('base64')
+    expect(tracesIn(Buffer.from(encoded), [SHOPPER.given_names])).toEqual([SHOPPER.given_names])
+  }
 })

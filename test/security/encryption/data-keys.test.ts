@@ -100,26 +100,24 @@ describe('a row', () => {
   })
 })
 
-describe('a cached data key', () => {
-  it('is dropped once another process has replaced a key', async () => {
-    const { path, remove } = temporaryPath('plazo.db')
-    const [ours, theirs] = [openDatabase(path), openDatabase(path)]
-    const dataKeys = openDataKeys(ours, path, keyring)
-    let dropped = 0
-    dataKeys.onInvalidate(() => {
-      dropped += 1
-    })
-    const orderRef = await openShop(aStoreOn(ours, dataKeys)).place()
-    const key = dataKeys.currentKey(1)
-    dataKeys.refreshIfChanged()
-    expect([dropped, dataKeys.currentKey(1) === key]).toEqual([0, true])
-    const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
-    store(1)
-    expect(dataKeys.currentKey(1).tag).toBe(dataKey.tag)
-    dataKeys.refreshIfChanged()
-    expect(dropped).toBe(1)
-    ours.close()
-    theirs.close()
-    remove()
+it('a cached data key is dropped once another process has replaced a key', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const [ours, theirs] = [openDatabase(path), openDatabase(path)]
+  const dataKeys = openDataKeys(ours, path, keyring)
+  let dropped = 0
+  dataKeys.onInvalidate(() => {
+    dropped += 1
   })
+  const orderRef = await openShop(aStoreOn(ours, dataKeys)).place()
+  const key = dataKeys.currentKey(1)
+  dataKeys.refreshIfChanged()
+  expect([dropped, dataKeys.currentKey(1) === key]).toEqual([0, true])
+  const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
+  store(1)
+  expect(dataKeys.currentKey(1).tag).toBe(dataKey.tag)
+  dataKeys.refreshIfChanged()
+  expect(dropped).toBe(1)
+  ours.close()
+  theirs.close()
+  remove()
 })

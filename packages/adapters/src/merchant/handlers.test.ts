@@ -53,9 +53,7 @@ describe('an answer to the IPN', () => {
   })
 })
 
-describe('a response', () => {
-  it('has no body and no content type by default', async () => {
-    const response = toResponse({ status: 200, body: '' })
-    expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
-  })
+it('a response has no body and no content type by default', async () => {
+  const response = toResponse({ status: 200, body: '' })
+  expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
 })

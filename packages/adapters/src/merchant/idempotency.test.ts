@@ -70,11 +70,9 @@ describe('an unreachable idempotency store', () => {
   })
 })
 
-describe('the store of one process', () => {
-  it('drops the oldest answer beyond its capacity', async () => {
-    const memory = inMemoryIdempotencyStore(2)
-    for (const id of ['a', 'b', 'c']) await memory.save(id, { status: 200, body: id })
-    const known = await Promise.all(['a', 'b', 'c'].map(memory.find))
-    expect(known.map((answered) => answered?.body ?? null)).toEqual([null, 'b', 'c'])
-  })
+it('the store of one process drops the oldest answer beyond its capacity', async () => {
+  const memory = inMemoryIdempotencyStore(2)
+  for (const id of ['a', 'b', 'c']) await memory.save(id, { status: 200, body: id })
+  const known = await Promise.all(['a', 'b', 'c'].map(memory.find))
+  expect(known.map((answered) => answered?.body ?? null)).toEqual([null, 'b', 'c'])
 })

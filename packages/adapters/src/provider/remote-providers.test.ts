@@ -190,27 +190,23 @@ describe('an invalid answer', () => {
   })
 })
 
-describe('a page', () => {
-  it('may be absent from an ID session that has already ended', async () => {
-    const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
-    expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
-      right: { value: { type: 'reported', status: 'FAILED' } },
-    })
-    const started = await aProvider(ok({ status: 'STARTED' }))
-    expect(await started.closing(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
-      failure('wrong answer: status is "STARTED", but must be one of VERIFIED, FAILED, ERROR.'),
-    )
+it('a page may be absent from an ID session that has already ended', async () => {
+  const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
+  expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
+    right: { value: { type: 'reported', status: 'FAILED' } },
   })
+  const started = await aProvider(ok({ status: 'STARTED' }))
+  expect(await started.closing(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
+    failure('wrong answer: status is "STARTED", but must be one of VERIFIED, FAILED, ERROR.'),
+  )
 })
 
-describe('a command', () => {
-  it('is not confirmed by an empty 200', async () => {
-    for (const body of [{}, { done: false }, { done: 'true' }]) {
-      const { options, closing } = await aProvider(ok(body))
-      const input = await closing(remotePayments(options, 'https')).refund(refund)()
-      expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
-    }
-  })
+it('a command is not confirmed by an empty 200', async () => {
+  for (const body of [{}, { done: false }, { done: 'true' }]) {
+    const { options, closing } = await aProvider(ok(body))
+    const input = await closing(remotePayments(options, 'https')).refund(refund)()
+    expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
+  }
 })
 
 describe('a card', () => {

@@ -103,17 +103,15 @@ describe('the sandbox triggers', () => {
   })
 })
 
-describe('the sandbox SMS', () => {
-  it('is requested again if the sandbox store is unreachable', async () => {
-    const broken = {
-      ...memorySandboxStore(),
-      addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
-    }
-    const sms = requestFor<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
-      E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
-    )
-  })
+it('the sandbox SMS is requested again if the sandbox store is unreachable', async () => {
+  const broken = {
+    ...memorySandboxStore(),
+    addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
+  }
+  const sms = requestFor<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
+  expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
+    E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
+  )
 })
 
 describe('the sandbox identity', () => {

@@ -88,18 +88,16 @@ describe('a new order', () => {
   })
 })
 
-describe('an event that the state does not accept', () => {
-  it.each<OrderEvent>([
-    { type: 'merchant.confirmed' },
-    { type: 'review.approved' },
-    { type: 'order.cancelled', by: 'operator' },
-    { type: 'code.submitted', code: CODE, person: ANA, agreement: null },
-  ])('leaves the order unchanged: $type', (event) => {
-    const fixture = orderFixture()
-    const before = fixture.order()
-    expect(fixture.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
-    expect(fixture.order()).toBe(before)
-  })
+it.each<OrderEvent>([
+  { type: 'merchant.confirmed' },
+  { type: 'review.approved' },
+  { type: 'order.cancelled', by: 'operator' },
+  { type: 'code.submitted', code: CODE, person: ANA, agreement: null },
+])('an event that the state does not accept leaves the order unchanged: $type', (event) => {
+  const fixture = orderFixture()
+  const before = fixture.order()
+  expect(fixture.send(event)).toEqual({ order: before, effects: [], journal: [], reference: null })
+  expect(fixture.order()).toBe(before)
 })
 
 describe('a reply', () => {

@@ -50,34 +50,30 @@ describe('the catalogue', () => {
   })
 })
 
-describe('the products for an order', () => {
-  it('are the merchant’s, in the merchant’s order, that fit the total', () => {
-    const codes = (total: number | null) => productsFor(['fp1', 'zz9', 'i1'], total).map(({ code }) => code)
-    expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
-    expect(codes(null)).toEqual(['fp1', 'i1'])
-  })
+it('the products for an order are the merchant’s, in the merchant’s order, that fit the total', () => {
+  const codes = (total: number | null) => productsFor(['fp1', 'zz9', 'i1'], total).map(({ code }) => code)
+  expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
+  expect(codes(null)).toEqual(['fp1', 'i1'])
 })
 
-describe('an agreement', () => {
-  it('is offered exactly if the merchant has the product, the product has the plan, and the total fits', () => {
-    fc.assert(
-      fc.property(
-        fc.subarray(ALL),
-        fc.integer({ min: 0, max: 1_000_100 }),
-        fc.record({
-          product: fc.constantFrom(...ALL, 'xx'),
-          instalmentCount: fc.constantFrom(-3, 0, 1, 2, 3, 3.5, 6, 12, 24, Number.NaN),
-        }),
-        (products, amount, chosen) => {
-          const isListed = agreements.some(
-            ({ product, instalmentCount }) =>
-              product === chosen.product && instalmentCount === chosen.instalmentCount && products.includes(product),
-          )
-          expect(isOffered(products, amount, chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
-        },
-      ),
-    )
-  })
+it('an agreement is offered exactly if the merchant has the product, the product has the plan, and the total fits', () => {
+  fc.assert(
+    fc.property(
+      fc.subarray(ALL),
+      fc.integer({ min: 0, max: 1_000_100 }),
+      fc.record({
+        product: fc.constantFrom(...ALL, 'xx'),
+        instalmentCount: fc.constantFrom(-3, 0, 1, 2, 3, 3.5, 6, 12, 24, Number.NaN),
+      }),
+      (products, amount, chosen) => {
+        const isListed = agreements.some(
+          ({ product, instalmentCount }) =>
+            product === chosen.product && instalmentCount === chosen.instalmentCount && products.includes(product),
+        )
+        expect(isOffered(products, amount, chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
+      },
+    ),
+  )
 })
 
 describe('a plan', () => {
@@ -149,14 +145,15 @@ describe('a plan', () => {
   })
 })
 
-describe('the default agreement', () => {
-  it.each<readonly [readonly string[], string | null, string, number]>([
-    [['fp1', 'i1'], 'i1', 'i1', 1],
-    [ALL, 'pp3', 'pp3', 3],
-    [['pp3', 'i1'], null, 'pp3', 3],
-    [['zz9'], null, 'zz9', 1],
-    [[], null, 'i1', 1],
-  ])('of a merchant with %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
+it.each<readonly [readonly string[], string | null, string, number]>([
+  [['fp1', 'i1'], 'i1', 'i1', 1],
+  [ALL, 'pp3', 'pp3', 3],
+  [['pp3', 'i1'], null, 'pp3', 3],
+  [['zz9'], null, 'zz9', 1],
+  [[], null, 'i1', 1],
+])(
+  'the default agreement of a merchant with %j, with the hint %j, is %s in %i',
+  (products, hint, product, instalmentCount) => {
     expect(defaultAgreement(products, hint)).toEqual({ product, instalmentCount })
-  })
-})
+  },
+)

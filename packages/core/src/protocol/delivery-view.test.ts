@@ -20,29 +20,25 @@ describe('a page of deliveries', () => {
   )
 })
 
-describe('recovery', () => {
-  it('requires the instant since which deliveries were not accepted', () => {
-    expect(decodeWith(RecoverPayload)({ since: '2026-01-05T12:00:00Z' })).toEqual(
-      E.right({ since: Date.UTC(2026, 0, 5, 12) }),
-    )
-    expect(decodeWith(RecoverPayload)({ since: 'yesterday' })).toEqual(
-      E.left(['Invalid data: since is "yesterday", but must be an instant like 2026-01-31T12:00:00Z.']),
-    )
-  })
+it('recovery requires the instant since which deliveries were not accepted', () => {
+  expect(decodeWith(RecoverPayload)({ since: '2026-01-05T12:00:00Z' })).toEqual(
+    E.right({ since: Date.UTC(2026, 0, 5, 12) }),
+  )
+  expect(decodeWith(RecoverPayload)({ since: 'yesterday' })).toEqual(
+    E.left(['Invalid data: since is "yesterday", but must be an instant like 2026-01-31T12:00:00Z.']),
+  )
 })
 
-describe('an example delivery', () => {
-  it('requires a known event and a URL', () => {
-    expect(decodeWith(ExamplePayload)({ event: 'denied', url: 'not a url' })).toEqual(
-      E.left(['Invalid data: url is "not a url", but must be the URL of a receiver.']),
-    )
-    expect(decodeWith(ExamplePayload)({ event: 'no', url: 'http://a' })).toEqual(
-      E.left([
-        'Invalid data: event is "no", but must be one of cancelled, cancel, denied, risk_assessment, identification_action, ipn.',
-      ]),
-    )
-    expect(E.isRight(decodeWith(ExamplePayload)({ event: 'ipn', url: 'http://a' }))).toBe(true)
-  })
+it('an example delivery requires a known event and a URL', () => {
+  expect(decodeWith(ExamplePayload)({ event: 'denied', url: 'not a url' })).toEqual(
+    E.left(['Invalid data: url is "not a url", but must be the URL of a receiver.']),
+  )
+  expect(decodeWith(ExamplePayload)({ event: 'no', url: 'http://a' })).toEqual(
+    E.left([
+      'Invalid data: event is "no", but must be one of cancelled, cancel, denied, risk_assessment, identification_action, ipn.',
+    ]),
+  )
+  expect(E.isRight(decodeWith(ExamplePayload)({ event: 'ipn', url: 'http://a' }))).toBe(true)
 })
 
 it('an IPN contains whole seconds, as digits', () => {

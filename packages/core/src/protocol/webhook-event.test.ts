@@ -110,11 +110,9 @@ describe('a lifecycle event', () => {
   })
 })
 
-describe('a risk level', () => {
-  it('is one of three levels', () => {
-    for (const level of ['low_risk', 'high_risk', 'under_evaluation']) expect(RiskLevel.is(level)).toBe(true)
-    for (const other of ['', 'LOW_RISK', 'low', 'toString', null, 1]) expect(RiskLevel.is(other)).toBe(false)
-  })
+it('a risk level is one of three levels', () => {
+  for (const level of ['low_risk', 'high_risk', 'under_evaluation']) expect(RiskLevel.is(level)).toBe(true)
+  for (const other of ['', 'LOW_RISK', 'low', 'toString', null, 1]) expect(RiskLevel.is(other)).toBe(false)
 })
 
 const actionOrderRef = '0b7f3f5e-6a51-4f0e-9d7c-2f1f8a6c9b10'

@@ -1,7 +1,7 @@
 // The compiler replaces XState's transition(), so it must agree with it in every corner: here random machines take random events
 // on both sides, and every step is compared.
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   type AnyStateMachine,
   type AnyStateNode,
@@ -271,57 +271,55 @@ const typesFor = (leaves: readonly AnyStateNode[]): readonly string[] =>
 
 const FUEL = 4
 
-describe('a compiled random machine', () => {
-  it('steps as XState does, for any machine and any events', () => {
-    let [steps, throwing, moving] = [0, 0, 0]
-    fc.assert(
-      fc.property(
-        root,
-        fc.array(fc.nat(100_000), { minLength: 300, maxLength: 600, size: 'max' }),
-        fc.array(fc.record({ pick: fc.nat(1000), n: fc.nat(5) }), { minLength: 1, maxLength: 14, size: 'max' }),
-        (whole, numbers, events) => {
-          const machine = machineSetup.createMachine(configOf(numbers, whole) as never) as unknown as AnyStateMachine
-          const compiled = compile(machine)
-          const begin = { fuel: FUEL, a: 0, b: 1 }
-          const begun = attempt(() => compiled.initial(begin, begin))
-          const expected = initialByXState(machine, begin)
-          if (begun === 'throws' || expected === 'throws') {
-            expect(begun).toBe(expected)
+it('a compiled random machine steps as XState does, for any machine and any events', () => {
+  let [steps, throwing, moving] = [0, 0, 0]
+  fc.assert(
+    fc.property(
+      root,
+      fc.array(fc.nat(100_000), { minLength: 300, maxLength: 600, size: 'max' }),
+      fc.array(fc.record({ pick: fc.nat(1000), n: fc.nat(5) }), { minLength: 1, maxLength: 14, size: 'max' }),
+      (whole, numbers, events) => {
+        const machine = machineSetup.createMachine(configOf(numbers, whole) as never) as unknown as AnyStateMachine
+        const compiled = compile(machine)
+        const begin = { fuel: FUEL, a: 0, b: 1 }
+        const begun = attempt(() => compiled.initial(begin, begin))
+        const expected = initialByXState(machine, begin)
+        if (begun === 'throws' || expected === 'throws') {
+          expect(begun).toBe(expected)
+          return
+        }
+        expect(compiled.stateValueOf(begun.leaves)).toEqual(expected.value)
+        expect({ context: begun.context, actions: effects(begun.actions) }).toEqual({
+          context: expected.context,
+          actions: expected.actions,
+        })
+        let { leaves, context } = begun
+        for (const { pick, n } of events) {
+          const types = [...EVENTS, 'unheard.of', ...typesFor(leaves), ...typesFor(leaves)]
+          const event: Event = { type: types[pick % types.length] ?? '', n }
+          const input = { ...context, fuel: FUEL }
+          const value = compiled.stateValueOf(leaves)
+          const next = stepByXState(machine, value, input, event)
+          const stepped = attempt(() => compiled.transition({ leaves, context: input }, event))
+          steps++
+          if (stepped === 'throws' || next === 'throws') {
+            expect(stepped).toBe(next)
+            throwing++
             return
           }
-          expect(compiled.stateValueOf(begun.leaves)).toEqual(expected.value)
-          expect({ context: begun.context, actions: effects(begun.actions) }).toEqual({
-            context: expected.context,
-            actions: expected.actions,
-          })
-          let { leaves, context } = begun
-          for (const { pick, n } of events) {
-            const types = [...EVENTS, 'unheard.of', ...typesFor(leaves), ...typesFor(leaves)]
-            const event: Event = { type: types[pick % types.length] ?? '', n }
-            const input = { ...context, fuel: FUEL }
-            const value = compiled.stateValueOf(leaves)
-            const next = stepByXState(machine, value, input, event)
-            const stepped = attempt(() => compiled.transition({ leaves, context: input }, event))
-            steps++
-            if (stepped === 'throws' || next === 'throws') {
-              expect(stepped).toBe(next)
-              throwing++
-              return
-            }
-            expect({
-              value: compiled.stateValueOf(stepped.leaves),
-              context: stepped.context,
-              actions: effects(stepped.actions),
-            }).toEqual(next)
-            if (JSON.stringify(next.value) !== JSON.stringify(value)) moving++
-            leaves = stepped.leaves
-            context = stepped.context
-          }
-        },
-      ),
-      { numRuns: 200 },
-    )
-    expect(throwing / steps).toBeLessThan(0.05)
-    expect(moving / steps).toBeGreaterThan(0.1)
-  })
+          expect({
+            value: compiled.stateValueOf(stepped.leaves),
+            context: stepped.context,
+            actions: effects(stepped.actions),
+          }).toEqual(next)
+          if (JSON.stringify(next.value) !== JSON.stringify(value)) moving++
+          leaves = stepped.leaves
+          context = stepped.context
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+  expect(throwing / steps).toBeLessThan(0.05)
+  expect(moving / steps).toBeGreaterThan(0.1)
 })

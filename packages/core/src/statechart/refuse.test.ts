@@ -145,8 +145,9 @@ describe('compile', () => {
   })
 })
 
-describe('a function of the machine', () => {
-  it.each(['self', 'spawn', 'system'] as const)('that reads %s throws, because there are no actors', (name) => {
+it.each(['self', 'spawn', 'system'] as const)(
+  'a function of the machine that reads %s throws, because there are no actors',
+  (name) => {
     const machine = createMachine({
       context: { n: 0 },
       initial: 'a',
@@ -156,5 +157,5 @@ describe('a function of the machine', () => {
     expect(() => compiled.transition(compiled.initial({ n: 0 }), { type: 'go' })).toThrow(
       `A function of the machine reads "${name}", but a compiled machine has no actors.`,
     )
-  })
-})
+  },
+)

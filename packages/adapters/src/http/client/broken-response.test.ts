@@ -14,8 +14,9 @@ import {
   replies,
 } from '../../../../../test/harness/raw-merchant.ts'
 
-describe('an answer that breaks before its headers are complete', () => {
-  it.each(BROKEN_HEADS)('fails: %s', async (_what, reply, error) => {
+it.each(BROKEN_HEADS)(
+  'an answer that breaks before its headers are complete fails: %s',
+  async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     for (const readsBody of [false, true]) {
@@ -23,8 +24,8 @@ describe('an answer that breaks before its headers are complete', () => {
       expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
     }
     expect(merchant.requests).toHaveLength(2)
-  })
-})
+  },
+)
 
 describe('an answer whose body breaks', () => {
   it.each(BROKEN_BODIES)('fails if the body decides: it %s', async (_what, reply, error) => {
@@ -64,24 +65,20 @@ describe('an answer whose body breaks', () => {
   })
 })
 
-describe('the rest of an unneeded answer', () => {
-  it.each<[string, Reply]>([
-    ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
-    ['has no end', floods(`${HEAD}\r\n`)],
-  ])('does not keep the connection open if it %s', async (_what, reply) => {
-    const closed = Promise.withResolvers<number>()
-    const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
-    await aGateway().post(postOf({ url: merchant.url }))()
-    expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
-  })
+it.each<[string, Reply]>([
+  ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
+  ['has no end', floods(`${HEAD}\r\n`)],
+])('the rest of an unneeded answer does not keep the connection open if it %s', async (_what, reply) => {
+  const closed = Promise.withResolvers<number>()
+  const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
+  await aGateway().post(postOf({ url: merchant.url }))()
+  expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
 })
 
-describe('an answer that cannot be read', () => {
-  it.each(UNREADABLE)('has no body: %s', async (_what, reply) => {
-    const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
-    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
-  })
+it.each(UNREADABLE)('an answer that cannot be read has no body: %s', async (_what, reply) => {
+  const merchant = await rawMerchant(reply)
+  const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
+  expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
 })
 
 describe('an answer that is unusual but complete', () => {

@@ -37,29 +37,27 @@ describe('a database', () => {
   })
 })
 
-describe('the code of an error', () => {
-  it.each<[UnavailableCode, Error]>([
-    ['connection_refused', new AggregateError([errorWithCode('ECONNREFUSED'), errorWithCode('ECONNREFUSED')])],
-    ['no_answer', errorWithCode('ETIMEDOUT')],
-    ['connection_lost', new Error('Connection terminated unexpectedly')],
-    ['connection_timeout', new Error('timeout exceeded when trying to connect')],
-    ['read_only', databaseError('25006', 'cannot execute INSERT in a read-only transaction')],
-    ['in_recovery', databaseError('25006', 'cannot execute LOCK TABLE during recovery')],
-    ['disk_full', databaseError('53100')],
-    ['statement_canceled', databaseError('57014')],
-    ['session_terminated', databaseError('57P01')],
-    ['starting_or_stopping', databaseError('57P03')],
-    ['object_missing', databaseError('3D000')],
-    ['prepared_statement', databaseError('42P05')],
-    ['permission_denied', databaseError('42501')],
-    ['wrong_password', databaseError('28P01')],
-    ['host_not_allowed', databaseError('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "ana"')],
-    ['too_many_clients', databaseError('53300', 'sorry, too many clients already')],
-    ['too_many_connections', databaseError('53300', 'too many connections for role "ana"')],
-    ['connections_reserved', databaseError('53300', 'remaining connection slots are reserved for superusers')],
-    ['internal_error', databaseError('22P02')],
-    ['unknown', new Error('no')],
-  ])('is %s', (code, cause) => {
-    expect(postgresUnavailable(cause).code).toBe(code)
-  })
+it.each<[UnavailableCode, Error]>([
+  ['connection_refused', new AggregateError([errorWithCode('ECONNREFUSED'), errorWithCode('ECONNREFUSED')])],
+  ['no_answer', errorWithCode('ETIMEDOUT')],
+  ['connection_lost', new Error('Connection terminated unexpectedly')],
+  ['connection_timeout', new Error('timeout exceeded when trying to connect')],
+  ['read_only', databaseError('25006', 'cannot execute INSERT in a read-only transaction')],
+  ['in_recovery', databaseError('25006', 'cannot execute LOCK TABLE during recovery')],
+  ['disk_full', databaseError('53100')],
+  ['statement_canceled', databaseError('57014')],
+  ['session_terminated', databaseError('57P01')],
+  ['starting_or_stopping', databaseError('57P03')],
+  ['object_missing', databaseError('3D000')],
+  ['prepared_statement', databaseError('42P05')],
+  ['permission_denied', databaseError('42501')],
+  ['wrong_password', databaseError('28P01')],
+  ['host_not_allowed', databaseError('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "ana"')],
+  ['too_many_clients', databaseError('53300', 'sorry, too many clients already')],
+  ['too_many_connections', databaseError('53300', 'too many connections for role "ana"')],
+  ['connections_reserved', databaseError('53300', 'remaining connection slots are reserved for superusers')],
+  ['internal_error', databaseError('22P02')],
+  ['unknown', new Error('no')],
+])('the code of an error is %s', (code, cause) => {
+  expect(postgresUnavailable(cause).code).toBe(code)
 })

@@ -36,18 +36,16 @@ const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 
 const reveal = (fixture: OrderFixture, after = 1_000): Step => fixture.send(SUBMISSION, { after })
 
-describe('a code', () => {
-  it('is sent to the shopper’s phone, and expires when the code is void', () => {
-    const result = orderFixture().send(SUBMISSION)
-    expect(effectInLane(result, 'sms')).toEqual({
-      type: 'do',
-      key: 'U:2:sms',
-      lane: 'sms',
-      work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
-      dueAt: result.order.context.updatedAt,
-      expiresAt: result.order.context.updatedAt + 300_000,
-      excludes: null,
-    })
+it('a code is sent to the shopper’s phone, and expires when the code is void', () => {
+  const result = orderFixture().send(SUBMISSION)
+  expect(effectInLane(result, 'sms')).toEqual({
+    type: 'do',
+    key: 'U:2:sms',
+    lane: 'sms',
+    work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
+    dueAt: result.order.context.updatedAt,
+    expiresAt: result.order.context.updatedAt + 300_000,
+    excludes: null,
   })
 })
 
@@ -67,17 +65,15 @@ describe('a screening', () => {
   })
 })
 
-describe('an ID session', () => {
-  it('belongs to the person, and has its own token', () => {
-    const fixture = resolveScreening(orderFixture(), 'identity')
-    const result = reveal(fixture)
-    expect(workIn(result, 'session')).toEqual({
-      kind: 'session',
-      person: ANA,
-      token: result.order.context.session?.token,
-    })
-    expect(result.order.context.session?.token).toMatch(/^token-/)
+it('an ID session belongs to the person, and has its own token', () => {
+  const fixture = resolveScreening(orderFixture(), 'identity')
+  const result = reveal(fixture)
+  expect(workIn(result, 'session')).toEqual({
+    kind: 'session',
+    person: ANA,
+    token: result.order.context.session?.token,
   })
+  expect(result.order.context.session?.token).toMatch(/^token-/)
 })
 
 describe('a payment', () => {
@@ -250,11 +246,12 @@ describe('an event for the merchant', () => {
   })
 })
 
-describe('an effect without a subject', () => {
-  it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)('%s does nothing without a payment', (name) => {
+it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)(
+  'an effect without a subject %s does nothing without a payment',
+  (name) => {
     expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
-  })
-})
+  },
+)
 
 // The statechart never produces these orders.
 describe('an effect that cannot be built', () => {
