@@ -1,5 +1,6 @@
 import type { EffectResult, Job } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
+import { handTimers } from '../../../../test/harness/hand-timers.ts'
 import { createDeliveryAdmission } from './delivery-admission.ts'
 
 const done: EffectResult = {
@@ -25,29 +26,14 @@ const anIpn = (merchantRef: string): Job => ({
 })
 
 const openAdmission = (sockets = 100) => {
-  let now = 0
-  let timers: { readonly at: number; readonly call: () => void }[] = []
-  const admission = createDeliveryAdmission(
-    { sockets, perMerchant: 4 },
-    {
-      monotonicNow: () => now,
-      after: (millis, call) => {
-        const timer = { at: now + millis, call }
-        timers.push(timer)
-        return { cancel: () => (timers = timers.filter((each) => each !== timer)) }
-      },
-    },
-  )
+  const { timers, move, count } = handTimers()
+  const admission = createDeliveryAdmission({ sockets, perMerchant: 4 }, timers)
   return {
     ...admission,
-    timers: () => timers.length,
-    pass: (millis: number) => {
-      now += millis
-      const due = timers.filter(({ at }) => at <= now)
-      timers = timers.filter(({ at }) => at > now)
-      for (const { call } of due) call()
-    },
-    attempt: (merchantRef: string, result: EffectResult) => admission.noteResult(anIpn(merchantRef), now, result),
+    timers: count,
+    pass: move,
+    attempt: (merchantRef: string, result: EffectResult) =>
+      admission.noteResult(anIpn(merchantRef), timers.monotonicNow(), result),
   }
 }
 

@@ -1,40 +1,8 @@
-import type { Timers } from '@plazo/adapters/system'
 import { describe, expect, it } from 'vitest'
+import { handTimers } from '../../../../test/harness/hand-timers.ts'
 import { eventStreams, type LiveEvent } from './event-stream.ts'
 
-/** Timers that stand still until they are moved. */
-const handTimers = () => {
-  let now = 0
-  let waiting: { readonly at: number; readonly call: () => void }[] = []
-  const timers: Timers = {
-    realNow: () => now,
-    monotonicNow: () => now,
-    after: (millis, call) => {
-      const entry = { at: now + millis, call }
-      waiting.push(entry)
-      const cancel = () => {
-        waiting = waiting.filter((each) => each !== entry)
-      }
-      return { cancel }
-    },
-    soon: setImmediate,
-  }
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
-  return {
-    timers,
-    count: () => waiting.length,
-    move: async (millis: number) => {
-      for (const end = now + millis; now < end; ) {
-        now = Math.min(end, now + 1_000)
-        const due = waiting.filter(({ at }) => at <= now)
-        waiting = waiting.filter(({ at }) => at > now)
-        for (const { call } of due) call()
-        await settle()
-      }
-    },
-    settle,
-  }
-}
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const eventNumber = (id: number, data: unknown = { id }): LiveEvent => ({ id, type: 'line', data })
 
@@ -48,7 +16,15 @@ const setUp = (options: { readonly perAccount?: number } = {}) => {
     mayRead: async () => state.mayRead,
   }
   return {
-    ...hand,
+    count: hand.count,
+    settle,
+    /** Second by second, so that each read ends before the next. */
+    move: async (millis: number) => {
+      for (let left = millis; left > 0; left -= 1_000) {
+        hand.move(Math.min(left, 1_000))
+        await settle()
+      }
+    },
     events,
     state,
     streams,

@@ -1,35 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { handTimers } from '../../../../../test/harness/hand-timers.ts'
 import { watchAttempts } from './attempt-activity.ts'
 
 /** A watch whose time is advanced by the test. */
 const watchAttempt = () => {
-  let now = 0
-  let pending: { readonly at: number; readonly call: () => void }[] = []
+  const { timers, move, count } = handTimers()
   const reported: string[] = []
-  const timers = {
-    after: (millis: number, call: () => void) => {
-      const each = { at: now + millis, call }
-      pending.push(each)
-      return { cancel: () => (pending = pending.filter((other) => other !== each)) }
-    },
-  }
   const { begin, progress, end } = watchAttempts(timers, (attempt, activity) => reported.push(`${attempt} ${activity}`))
-  const pass = (millis: number): void => {
-    const until = now + millis
-    for (;;) {
-      const [next] = pending.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
-      if (next === undefined) break
-      pending = pending.filter((each) => each !== next)
-      now = next.at
-      next.call()
-    }
-    now = until
-  }
   const watch = (attempt = 'a') => {
     const watched = begin(attempt)
     return { progress: () => progress(watched), end: () => end(watched) }
   }
-  return { watch, pass, reported, timers: () => pending.length }
+  return { watch, pass: move, reported, timers: count }
 }
 
 describe('the activity of an attempt', () => {

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
 import { aGateway, OK, postOf, rawMerchant, replies } from '../../../../../test/harness/raw-merchant.ts'
 import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
@@ -58,15 +58,6 @@ describe('a secure connection', () => {
 })
 
 describe('a connection that cannot be secured', () => {
-  it('fails with a self-signed certificate, regardless of the environment', async () => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
-    const merchant = await secureMerchant()
-    const result = await aGateway().post(postOf({ url: merchant.url }))()
-    vi.unstubAllEnvs()
-    expect(result).toMatchObject(failure('tls'))
-    expect(merchant.requests()).toBe(0)
-  })
-
   it('fails if the host speaks plain HTTP', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const result = await aGateway().post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { handTimers } from '../../../../../test/harness/hand-timers.ts'
 import { openSqlite } from '../open-storage.ts'
 import { openDatabase } from '../schema/database.ts'
 import { startCheckpoints } from './checkpoints.ts'
@@ -40,33 +41,6 @@ describe('a commit', () => {
   })
 })
 
-/** A clock that the test moves. */
-const openStandIn = () => {
-  let now = 0
-  let pending: { readonly at: number; readonly call: () => void }[] = []
-  return {
-    timers: {
-      monotonicNow: () => now,
-      after: (millis: number, call: () => void) => {
-        const own = { at: now + millis, call }
-        pending.push(own)
-        return {
-          cancel: () => {
-            pending = pending.filter((each) => each !== own)
-          },
-        }
-      },
-    },
-    move: (millis: number) => {
-      now += millis
-      const due = pending.filter(({ at }) => at <= now)
-      pending = pending.filter(({ at }) => at > now)
-      for (const { call } of due) call()
-    },
-    isWaiting: () => pending.length > 0,
-  }
-}
-
 describe('the checkpoint thread', () => {
   const frames = (db: ReturnType<typeof openDatabase>): unknown => {
     const [row] = db.pragma('wal_checkpoint(noop)') as readonly {
@@ -78,7 +52,7 @@ describe('the checkpoint thread', () => {
 
   it('is started again when needed after it has ended, five seconds later at the earliest', async () => {
     const path = join(folder, 'later.db')
-    const { timers, move } = openStandIn()
+    const { timers, move } = handTimers()
     // The file does not exist yet, so the thread ends at once.
     const checkpoints = startCheckpoints(path, { every: 1, timers })
     checkpoints.onCommit(1)
@@ -99,7 +73,7 @@ describe('the checkpoint thread', () => {
 
   it('truncates the log after half a minute without a commit', async () => {
     const path = join(folder, 'plazo.db')
-    const { timers, move, isWaiting } = openStandIn()
+    const { timers, move, count } = handTimers()
     const checkpoints = startCheckpoints(path, { every: 1_000_000, timers })
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
@@ -113,7 +87,7 @@ describe('the checkpoint thread', () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(800_000)
     move(30_000)
     await vi.waitFor(() => expect(statSync(`${path}-wal`).size).toBe(0), 20_000)
-    expect(isWaiting()).toBe(false)
+    expect(count()).toBe(0)
     await checkpoints.close()
     db.close()
   })
