@@ -45,8 +45,8 @@ export const completionContract = (current: () => OpenedShop) => {
     it('with a retry keeps the job, its attempt count and the time of its first attempt', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const [first] = await shop.claim({ deliveries: 0 })
-      if (first !== undefined) await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
+      const first = await shop.claimFirst({ deliveries: 0 })
+      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
       expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
       expect(await shop.claim({ at: NOON + 10 * SECOND, deliveries: 0 })).toEqual([
         { ...first, attempt: 2, startedAt: NOON + 10 * SECOND, token: expect.any(String) },

@@ -60,8 +60,7 @@ export const leasesContract = (current: () => OpenedShop) => {
   describe('release', () => {
     it('makes jobs available to the next claim', async () => {
       await shop.submit(await shop.place())
-      const [sms] = await shop.claim({ deliveries: 0 })
-      if (sms === undefined) throw new Error('Nothing is due.')
+      const sms = await shop.claimFirst({ deliveries: 0 })
       await unwrap(opened.store.release([sms], 'started'))
       expect(await shop.completeClaim(sms, null)).toBe('lost')
       const [again] = await shop.claim({ deliveries: 0 })
@@ -73,8 +72,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       await shop.submit(await shop.place())
       const attempts: number[] = []
       for (const as of ['started', 'not_started', 'not_started', 'started'] as const) {
-        const [sms] = await shop.claim({ deliveries: 0 })
-        if (sms === undefined) throw new Error('Nothing is due.')
+        const sms = await shop.claimFirst({ deliveries: 0 })
         attempts.push(sms.attempt)
         await unwrap(opened.store.release([sms], as))
       }
@@ -83,9 +81,8 @@ export const leasesContract = (current: () => OpenedShop) => {
 
     it('does not affect a job that another worker has claimed since', async () => {
       await shop.submit(await shop.place())
-      const [first] = await shop.claim({ deliveries: 0, lease: 0 })
-      const [second] = await shop.claim({ deliveries: 0 })
-      if (first === undefined || second === undefined) throw new Error('Nothing is due.')
+      const first = await shop.claimFirst({ deliveries: 0, lease: 0 })
+      const second = await shop.claimFirst({ deliveries: 0 })
       await unwrap(opened.store.release([first], 'started'))
       expect(await shop.completeClaim(second, null)).toBe('delivered')
     })

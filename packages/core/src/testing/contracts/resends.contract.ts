@@ -24,9 +24,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ work: 0 })).toEqual([])
       await resend(shop, first.key)
       expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + SECOND })
-      const [second] = await shop.claim({ work: 0 })
+      const second = await shop.claimFirst({ work: 0 })
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + SECOND, token: expect.any(String) })
-      if (second !== undefined) await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
+      await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
       expect(await shop.claim({ work: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
       await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
       expect((await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger])).toEqual([
@@ -43,9 +43,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       const behind = `${first.orderRef}:3:action`
       await resend(shop, behind)
-      const [head] = await shop.claim({ work: 0 })
-      expect(head?.key).toBe(first.key)
-      if (head !== undefined) await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
+      const head = await shop.claimFirst({ work: 0 })
+      expect(head.key).toBe(first.key)
+      await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
       expect((await shop.claimOne(first.orderRef, 'action')).key).toBe(behind)
       expect((await findDelivery(shop, behind)).attempts).toMatchObject([{ n: 1, trigger: 'resend' }])
       expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
@@ -60,9 +60,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await resend(shop, first.key)
       expect(await shop.claim({ work: 0 })).toEqual([])
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
-      const [second] = await shop.claim({ work: 0 })
-      expect(second?.key).toBe(first.key)
-      if (second !== undefined) await shop.completeClaim(second, null, finishedAs(), attemptReport(200))
+      const second = await shop.claimFirst({ work: 0 })
+      expect(second.key).toBe(first.key)
+      await shop.completeClaim(second, null, finishedAs(), attemptReport(200))
       expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
         { trigger: 'schedule' },
         { trigger: 'resend' },
@@ -78,10 +78,10 @@ export const resendsContract = (opened: () => OpenedShop) => {
         shop.advance(HOUR)
         await resend(shop, id)
         expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
-        const [entry] = await shop.claim({ work: 0 })
+        const entry = await shop.claimFirst({ work: 0 })
         expect(entry).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
-        expect(entry?.work).toMatchObject({ kind: 'event', event: 'identification_action' })
-        if (entry !== undefined) await shop.completeClaim(entry, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
+        expect(entry.work).toMatchObject({ kind: 'event', event: 'identification_action' })
+        await shop.completeClaim(entry, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
         expect(await findDelivery(shop, id)).toMatchObject({
           state: ending,
           dueAt: null,
@@ -104,8 +104,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
         ['exhausted', 500],
       ] as const) {
         await resend(shop, id)
-        const [entry] = await shop.claim({ work: 0 })
-        if (entry !== undefined) await shop.completeClaim(entry, null, finishedAs(as), attemptReport(status))
+        const entry = await shop.claimFirst({ work: 0 })
+        await shop.completeClaim(entry, null, finishedAs(as), attemptReport(status))
         states.push((await findDelivery(shop, id)).state)
       }
       expect(states).toEqual(['unsupported', 'delivered', 'delivered', 'delivered'])
@@ -154,9 +154,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'exhausted')
       await resend(shop, id)
-      const [late] = await shop.claim({ work: 0, lease: 0 })
-      const [current] = await shop.claim({ work: 0 })
-      if (late === undefined || current === undefined) throw new Error('Nothing is due.')
+      const late = await shop.claimFirst({ work: 0, lease: 0 })
+      const current = await shop.claimFirst({ work: 0 })
       expect(await shop.completeClaim(late, null, finishedAs(), attemptReport(200))).toBe('lost')
       await shop.completeClaim(current, null, finishedAs(), attemptReport(200))
       expect(await findDelivery(shop, id)).toMatchObject({
@@ -232,8 +231,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
-      const [entry] = await shop.claim({ work: 0 })
-      if (entry === undefined) throw new Error('Nothing is due.')
+      const entry = await shop.claimFirst({ work: 0 })
       await makeStuck(shop, entry, attemptReport(200))
       expect((await findDelivery(shop, id)).state).toBe('stuck')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([

@@ -116,6 +116,8 @@ export type StoreShop = {
   readonly read: (orderRef: string) => Promise<Order>
   readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
   readonly claim: (options?: ClaimOptions) => Promise<readonly Job[]>
+  /** Claims, and returns the first job. Throws if nothing is due. */
+  readonly claimFirst: (options?: ClaimOptions) => Promise<Job>
   /** Claims the due job of this order and lane. Releases all others that are due. */
   readonly claimOne: (orderRef: string, lane: string, options?: ClaimOptions) => Promise<Job>
   readonly completeClaim: (
@@ -239,6 +241,11 @@ export const openShop = (store: FullStore): StoreShop => {
     read: (orderRef) => unwrap(store.read(orderRef)),
     journal: (orderRef) => unwrap(store.journal(orderRef)),
     claim,
+    claimFirst: async (options) => {
+      const [first] = await claim(options)
+      if (first === undefined) throw new Error('Nothing is due.')
+      return first
+    },
     claimOne: async (orderRef, lane, options = {}) => {
       const entries = await claim(options)
       const isRequested = (entry: Job): boolean => entry.orderRef === orderRef && entry.lane === lane

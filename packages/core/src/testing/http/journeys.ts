@@ -73,7 +73,7 @@ export const formOf = (
 }
 
 /** Does what the action requires. Returns false if nothing is left to do. */
-const takeNextStep = async (
+export const takeNextStep = async (
   order: RemoteOrder,
   journey: Journey,
   form: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 // The sandbox documents the path of each trigger. This walks every trigger, so that a test can compare both paths.
 import { fieldsOf } from '../trace/trace-queries.ts'
 import { fetchMerchantTerms, pathsOf } from './conformance.ts'
-import { formOf } from './journeys.ts'
+import { formOf, type Journey, takeNextStep } from './journeys.ts'
 import { placeRemoteOrder, type RemoteOrder } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'
 
@@ -32,41 +32,21 @@ const WAIT: Readonly<Record<string, string>> = {
   expired: 'show_error',
 }
 
-const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
-
 const visitedActions = (order: RemoteOrder): readonly string[] =>
   order.visitedStates().map((state) => WAIT[state] ?? state)
 
 // Stops where the catalogue's path ends, because the shopper chooses what follows.
 const followPath = async (
   order: RemoteOrder,
+  journey: Journey,
   form: Readonly<Record<string, unknown>>,
   path: readonly string[],
 ): Promise<void> => {
   for (let steps = 0; steps < 2 * path.length && visitedActions(order).length < path.length; steps++) {
     const answer = fieldsOf((await order.poll()).body)
-    switch (answer.action) {
-      case 'show_identification_form':
-      case 'resume_after_screening':
-        await order.submit(form)
-        break
-      case 'require_validate_otp':
-        await order.submit({ ...form, validation_code: order.code() })
-        break
-      case 'alt_payment':
-        await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
-        break
-      case 'require_payment':
-        await order.pay(String(answer.iframe_url), CARD)
-        break
-      case 'wait_for_confirmation':
-      case 'wait_for_on_hold':
-        if (order.hasIpn) await order.advance(1)
-        else await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
-        break
-      default:
-        await order.advance(answer.action === 'wait_for_screening' && steps > path.length ? 60 : 5)
-    }
+    const isScreening = answer.action === 'wait_for_screening'
+    if (isScreening || !(await takeNextStep(order, journey, form, answer, 0)))
+      await order.advance(isScreening && steps > path.length ? 60 : 5)
   }
 }
 
@@ -84,8 +64,8 @@ export const walkTriggers = async (subject: Subject): Promise<readonly TriggerPa
     const product = documented.includes('require_payment') ? 'fp1' : 'i1'
     const order = await placeRemoteOrder(subject, placing, pathOf(index))
     if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
-    const form = formOf({ name: '', surnames: String(surnames), product }, namesOf(subject).privacyField)
-    await followPath(order, form, documented)
+    const journey = { name: '', surnames: String(surnames), product } as const
+    await followPath(order, journey, formOf(journey, namesOf(subject).privacyField), documented)
     actual.push({ surnames: String(surnames), documented, actual: visitedActions(order) })
   }
   return actual
