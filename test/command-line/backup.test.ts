@@ -4,31 +4,17 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import Sqlite from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = temporaryPath('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: newKeyEntry() }
+const { path, env, shop, plazo } = await servedShopOnFile({ SECRET_KEY: newKeyEntry() })
 const inFolder = (name: string): string => join(dirname(path), name)
-
-let server: RunningServer
-let plazo: CommandLine
-
-beforeAll(async () => {
-  server = await startServer({ env })
-  plazo = commandLine(env)
-})
-afterAll(async () => {
-  await server.kill()
-  remove()
-})
 
 /** Places and submits several orders at once until told to stop. Collects those whose submission was answered. */
 const underLoad = () => {
-  const shop = shopAt(server.url)
   const answered: string[] = []
   let isOver = false
   const shoppers = Array.from({ length: 8 }, async () => {
@@ -104,8 +90,8 @@ describe('plazo backup', () => {
   })
 
   it('reports that the database’s keys are missing', async () => {
-    const { SECRET_KEY: _, ...keyless } = env
-    const { code, stdout } = await commandLine(keyless).run('backup', inFolder('keyless.db'))
+    const keyless = commandLine({ DATABASE_URL: `sqlite:${path}` })
+    const { code, stdout } = await keyless.run('backup', inFolder('keyless.db'))
     expect(code).toBe(0)
     expect(stdout).toContain(`SECRET_KEY is not set, and ${path}.key is missing`)
   })

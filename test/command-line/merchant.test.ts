@@ -1,19 +1,11 @@
 // `plazo merchant`, next to a running server that must see every change at once. Contract §7.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { type Json, type PERSON, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = temporaryPath('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}` }
-
-let server: RunningServer
-let plazo: CommandLine
+const { server, plazo } = await servedShopOnFile()
 
 beforeAll(async () => {
-  server = await startServer({ env })
-  plazo = commandLine(env)
   for (const [ref, country] of [
     ['lamps', 'ES'],
     ['lamps-pt', 'PT'],
@@ -22,10 +14,6 @@ beforeAll(async () => {
       ...['merchant', 'add', '--ref', ref, '--name', `Lamps ${country}`, '--username', 'lamps', '--password', 'first'],
       ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
     )
-})
-afterAll(async () => {
-  await server.kill()
-  remove()
 })
 
 const credentials = async (password: string, ref = 'lamps') => {

@@ -1,11 +1,10 @@
 // `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
 import { readFileSync } from 'node:fs'
 import type { HistoryLine, orderView } from '@plazo/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stagesOf, surnames } from '../e2e/stages.ts'
-import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
+import { surnames } from '../e2e/stages.ts'
+import { type Json, PERSON } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 
 type View = ReturnType<typeof orderView>
@@ -16,25 +15,10 @@ type Sheet = {
   readonly deliveries: readonly Json[]
 }
 
-const { path, remove } = temporaryPath('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}` }
-
-let server: RunningServer
-let plazo: CommandLine
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer({ env })
-  plazo = commandLine(env)
-  shop = shopAt(server.url)
-})
-afterAll(async () => {
-  await server.kill()
-  remove()
-})
+const { server, shop, stages, plazo } = await servedShopOnFile()
 
 const decideReview = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
-  const ref = await stagesOf(shop).settled(surnames('review event'), {
+  const ref = await stages.settled(surnames('review event'), {
     merchant_reference: { order_ref_1: reference },
   })
   expect((await shop.decide(ref, decision)).status).toBe(200)
@@ -58,7 +42,7 @@ describe('plazo orders show', () => {
   })
 
   it('finds an order by its order_ref_1, and gives advice if there is none', async () => {
-    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'by ref/1' } })
+    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: 'by ref/1' } })
     expect((await sheetOf('by ref/1')).order.order_ref).toBe(ref)
     expect(await plazo.run('orders', 'show', 'nowhere')).toMatchObject({
       code: 1,
@@ -81,7 +65,7 @@ describe('plazo orders show', () => {
   })
 
   it('prints no personal data of the shopper', async () => {
-    const ref = await stagesOf(shop).paid()
+    const ref = await stages.paid()
     const shown = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
     for (const field of ['given_names', 'surnames', 'mobile_phone', 'nin', 'address', 'postal_code', 'city'] as const)
       expect(shown).not.toContain(PERSON[field])
@@ -93,7 +77,7 @@ describe('plazo orders list', () => {
   const listOrders = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
 
   it('lists the newest first, and can filter by state, merchant or time', async () => {
-    const [older, newer] = [await stagesOf(shop).identified(), await stagesOf(shop).identified()]
+    const [older, newer] = [await stages.identified(), await stages.identified()]
     const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
     expect(refs(await listOrders('--limit', '2'))).toEqual([newer, older])
     expect(refs(await listOrders('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([newer, older])
@@ -103,7 +87,7 @@ describe('plazo orders list', () => {
   })
 
   it('prints one line per order for reading', async () => {
-    const ref = await stagesOf(shop).identified()
+    const ref = await stages.identified()
     const { stdout } = await plazo.run('orders', 'list', '--limit', '1')
     expect(stdout.trim().split('\t').slice(1, 7)).toEqual([
       ref,

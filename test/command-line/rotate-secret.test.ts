@@ -1,18 +1,13 @@
 // Operators rotate a merchant’s secret while the server runs, so the server must show the new one at once. Contract §6 and §7.
-import { afterAll, describe, expect, it } from 'vitest'
-import { servedShop } from '../e2e/served-shop.ts'
-import { commandLine } from '../harness/command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
 import type { Json } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
-const { path, remove } = temporaryPath('plazo.db')
-afterAll(remove)
-const DATABASE = { DATABASE_URL: `sqlite:${path}` }
-const { shop } = await servedShop(DATABASE)
+const { shop, plazo } = await servedShopOnFile()
 
 const DAY = 86_400
 
-const rotate = (...options: readonly string[]) => commandLine(DATABASE).run('merchant', 'rotate-secret', ...options)
+const rotate = (...options: readonly string[]) => plazo.run('merchant', 'rotate-secret', ...options)
 
 const shownSecret = async (): Promise<unknown> => {
   const answer = await shop.asMerchant('GET', '/merchants/demo/credentials')

@@ -1,28 +1,10 @@
 // Without `plazo stuck`, an operator could neither see nor retry a job whose result could not be applied. Contract §6, Stuck.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
-import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type Shop, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
 
-const { path, remove } = temporaryPath('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}` }
-
-let server: RunningServer
-let plazo: CommandLine
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer({ env })
-  plazo = commandLine(env)
-  shop = shopAt(server.url)
-})
-afterAll(async () => {
-  await server.kill()
-  remove()
-})
+const { path, shop, plazo } = await servedShopOnFile()
 
 it('lists stuck jobs, and the server runs one that is retried', async () => {
   const orderRef = await shop.place()

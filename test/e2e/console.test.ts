@@ -1,20 +1,13 @@
 // The console over HTTP: browsers receive pages, other clients receive the same data as JSON. Contract §2 and §8.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { basic, PERSON, type Shop, shopAt } from '../harness/shop.ts'
-import { checkoutOf, stagesOf, surnames } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { basic, PERSON } from '../harness/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { checkoutOf, surnames } from './stages.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const OPERATOR = basic('operator', 'operator')
 
-let server: RunningServer
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-})
-afterAll(() => server.kill())
+const { server, shop, stages } = await servedShop()
 
 type Headers = Readonly<Record<string, string>>
 
@@ -26,7 +19,7 @@ const ask = (method: string, path: string, headers: Headers = {}): Promise<Respo
     ...(method === 'POST' && headers.accept === BROWSER ? { body: new URLSearchParams() } : {}),
   })
 
-const placeInReview = (): Promise<string> => stagesOf(shop).settled(surnames('review event'))
+const placeInReview = (): Promise<string> => stages.settled(surnames('review event'))
 
 const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
@@ -51,7 +44,7 @@ describe('the page of an order', () => {
 
   it('escapes text that the merchant sent', async () => {
     const order_ref_1 = `<img src=x onerror=alert(1)>"'&\n${crypto.randomUUID()}`
-    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1, order_ref_2: '</main>' } })
+    const ref = await stages.settled({}, { merchant_reference: { order_ref_1, order_ref_2: '</main>' } })
     const text = await (await ask('GET', ref)).text()
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
     expect(text).not.toContain('<img')
@@ -59,7 +52,7 @@ describe('the page of an order', () => {
   })
 
   it('contains no personal data of the shopper', async () => {
-    const ref = await stagesOf(shop).paid()
+    const ref = await stages.paid()
     // The reference is random and may contain any of these texts.
     const text = (await (await ask('GET', ref)).text()).replaceAll(ref, '')
     for (const own of [PERSON.given_names, PERSON.surnames, PERSON.mobile_phone, PERSON.nin, PERSON.address, '4111'])
@@ -70,7 +63,7 @@ describe('the page of an order', () => {
     const review = await placeInReview()
     expect(await buttons(await shop.place())).toEqual([])
     expect(await buttons(review)).toEqual(['approve', 'reject'])
-    const confirmed = await stagesOf(shop).settled({}, { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } })
+    const confirmed = await stages.settled({}, { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } })
     expect(await buttons(confirmed)).toEqual(['request-cancellation', 'cancel'])
     await shop.decide(confirmed, 'request-cancellation')
     expect(await buttons(confirmed)).toEqual(['cancel'])

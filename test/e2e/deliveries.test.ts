@@ -1,11 +1,9 @@
 // Deliveries as a merchant sees and controls them: attempts, resend, recover and examples. Contract §3.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { commandLine } from '../harness/command-line.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { DEMO } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
-import { servedShop } from './served-shop.ts'
+import { servedShopOnFile } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
 
 type Attempt = {
@@ -30,10 +28,7 @@ type Delivery = {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-const { path, remove } = temporaryPath('plazo.db')
-afterAll(remove)
-const DATABASE = { DATABASE_URL: `sqlite:${path}` }
-const { server, receiver, shop, stages } = await servedShop(DATABASE)
+const { server, receiver, shop, stages, plazo } = await servedShopOnFile()
 
 const listDeliveries = async (query: string): Promise<readonly Delivery[]> => {
   const response = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
@@ -147,16 +142,15 @@ describe('the deliveries of a merchant', () => {
 })
 
 describe('the command line next to a running server', () => {
-  const { run } = commandLine(DATABASE)
-  const plazo = (...options: readonly string[]) => run('deliveries', ...options)
+  const runDeliveries = (...options: readonly string[]) => plazo.run('deliveries', ...options)
 
   it('lists what the API lists', async () => {
     const ref = await placeDenied('cli-list', 500)
-    const { stdout } = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--json')
+    const { stdout } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref, '--json')
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
-    const { stdout: text } = await plazo('list', '--merchant', 'demo', '--order-ref', ref)
+    const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref)
     expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
-    const none = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
+    const none = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
     expect(none).toEqual({ code: 0, stdout: '', stderr: 'No deliveries found.\n' })
   })
 
@@ -164,12 +158,12 @@ describe('the command line next to a running server', () => {
     await placeDenied('page-old', 200)
     const ref = await placeDenied('page-older', 200)
     const id = only(await ofOrder(ref)).id
-    const newest = await plazo('list', '--merchant', 'demo', '--limit', '1')
+    const newest = await runDeliveries('list', '--merchant', 'demo', '--limit', '1')
     expect(newest.stdout.split('\t')[0]).toBe(id)
     expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
-    const older = await plazo('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
+    const older = await runDeliveries('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
     expect(JSON.parse(older.stdout)).toEqual(await listDeliveries(`limit=1&before=${encodeURIComponent(id)}`))
-    expect(await plazo('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
+    expect(await runDeliveries('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
       code: 1,
       stderr: '--before must be the id of a delivery of the merchant (got "nothing").\n',
     })
@@ -179,7 +173,7 @@ describe('the command line next to a running server', () => {
     const ref = await placeDenied('cli-resend', 500)
     receiver.answer('/cli-resend/events', { status: 200 })
     const { id } = only(await ofOrder(ref))
-    const { stdout } = await plazo('resend', id, '--json')
+    const { stdout } = await runDeliveries('resend', id, '--json')
     expect(JSON.parse(stdout)).toEqual({ id })
     await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), { timeout: 10_000 })
     expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'resend' })
@@ -190,7 +184,7 @@ describe('the command line next to a running server', () => {
     const since = await now()
     const refs = [await placeDenied('cli-recover-1', 500), await placeDenied('cli-recover-2', 500)]
     for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
-    const { stdout, stderr } = await plazo('recover', '--merchant', 'demo', '--since', since)
+    const { stdout, stderr } = await runDeliveries('recover', '--merchant', 'demo', '--since', since)
     expect(stdout).toBe('2 deliveries are due now. The running server sends them again.\n')
     expect(stderr).toContain('2 scheduled so far')
     await shop.advance(0)
@@ -200,17 +194,17 @@ describe('the command line next to a running server', () => {
   it('sends an example, and shows a response without passing control characters to the terminal', async () => {
     receiver.answer('/cli-obeyed', { status: 200, body: 'one\u001b[2J\u009b\u202e\n\ttwo' })
     const url = `${receiver.url}/cli-obeyed`
-    const { stdout } = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    const { stdout } = await runDeliveries('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
     expect(stdout).toContain('one\\u001b[2J\\u009b\\u202e\n\ttwo\n')
   })
 
   it('sends an example and shows the response', async () => {
     receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
     const url = `${receiver.url}/cli-example`
-    const refused = await plazo('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
+    const refused = await runDeliveries('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
     expect(refused.stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
     expect(refused.code).toBe(1)
-    const accepted = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    const accepted = await runDeliveries('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
     expect(accepted.stdout).toMatch(/^accepted 404 \d+ ms\nnobody of that name\n$/)
     expect(accepted.code).toBe(0)
     expect(requestsAt(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
@@ -229,7 +223,7 @@ describe('the command line next to a running server', () => {
       ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],
     ],
   ])('reports what is wrong: %s', async (line, options) => {
-    const { code, stderr, stdout } = await plazo(...options)
+    const { code, stderr, stdout } = await runDeliveries(...options)
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain(line)

@@ -1,8 +1,10 @@
 // Starts one server for a test file, until the file ends, with the demo merchant's shop and a receiver for its webhooks.
 import { afterAll } from 'vitest'
+import { commandLine } from '../harness/command-line.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { addressesAt, stagesOf } from './stages.ts'
 
 export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {
@@ -20,4 +22,12 @@ export const servedShop = async (env: Readonly<Record<string, string>> = {}) => 
     return { merchant }
   }
   return { server, receiver, shop, stages: stagesOf(shop), answering: answerWith }
+}
+
+/** With its database in a file, for a command line next to the server and for tests that read the file. */
+export const servedShopOnFile = async (settings: Readonly<Record<string, string>> = {}) => {
+  const { path, remove } = temporaryPath('plazo.db')
+  afterAll(remove)
+  const env = { DATABASE_URL: `sqlite:${path}`, ...settings }
+  return { ...(await servedShop(env)), path, env, plazo: commandLine(env) }
 }

@@ -1,44 +1,27 @@
 // Sends every example of the document to a running server, as the curl command that the page shows. The server must accept it,
 // and the answer must match the document.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
+import { servedShop } from '../e2e/served-shop.ts'
 import { addressesAt, agreement, stagesOf, surnames } from '../e2e/stages.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import type { ReceivedRequest } from '../harness/receiver.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { textOf } from '../security/fuzz/fuzz-route.ts'
-import { openScene } from '../security/fuzz/scene.ts'
-import { type Conformity, conformityOf } from './conformity.ts'
+import { conformityOf } from './conformity.ts'
 import { type CurlRequest, curlRequest, type Variables } from './curl.ts'
 import { targetsAt } from './sample-variables.ts'
 
-// The list of samples is needed before the server runs that receives them.
-const scene = await openScene()
-const known = (await (await scene.app.request('/openapi.json')).json()) as OpenApiDocument
-await scene.stop()
-
-let server: RunningServer
-let receiver: Receiver
-let document: OpenApiDocument
-let conformity: Conformity
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
-  conformity = conformityOf(document)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver } = await servedShop()
+const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
+const conformity = conformityOf(document)
 
 const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
   fetch(url, { method, headers, body, redirect: 'manual' })
 
 type ShownExample = { readonly method: string; readonly path: string; readonly id: string; readonly sample: number }
 
-const shown = Object.entries(known.paths).flatMap(([path, methods]) =>
+const shown = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, 'x-codeSamples': samples = [] }]) =>
     samples.map(
       ({ label }, sample) =>
@@ -59,7 +42,7 @@ const UNSAMPLED = [
 
 describe('the samples', () => {
   it('exist for every operation, one for each example of its body', () => {
-    for (const [path, methods] of Object.entries(known.paths))
+    for (const [path, methods] of Object.entries(document.paths))
       for (const { operationId, requestBody, 'x-codeSamples': samples = [] } of Object.values(methods)) {
         const [content] = Object.values(requestBody?.content ?? {})
         const examples = Object.keys(content?.examples ?? { 'the request': null })

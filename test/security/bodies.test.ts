@@ -1,16 +1,13 @@
 // Checks the limit of the body size on every route of the route table, including routes that need no body. Contract §2, 413.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { routesOfTheApp } from './fuzz/fuzz-route.ts'
-import { openScene, type Scene } from './fuzz/scene.ts'
+import { openScene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
 
 const LIMIT = 64 * 1024
 const NAMES = (await routesOfTheApp()).filter((name) => !name.startsWith('GET '))
 
-let scene: Scene
-beforeAll(async () => {
-  scene = await openScene()
-})
+const scene = await openScene()
 afterAll(() => scene.stop())
 
 const sendOfSize = async (name: string, bytes: number): Promise<Response> => {

@@ -1,27 +1,17 @@
 // Runs a shop's page from another origin in a real browser: it may frame the card form through our script, and no other page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import { servedShop } from '../e2e/served-shop.ts'
+import { agreement, surnames } from '../e2e/stages.ts'
 import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { CARD, type Shop, shopAt } from '../harness/shop.ts'
+import { CARD } from '../harness/shop.ts'
 
+const { server, receiver: shopPages, shop, stages } = await servedShop()
 let own: OwnBrowser
-let server: RunningServer
-let shopPages: Receiver
-let shop: Shop
 
 beforeAll(async () => {
-  server = await startServer()
-  shopPages = await startReceiver()
-  shop = shopAt(server.url)
   own = await launchBrowser()
 })
-afterAll(async () => {
-  await own.close()
-  await shopPages.close()
-  await server.kill()
-})
+afterAll(() => own.close())
 
 const showBody = async (body: string) => {
   shopPages.answer('/shop', { status: 200, body: `<!doctype html>${body}`, headers: { 'content-type': 'text/html' } })
@@ -36,7 +26,7 @@ const showBody = async (body: string) => {
 
 describe('a shop’s page', () => {
   it('mounts the card form with our script, receives its events, and causes no policy violations', async () => {
-    const { action } = await stagesOf(shop).revealed(agreement('fp1'))
+    const { action } = await stages.revealed(agreement('fp1'))
     const { page, violations } = await showBody(`<div id="card"></div>
       <script src="${server.url}/sdk/card-form.js"></script>
       <script>
@@ -59,7 +49,7 @@ describe('a shop’s page', () => {
   })
 
   it('cannot frame the page of an ID session, nor the console', async () => {
-    const { ref } = await stagesOf(shop).revealed(surnames('identity event'))
+    const { ref } = await stages.revealed(surnames('identity event'))
     await shop.advance(0)
     const { session_url } = await shop.wait(ref)
     const console_ = server.url.replace('//', '//operator:operator@')

@@ -1,18 +1,15 @@
 // Checks the security headers of every answer of every route. The names come from the route table, so new routes are included.
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { securityHeaders } from '../../packages/server/src/http/browser-security.ts'
 import { routesOfTheApp } from './fuzz/fuzz-route.ts'
-import { openScene, type Scene } from './fuzz/scene.ts'
+import { openScene } from './fuzz/scene.ts'
 import { caseOf, type Request, validRequest } from './valid-requests.ts'
 
 const NAMES = await routesOfTheApp()
 
-let scene: Scene
-beforeAll(async () => {
-  scene = await openScene()
-})
+const scene = await openScene()
 afterAll(() => scene.stop())
 
 const send = ({ method, path, headers, body }: Request): Promise<Response> =>

@@ -1,10 +1,8 @@
 // An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { servedShop } from '../e2e/served-shop.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { addressesAt, surnames } from '../e2e/stages.ts'
-import { commandLine } from '../harness/command-line.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
 import { ROUTES } from './fuzz/routes.ts'
 import { validRequest } from './valid-requests.ts'
@@ -51,12 +49,9 @@ const NAMES = await routesOfTheApp()
 // In the sandbox, a merchant follows their own orders where the operator does.
 const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant' || name.includes(' /machine/orders/'))
 
-const { path, remove } = temporaryPath('plazo.db')
-const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const STRANGER = basic('stranger', 'of-another')
 
-afterAll(remove)
-const { server, receiver, shop: demo, stages } = await servedShop(DATABASE)
+const { server, receiver, shop: demo, stages, plazo } = await servedShopOnFile()
 
 let params: Readonly<Record<string, string>>
 let deliveries: readonly Json[]
@@ -71,7 +66,7 @@ const readAll = async (): Promise<unknown> => [
 beforeAll(async () => {
   const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
   const more = ['--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1']
-  await commandLine(DATABASE).json('merchant', 'add', ...options, ...more)
+  await plazo.json('merchant', 'add', ...options, ...more)
   const { merchant } = addressesAt(receiver, 'theirs')
   await stages.settled(surnames('denial event'), { merchant })
   const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })

@@ -1,9 +1,9 @@
 // A page of another origin can send requests with the credentials that its browser has. No route of the route table may accept
 // a change from it. Contract §2.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
 import { isOpenToAnyOrigin } from './fuzz/fuzzed-request.ts'
-import { openScene, type Scene } from './fuzz/scene.ts'
+import { openScene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -35,10 +35,7 @@ const OWN: readonly Headers[] = [
   { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' },
 ]
 
-let scene: Scene
-beforeAll(async () => {
-  scene = await openScene()
-})
+const scene = await openScene()
 afterAll(() => scene.stop())
 
 const ask = async (name: string, own: Headers): Promise<number> => {

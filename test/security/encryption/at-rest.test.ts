@@ -1,19 +1,8 @@
 // Takes orders along every path, then searches the raw bytes on the disk for everything that their shoppers said.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLine } from '../../harness/command-line.ts'
-import { type Receiver, startReceiver } from '../../harness/receiver.ts'
-import { type RunningServer, startServer } from '../../harness/running-server.ts'
-import {
-  type Action,
-  CHALLENGED_CARD,
-  DECLINED_CARD,
-  type Json,
-  PERSON,
-  type Shop,
-  shopAt,
-} from '../../harness/shop.ts'
-import { temporaryPath } from '../../harness/temporary-path.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { servedShopOnFile } from '../../e2e/served-shop.ts'
+import { type Action, CHALLENGED_CARD, DECLINED_CARD, type Json, PERSON, shopAt } from '../../harness/shop.ts'
 import { encodingsOf, rawBytes, tracesIn } from '../traces.ts'
 
 const SHOPPER = {
@@ -53,10 +42,8 @@ const secrets = [
 ]
 
 const learned: string[] = []
-const { path, remove } = temporaryPath('plazo.db')
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
+const { server, receiver, path, plazo } = await servedShopOnFile()
+const shop = shopAt(server.url, { username: 'shop', password: 'word' })
 const refs: string[] = []
 
 const learn = (value: unknown): void => {
@@ -148,27 +135,17 @@ const walkPayments = async (): Promise<void> => {
 }
 
 beforeAll(async () => {
-  receiver = await startReceiver()
   receiver.answer('/events', ({ body }) =>
     body.includes('event=cancel&') ? { status: 200, body: JSON.stringify(ANSWER) } : { status: 200 },
   )
-  const env = { DATABASE_URL: `sqlite:${path}` }
   const input = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
-  await commandLine(env).json(
+  await plazo.json(
     ...['merchant', 'add', ...input, '--products', 'i1,pp3,sp1,fp1', '--send-action-events', '--secret', SECRET],
   )
-  server = await startServer({ env })
-  shop = shopAt(server.url, { username: 'shop', password: 'word' })
   await walkTriggers()
   await walkDecisions()
   await walkPayments()
   await shop.advance(60)
-})
-
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-  remove()
 })
 
 describe('the file of a database', () => {

@@ -1,13 +1,10 @@
 // Erases a shopper with the command line while a server runs: the order remains, and the personal data does not.
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { type CommandLine, commandLine } from '../../harness/command-line.ts'
-import { type Receiver, startReceiver } from '../../harness/receiver.ts'
-import { type RunningServer, startServer } from '../../harness/running-server.ts'
-import { CARD, type Json, type Shop, shopAt } from '../../harness/shop.ts'
-import { temporaryPath } from '../../harness/temporary-path.ts'
+import { servedShopOnFile } from '../../e2e/served-shop.ts'
+import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 
 type Delivery = {
   readonly id: string
@@ -16,34 +13,17 @@ type Delivery = {
   readonly attempts: readonly { readonly status: number | null; readonly response: string | null }[]
 }
 
-const { path, remove } = temporaryPath('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}` }
 const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 
-let receiver: Receiver
-let server: RunningServer
-let plazo: CommandLine
-let shop: Shop
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  receiver.answer('/events', ({ body }) =>
-    body.includes('event=cancel&')
-      ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
-      : { status: 200, body: 'Ana' },
-  )
-  plazo = commandLine(env)
-  const account = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
-  await plazo.json('merchant', 'add', ...account, '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
-  server = await startServer({ env })
-  shop = shopAt(server.url, { username: 'shop', password: 'word' })
-})
-
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-  remove()
-})
+const { server, receiver, path, plazo } = await servedShopOnFile()
+receiver.answer('/events', ({ body }) =>
+  body.includes('event=cancel&')
+    ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
+    : { status: 200, body: 'Ana' },
+)
+const account = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
+await plazo.json('merchant', 'add', ...account, '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
+const shop = shopAt(server.url, { username: 'shop', password: 'word' })
 
 const place = (events = `${receiver.url}/events`): Promise<string> =>
   shop.place({
