@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('production with missing settings takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
+it('production takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
   const path = join(folder, 'sandbox.db')
   const database = { DATABASE_URL: `sqlite:${path}` }
   const sandbox = await startServer({ env: database })

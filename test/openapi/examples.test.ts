@@ -127,7 +127,7 @@ describe('the sentences of a refusal', () => {
   })
 })
 
-it('a whole checkout, as the page shows it ends with finish', async () => {
+it('a whole checkout as the page shows it ends with finish', async () => {
   const page = await (await fetch(`${server.url}/docs`)).text()
   const [, escaped = ''] = /<h2 id="walk">[\s\S]*?<pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
   const entities: Variables = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&amp;': '&' }

@@ -178,22 +178,23 @@ const merchantReads = (
 /** Server-sent events. The tests read only the beginning. */
 const merchantStream: RouteCase = { stage: 'placed', caller: 'merchant', statuses: [200, 400, 429], isRead: true }
 
+const freeRead: RouteCase = { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true }
+
 const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
-  stage: 'placed',
-  caller: 'anybody',
-  statuses: [200],
-  isRead: true,
+  ...freeRead,
   answer,
   ...own,
 })
 
-const followedRoute = (caller: RouteCase['caller']): RouteCase => ({
-  stage: 'placed',
-  caller,
-  statuses: [200, 400, 429],
-  isRead: true,
-  unknown: ofOrder,
-})
+const demoWebhook: RouteCase = {
+  ...freeRead,
+  statuses: [200, 400, 501],
+  body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+}
+
+const unknownInbox: RouteCase = { ...freeRead, statuses: [404], unknown: { token: 404 } }
+
+const followedRoute = (caller: RouteCase['caller']): RouteCase => ({ ...merchantStream, caller, unknown: ofOrder })
 
 const merchant = fc
   .record({
@@ -416,41 +417,12 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200, 409], answer: 'object' },
   'POST /sandbox/orders/:uuid/forks': forks('merchant'),
   'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
-  'POST /sandbox/sink': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [200],
-    isRead: true,
-  },
+  'POST /sandbox/sink': freeRead,
 
-  'POST /demo/notify': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [200, 400, 501],
-    isRead: true,
-    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
-  },
-  'POST /demo/events': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [200, 400, 501],
-    isRead: true,
-    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
-  },
-  'POST /inbox/:token/ipn': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [404],
-    isRead: true,
-    unknown: { token: 404 },
-  },
-  'POST /inbox/:token/events': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [404],
-    isRead: true,
-    unknown: { token: 404 },
-  },
+  'POST /demo/notify': demoWebhook,
+  'POST /demo/events': demoWebhook,
+  'POST /inbox/:token/ipn': unknownInbox,
+  'POST /inbox/:token/events': unknownInbox,
   'GET /sandbox/inbox': merchantReads('object', {}),
   'POST /sandbox/inbox': merchantReads('object', {}),
   'GET /sandbox/inbox/events': merchantStream,
@@ -471,14 +443,14 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
   'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
-  'GET /sdk/checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
-  'GET /sdk/plazo-checkout.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
-  'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
-  'GET /sdk/machine.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
-  'GET /sdk/machine.json': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
-  'GET /sdk/pages/:script': { stage: 'placed', caller: 'anybody', statuses: [404], isRead: true },
+  'GET /sdk/checkout.js': freeRead,
+  'GET /sdk/plazo-checkout.js': freeRead,
+  'GET /sdk/card-form.js': freeRead,
+  'GET /sdk/machine.js': freeRead,
+  'GET /sdk/machine.json': freeRead,
+  'GET /sdk/pages/:script': { ...freeRead, statuses: [404] },
   'GET /privacy': anybodyReads('page'),
   'GET /': anybodyReads('page'),
-  'GET /favicon.svg': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /favicon.svg': freeRead,
   'GET /demo/return': anybodyReads('page'),
 }

@@ -247,7 +247,7 @@ describe('an event for the merchant', () => {
 })
 
 it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)(
-  'an effect without a subject %s does nothing without a payment',
+  'the effect %s does nothing without a payment',
   (name) => {
     expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
   },
