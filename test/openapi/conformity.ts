@@ -16,8 +16,6 @@ const escapePart = (part: string): string => encodeURIComponent(part.replaceAll(
 
 type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
 
-export type Conformity = ReturnType<typeof conformityOf>
-
 export const conformityOf = (document: OpenApiDocument) => {
   // Not strict: the document around the schemas is not made of JSON Schema keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
