@@ -174,6 +174,10 @@ it('a delivery that a drill exhausts raises no alert', async () => {
       .output()
       .split('\n')
       .filter((line) => line.includes('"alert"') && line.includes(orderRef))
+  const exhaustedCount = async (): Promise<number> => {
+    const text = await (await shop.send('GET', '/metrics')).text()
+    return Number(/^plazo_exhausted_total\{event="denied"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
   const exhaust = async (name: string): Promise<string> => {
     const { events, merchant } = addressesAt(receiver, name)
     receiver.answer(events, { status: 500 })
@@ -183,10 +187,13 @@ it('a delivery that a drill exhausts raises no alert', async () => {
   }
   // Two deliveries: of the only one, each attempt is touched.
   await setDrill({ fault: 'duplicate', event: 'denied', count: 2 })
+  const before = await exhaustedCount()
   const drilled = await exhaust('drilled')
+  expect(await exhaustedCount()).toBe(before)
   await shop.asMerchant('DELETE', '/sandbox/drills')
   const broken = await exhaust('broken')
   await waitUntil(() => alertsOf(broken).length > 0)
+  expect(await exhaustedCount()).toBe(before + 1)
   const [delivery] = await deliveriesOf(drilled)
   expect(delivery).toMatchObject({ event: 'denied', state: 'exhausted' })
   expect(new Set(delivery?.attempts.map(({ drill }) => drill))).toEqual(new Set(['duplicate']))

@@ -78,8 +78,9 @@ export const startBackground = (parts: BackgroundParts): Background => {
     },
     onCompleted: (job, result, completion) => {
       sandbox?.time.recordFired(job)
-      metrics.recordCompletion(job, result, completion)
-      if (!tools?.takeDrilled(job.key)) void alerts.afterCompletion(job, result, completion)
+      const isDrilled = tools?.takeDrilled(job.key) ?? false
+      metrics.recordCompletion(job, result, completion, isDrilled)
+      if (!isDrilled) void alerts.afterCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
     onClaimFailure: errorReporter.noteUnavailable,

@@ -55,7 +55,10 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     isThreaded: !seams.timers && !seams.sendRequest,
   })
 
-  const metrics = createMetrics(store, clock, () => background.dispatcher.slowness())
+  const metrics = createMetrics(store, clock, () => {
+    const { waiting, merchants: slow } = background.dispatcher.slowness()
+    return { waiting, merchants: slow.filter(({ merchantRef }) => !tools?.isDrilled(merchantRef)) }
+  })
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,

@@ -30,7 +30,8 @@ export type Metrics = {
   readonly countSteps: (store: FullStore) => FullStore
   /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
   readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
-  readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult) => void
+  /** `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no problem. */
+  readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult, isDrilled?: boolean) => void
 }
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
@@ -194,12 +195,12 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         stopTiming()
       }
     },
-    recordCompletion: (job, result, completion) => {
+    recordCompletion: (job, result, completion, isDrilled = false) => {
       if (completion === 'lost') lostLeases.inc()
       if (job.work.kind === 'timer') return
       const event = eventLabel(job)
       attempts.inc({ event, outcome: outcomeLabel(result, completion) })
-      if (completion === 'exhausted') exhausted.inc({ event })
+      if (completion === 'exhausted' && !isDrilled) exhausted.inc({ event })
     },
   }
 }

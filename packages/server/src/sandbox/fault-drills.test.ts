@@ -7,10 +7,11 @@ import { createFaultDrills } from './fault-drills.ts'
 
 const HOUR = 3_600_000
 
-const setUp = () => {
+const setUp = (domain = { now: 0 }) => {
   const sandboxStore = memorySandboxStore()
   const time = { now: 1_000 }
-  const open = () => createFaultDrills({ sandboxStore, clock: { now: () => 0 }, timers: { realNow: () => time.now } })
+  const open = () =>
+    createFaultDrills({ sandboxStore, clock: { now: () => domain.now }, timers: { realNow: () => time.now } })
   return { time, open, drills: open() }
 }
 
@@ -79,6 +80,37 @@ describe('a fault drill', () => {
     const count = drawn.filter(Boolean).length
     expect(count).toBeGreaterThan(30)
     expect(count).toBeLessThan(90)
+  })
+
+  it('labels the attempts that it touched, and no other', async () => {
+    const domain = { now: 0 }
+    const { drills } = setUp(domain)
+    await unwrap(drills.set('demo', wish({ fault: 'gone', event: 'ipn', count: 2 })))
+    const attempts = [0, 60_000, 120_000].map((startedAt, index) => ({ n: index + 1, startedAt }))
+    domain.now = 60_010
+    await drills.choose(delivery(1))
+    const faultsOf = await unwrap(drills.attemptFaults('demo'))
+    expect([...faultsOf('U:1:ipn', attempts)]).toEqual([[2, 'gone']])
+    expect([...faultsOf('U:2:ipn', attempts)]).toEqual([])
+    expect([...(await unwrap(drills.attemptFaults('other')))('U:1:ipn', attempts)]).toEqual([])
+  })
+
+  it('labels as many attempts as it touches, even with two nodes', async () => {
+    const { drills, open } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'gone' })))
+    const other = open()
+    await unwrap(other.catchUp)
+    await Promise.all([1, 2, 3, 4].map((number) => (number % 2 === 0 ? drills : other).choose(delivery(number))))
+    const faultsOf = await unwrap(drills.attemptFaults('demo'))
+    const labelled = [1, 2, 3, 4].filter((number) => faultsOf(`U:${number}:ipn`, [{ n: 1, startedAt: 0 }]).size > 0)
+    expect(labelled).toHaveLength(1)
+  })
+
+  it('of a share counts the deliveries that it touched', async () => {
+    const { drills } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'gone', share: 1 })))
+    for (const number of [1, 2, 2]) await drills.choose(delivery(number))
+    expect(await unwrap(drills.list('demo'))).toMatchObject([{ touched: 2 }])
   })
 
   it('expires by real time, by default after an hour', async () => {
