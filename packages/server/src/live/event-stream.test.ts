@@ -114,16 +114,28 @@ describe('a stream of events', () => {
     expect(received.text).toContain('id: 1\n')
   })
 
-  it('ends if its reader takes nothing and 64 KiB wait, and leaves no timer behind', async () => {
-    const { open, events, settle, count } = setUp()
+  it('sends a reader who takes it everything, even if it is far more than 64 KiB at once', async () => {
+    const { open, events, settle } = setUp()
+    for (let id = 1; id <= 300; id++) events.push(eventNumber(id, 'x'.repeat(1024)))
+    const received = listenTo(open())
+    for (let turns = 0; turns < 1_000 && !received.text.includes('id: 300\n'); turns++) await settle()
+    const ids = [...received.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+    expect(ids).toEqual(events.map(({ id }) => id))
+    expect(received.isOver).toBe(false)
+  })
+
+  it('buffers at most 64 KiB for a reader who takes nothing, ends after 15 s, and leaves no timer behind', async () => {
+    const { open, events, settle, move, count } = setUp()
     for (let id = 1; id <= 100; id++) events.push(eventNumber(id, 'x'.repeat(1024)))
     const stream = open()
-    await settle()
-    await settle()
+    await move(14_000)
+    expect(count()).toBe(1)
+    await move(2_000)
     expect(count()).toBe(0)
     const received = listenTo(stream)
     await settle()
     expect(received.text.length).toBeLessThanOrEqual(64 * 1024)
+    expect(received.text.length).toBeGreaterThan(62 * 1024)
     expect(received.isOver).toBe(true)
   })
 

@@ -37,8 +37,10 @@ type EventStreamOptions = {
 const POLL_MILLIS = 1_000
 const HEARTBEAT_MILLIS = 15_000
 const ACCESS_MILLIS = 60_000
-// A reader that takes nothing loses its stream, and resumes later where it was.
+// More is read from the database only when the reader has taken half of this.
 const BUFFER_BYTES = 64 * 1024
+// A reader that takes nothing for this long loses its stream, and resumes later where it was.
+const SLOW_MILLIS = 15_000
 const PER_ACCOUNT = 8
 
 const encoder = new TextEncoder()
@@ -50,27 +52,28 @@ const HEARTBEAT = encoder.encode(': waiting\n\n')
 
 export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOptions): EventStreams => {
   const counts = new Map<string, number>()
-  const open = new Set<{ readonly wake: () => void; readonly close: () => void }>()
+  const open = new Set<Stream>()
   let isStopped = false
 
   const openStream: EventStreams['open'] = (account, source, after) => {
     const count = counts.get(account) ?? 0
     if (isStopped || count >= perAccount) return null
     counts.set(account, count + 1)
-    let close = (): void => {}
+    let stream: Stream | undefined
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          close = runStream(controller, source, after, timers, (stream) => {
-            open.add(stream)
+          stream = runStream(controller, source, after, timers, (own) => {
+            open.add(own)
             return () => {
-              open.delete(stream)
+              open.delete(own)
               counts.set(account, (counts.get(account) ?? 1) - 1)
               if (counts.get(account) === 0) counts.delete(account)
             }
           })
         },
-        cancel: () => close(),
+        pull: () => stream?.resume(),
+        cancel: () => stream?.close(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
     )
@@ -88,21 +91,23 @@ export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOp
   }
 }
 
-type Stream = { readonly wake: () => void; readonly close: () => void }
+/** `resume`: the reader has taken something. */
+type Stream = { readonly wake: () => void; readonly resume: () => void; readonly close: () => void }
 
-/** Its whole state: the last id, when it last wrote and checked, whether it reads now, and one timer. */
+/** Its whole state: the last id, when it last wrote and checked, whether it reads now or its buffer is full, and one timer. */
 const runStream = (
   controller: ReadableStreamDefaultController<Uint8Array>,
   source: LiveSource,
   after: number,
   { monotonicNow, after: afterMillis }: Timers,
   register: (stream: Stream) => () => void,
-): (() => void) => {
+): Stream => {
   let last = after
   let wroteAt = monotonicNow()
   let checkedAt = monotonicNow()
   let isReading = false
   let isWoken = false
+  let isFull = false
   let isClosed = false
   let timer: CancelableTimer | undefined
 
@@ -118,14 +123,23 @@ const runStream = (
     } catch {}
   }
 
-  const write = (bytes: Uint8Array): void => {
-    if (isClosed) return
-    if ((controller.desiredSize ?? 0) < bytes.length) {
-      close()
-      return
-    }
+  /** False: it must wait for the reader. */
+  const write = (bytes: Uint8Array): boolean => {
+    if (isClosed) return false
+    isFull = (controller.desiredSize ?? 0) < bytes.length
+    if (isFull) return false
     controller.enqueue(bytes)
     wroteAt = monotonicNow()
+    return true
+  }
+
+  const writeNext = async (): Promise<boolean> => {
+    const events = (await source.readAfter(last)) ?? []
+    for (const event of events) {
+      if (!write(encodeEvent(event))) return false
+      last = event.id
+    }
+    return events.length > 0
   }
 
   const readOnce = async (): Promise<void> => {
@@ -136,11 +150,10 @@ const runStream = (
         return
       }
     }
-    for (const event of (await source.readAfter(last)) ?? []) {
-      write(encodeEvent(event))
-      last = event.id
-    }
-    if (monotonicNow() - wroteAt >= HEARTBEAT_MILLIS) write(HEARTBEAT)
+    while (await writeNext());
+    const silentMillis = monotonicNow() - wroteAt
+    if (isFull && silentMillis >= SLOW_MILLIS) close()
+    else if (silentMillis >= HEARTBEAT_MILLIS) write(HEARTBEAT)
   }
 
   const read = async (): Promise<void> => {
@@ -159,7 +172,14 @@ const runStream = (
     if (!isClosed) timer = afterMillis(POLL_MILLIS, () => void read())
   }
 
-  const unregister = register({ wake: () => void read(), close })
+  const resume = (): void => {
+    if (!isFull || (controller.desiredSize ?? 0) < BUFFER_BYTES / 2) return
+    isFull = false
+    void read()
+  }
+
+  const stream: Stream = { wake: () => void read(), resume, close }
+  const unregister = register(stream)
   void read()
-  return close
+  return stream
 }

@@ -8,7 +8,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
 import { basicCredentials, uuidParam } from '../http/request.ts'
 import type { EventStreams } from '../live/event-stream.ts'
-import { newestLines } from '../live/order-lines.ts'
+import { newestLines, nextLines } from '../live/order-lines.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
@@ -33,6 +33,7 @@ export const machineRoutes = (
   answerError: AnswerError,
 ) => {
   const readLines = newestLines(host.store)
+  const readNext = nextLines(host.store)
 
   const mayRead: MiddlewareHandler = async (c, next) => {
     if (ownOrder === null || basicCredentials(c)?.username === OPERATOR) return isOperator(c, next)
@@ -54,8 +55,8 @@ export const machineRoutes = (
     const account = basicCredentials(c)?.username ?? ''
     return respondStream(c, streams, account, {
       readAfter: async (id) => {
-        const newest = await readLines(orderRef, id)()
-        return E.isLeft(newest) ? null : newest.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
+        const next = await readNext(orderRef, id)()
+        return E.isLeft(next) ? null : next.right.map((line) => ({ id: line.seq, type: 'line', data: line }))
       },
       // The operator's password cannot change while the server runs.
       mayRead: async () => ownOrder === null || account === OPERATOR || E.isRight(await ownOrder(c)()),

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { OrderAccess } from '../http/access.ts'
 import type { EventStreams } from '../live/event-stream.ts'
-import { newestLines } from '../live/order-lines.ts'
+import { newestLines, nextLines } from '../live/order-lines.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import { countTimeline, readTimeline, type TimelineParts } from '../sandbox/order-timeline.ts'
 import { type AnswerError, respond } from './answers.ts'
@@ -25,6 +25,7 @@ export const timelineRoutes = (parts: TimelineRoutesParts, answerError: AnswerEr
   const { host, streams, ownOrder, demoOrder } = parts
   const timeline = readTimeline(parts)
   const readLines = newestLines(host.store)
+  const readNext = nextLines(host.store)
 
   const showTimeline = (find: OrderAccess) => (c: Context) =>
     respond(c, answerError, pipe(find(c), TE.chainW(timeline)), (found) => c.json(found))
@@ -44,8 +45,8 @@ export const timelineRoutes = (parts: TimelineRoutesParts, answerError: AnswerEr
   const lineEvents =
     ({ placed }: Order) =>
     async (after: number) => {
-      const newest = await readLines(placed.orderRef, after)()
-      return E.isLeft(newest) ? null : newest.right.lines.map((data) => ({ id: data.seq, type: 'line', data }))
+      const next = await readNext(placed.orderRef, after)()
+      return E.isLeft(next) ? null : next.right.map((data) => ({ id: data.seq, type: 'line', data }))
     }
 
   return new Hono()
