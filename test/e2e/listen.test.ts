@@ -9,30 +9,43 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DEMO } from '../harness/shop.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { servedShop } from './served-shop.ts'
+import { addressesAt } from './stages.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
+// Headers whose value differs in each request.
+const ALWAYS_NEW = /^(?:webhook-|x-service-signature|content-length|host$)/
+
 const { server, receiver, shop, stages } = await servedShop()
 
-let child: ChildProcess | undefined
+let children: ChildProcess[] = []
 afterEach(async () => {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  for (const child of children) await kill(child)
+  children = []
+})
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
-})
+}
 
-const listen = async (...words: readonly string[]) => {
+const listenWith = async (env: Readonly<Record<string, string>>, ...words: readonly string[]) => {
   const running = spawn(process.execPath, [CLI, 'listen', '--url', server.url, ...words], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child = running
+  children.push(running)
   let printed = ''
   for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
-  await waitUntil(() => printed.includes('Forwarding') || running.exitCode !== null)
+  let isClosed = false
+  running.once('close', () => (isClosed = true))
+  await waitUntil(() => printed.includes('Forwarding') || isClosed)
   return { running, printed: () => printed }
 }
+
+const listen = (...words: readonly string[]) => listenWith({}, ...words)
 
 const local = (name: string) => [
   '--forward',
@@ -59,6 +72,44 @@ describe('plazo listen', () => {
     expect(Object.keys(received?.headers ?? {})).not.toContain('sec-fetch-mode')
     expect(verify(DEMO.secret, received?.body ?? '', String(received?.headers['x-service-signature']))).toBe(true)
     await waitUntil(() => printed().includes(`202`) && printed().includes('thanks'))
+  })
+
+  it('sends the same headers as plazo itself', async () => {
+    const { merchant } = addressesAt(receiver, 'direct')
+    await stages.settled({}, { merchant })
+    await listen(...local('listened'))
+    await stages.settled({}, { merchant })
+    const [direct, listened] = ['/direct/ipn', '/listened/ipn'].map((wanted) => {
+      const found = receiver.received.find(({ path }) => path === wanted)?.headers ?? {}
+      return Object.entries(found).map(([name, value]) => (ALWAYS_NEW.test(name) ? name : `${name}: ${value}`))
+    })
+    expect(direct?.length).toBeGreaterThan(5)
+    expect(listened).toEqual(direct)
+  })
+
+  it('is handed each delivery once: of two listeners, the newest gets it, and the other one if that ends', async () => {
+    await listen(...local('older'))
+    const newer = await listen(...local('newer'))
+    const heard = (name: string) => receiver.received.filter(({ path }) => path.startsWith(`/${name}/`)).length
+    await stages.settled()
+    expect([heard('older'), heard('newer')]).toEqual([0, 1])
+    await kill(newer.running)
+    await waitUntil(async () => {
+      await stages.settled()
+      return heard('older') > 0
+    })
+    expect(heard('newer')).toBe(1)
+  })
+
+  it('colours the outcome if it is asked to, and otherwise not in a pipe', async () => {
+    const coloured = await listenWith({ FORCE_COLOR: '1' }, ...local('colours'))
+    await stages.settled()
+    await waitUntil(() => coloured.printed().includes('\u001b[32m200\u001b[39m'))
+    await kill(coloured.running)
+    const plain = await listenWith({ NO_COLOR: '1' }, ...local('colours'))
+    await stages.settled()
+    await waitUntil(() => plain.printed().includes(' ipn 200 '))
+    expect(plain.printed()).not.toContain('\u001b')
   })
 
   it('leaves the schedule to plazo, and sends again what it is asked to', async () => {
@@ -96,5 +147,22 @@ describe('plazo listen', () => {
     const { running, printed } = await listen(...local('none'), '--password', 'wrong')
     expect(running.exitCode).toBe(1)
     expect(printed()).toContain('401')
+    const production = await listenWith({ MODE: 'production' }, ...local('none'))
+    expect(production.running.exitCode).toBe(1)
+    expect(production.printed()).toBe('`plazo listen` exists only in a sandbox, but MODE is production.\n')
+  })
+
+  it('prints what a server says, but a terminal does not obey it', async () => {
+    receiver.answer('/hostile/ipn', { status: 200, body: '\u001b[2Jgone' })
+    const { printed } = await listen(...local('hostile'))
+    await stages.settled()
+    await waitUntil(() => printed().includes('\\u001b[2Jgone'))
+  })
+})
+
+describe('GET /sandbox/listen', () => {
+  it('connects nobody for a HEAD', async () => {
+    expect((await shop.asMerchant('HEAD', '/sandbox/listen')).status).toBe(200)
+    expect(await ipnOf(await stages.settled())).toMatchObject({ state: 'delivered' })
   })
 })

@@ -2,11 +2,11 @@
 // answer. Contract §8, Forwarding.
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
-import { styleText } from 'node:util'
 import { createKeepAliveAgents, type HttpRequest, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { PlazoCommand } from './command.ts'
+import { sandboxUrl } from './sandbox-server.ts'
 import { hint, refuse, refuseValue, say } from './terminal.ts'
 
 type Options = {
@@ -21,11 +21,6 @@ type Options = {
 
 const ATTEMPT_MILLIS = 30_000
 const RECONNECT_MILLIS = 1_000
-
-const colour = (style: 'green' | 'red' | 'dim', text: string): string => {
-  // `say` escapes what a terminal would obey, so colours are written around what it prints.
-  return process.stdout.isTTY ? styleText(style, text) : text
-}
 
 const urlOf = (option: string, value: string): URL =>
   URL.canParse(value) && /^https?:/.test(value) ? new URL(value) : refuseValue(option, value, 'an http or https URL')
@@ -73,8 +68,9 @@ const listen = async (options: Options): Promise<void> => {
     const outcome = E.isRight(result) ? String(result.right.status) : result.left.error
     const time = new Date().toISOString().slice(11, 19)
     const body = E.isRight(result) ? (result.right.body ?? '') : result.left.message
-    const line = `${colour('dim', time)} ${event} ${colour(isGood ? 'green' : 'red', outcome)} ${Math.round(millis)} ms ${headers['Webhook-Id'] ?? ''}`
-    process.stdout.write(`${line}\n`)
+    say(`${time} ${event} ${outcome} ${Math.round(millis)} ms ${headers['Webhook-Id'] ?? ''}`, {
+      [outcome]: isGood ? 'green' : 'red',
+    })
     if (body !== '') say(`  ${body}`)
   }
 
@@ -106,7 +102,7 @@ const listen = async (options: Options): Promise<void> => {
     const [key, id = lastId] = line.trim().split(/\s+/)
     if (key !== 'r') return
     if (id === null) hint('Nothing was received yet.')
-    else void resend(id)
+    else void resend(id).catch(() => hint(`${id} is not sent again: the server does not answer.`))
   }
   readKeys(onKey)
 
@@ -114,8 +110,11 @@ const listen = async (options: Options): Promise<void> => {
   for (;;) {
     const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
     if (stream?.status === 404) return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
-    if (stream !== null && !stream.ok) return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
-    if (stream !== null) {
+    // A server that starts or stops answers so.
+    const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
+    if (stream !== null && !stream.ok && !isUnavailable)
+      return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
+    if (stream?.ok) {
       say(
         `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
       )
@@ -170,7 +169,7 @@ export const listenCommand = (): PlazoCommand =>
     .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
     .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
     .option('--events <url>', 'receives the events')
-    .option('--url <url>', 'the sandbox', 'http://127.0.0.1:3000')
+    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
     .option('--username <username>', 'the account', 'demo')
     .option('--password <password>', 'its password', 'demo')
     .option('--merchant <ref>', 'the merchant', 'demo')

@@ -33,7 +33,8 @@ export const listenRoutes = (
       respond(c, answerError, own(c), ({ ref, username }) => {
         const source = listeners.connect(ref, async () => E.isRight(await own(c)()))
         const answer = respondStream(c, streams, username, source)
-        if (answer.status !== 200) source.onClose?.()
+        // Otherwise deliveries would wait for a listener that never comes.
+        if (answer.status !== 200 || c.req.method === 'HEAD') source.onClose?.()
         return answer
       }),
     )

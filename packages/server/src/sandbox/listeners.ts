@@ -1,5 +1,6 @@
 // While a developer's `plazo listen` is connected, a merchant's webhooks are handed to it instead of sent to their URLs. Its answer is
-// the attempt's answer, and a listener that goes away in the middle is an error of the attempt.
+// the attempt's answer, and a listener that goes away in the middle is an error of the attempt. Of several listeners, only the newest
+// gets a delivery, because a delivery has one answer.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -17,8 +18,10 @@ export type Listeners = {
   readonly answer: (merchantRef: string, number: number, answer: ForwardedAnswer) => boolean
 }
 
+type Listener = { readonly merchantRef: string }
+
 type HandedDelivery = {
-  readonly merchantRef: string
+  readonly listener: Listener
   readonly view: ForwardedDelivery
   readonly settle: (result: HttpResult) => void
 }
@@ -31,27 +34,29 @@ const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
 
 /** `onHanded`: streams should be read now. */
 export const createListeners = (onHanded: () => void): Listeners => {
-  const connected = new Map<string, number>()
+  /** The newest is the last. */
+  const connected = new Map<string, readonly Listener[]>()
   const handed = new Map<number, HandedDelivery>()
   let last = 0
 
-  const disconnect = (merchantRef: string): void => {
-    const count = (connected.get(merchantRef) ?? 1) - 1
-    connected.set(merchantRef, count)
-    if (count > 0) return
-    connected.delete(merchantRef)
-    for (const each of handed.values()) if (each.merchantRef === merchantRef) each.settle(GONE)
+  const disconnect = (listener: Listener): void => {
+    const others = (connected.get(listener.merchantRef) ?? []).filter((each) => each !== listener)
+    if (others.length === 0) connected.delete(listener.merchantRef)
+    else connected.set(listener.merchantRef, others)
+    for (const each of handed.values()) if (each.listener === listener) each.settle(GONE)
   }
 
   const ofMerchant = (merchantRef: string, number: number): HandedDelivery | null => {
     const handedDelivery = handed.get(number)
-    return handedDelivery?.merchantRef === merchantRef ? handedDelivery : null
+    return handedDelivery?.listener.merchantRef === merchantRef ? handedDelivery : null
   }
 
   return {
     isConnected: (merchantRef) => connected.has(merchantRef),
     hand: ({ owner: merchantRef, url, headers, body, deadline }, event) =>
       new Promise((resolve) => {
+        const listener = connected.get(merchantRef)?.at(-1)
+        if (listener === undefined) return resolve(GONE)
         last += 1
         const number = last
         const settle = (result: HttpResult): void => {
@@ -62,20 +67,21 @@ export const createListeners = (onHanded: () => void): Listeners => {
         const expire = (): void => settle(TIMED_OUT)
         const endpoint = event === 'ipn' ? 'ipn' : 'events'
         const view: ForwardedDelivery = { number, endpoint, event, url: url.href, headers, body }
-        handed.set(number, { merchantRef, view, settle })
+        handed.set(number, { listener, view, settle })
         deadline.addEventListener('abort', expire)
         if (deadline.aborted) expire()
         else onHanded()
       }),
     connect: (merchantRef, mayRead) => {
-      connected.set(merchantRef, (connected.get(merchantRef) ?? 0) + 1)
+      const listener: Listener = { merchantRef }
+      connected.set(merchantRef, [...(connected.get(merchantRef) ?? []), listener])
       return {
         readAfter: async (id) =>
           [...handed.values()]
-            .filter((each) => each.merchantRef === merchantRef && each.view.number > id)
+            .filter((each) => each.listener === listener && each.view.number > id)
             .map(({ view }) => ({ id: view.number, type: 'delivery', data: { number: view.number } })),
         mayRead,
-        onClose: () => disconnect(merchantRef),
+        onClose: () => disconnect(listener),
       }
     },
     find: (merchantRef, number) => ofMerchant(merchantRef, number)?.view ?? null,
