@@ -26,7 +26,7 @@ export const newestLines =
     const pages = pagesBackTo(store, orderRef, after)
     for await (const page of pages) {
       if (E.isLeft(page)) return page
-      lines.push(...page.right.lines)
+      lines.push(...page.right.lines.map(historyLine))
       if (page.right.hasOlder && lines.length >= LINES_MAX) return E.right({ lines: lines.toReversed(), isCut: true })
     }
     return E.right({ lines: lines.toReversed(), isCut: false })
@@ -37,15 +37,15 @@ export const nextLines =
   (store: Pick<FullStore, 'history'>) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, readonly HistoryLine[]> =>
   async () => {
-    let oldest: readonly HistoryLine[] = []
+    let oldest: HistoryPage['lines'] = []
     for await (const page of pagesBackTo(store, orderRef, after)) {
       if (E.isLeft(page)) return page
       oldest = [...oldest, ...page.right.lines].slice(-PAGE)
     }
-    return E.right(oldest.toReversed())
+    return E.right(oldest.toReversed().map(historyLine))
   }
 
-type Page = { readonly lines: readonly HistoryLine[]; readonly hasOlder: boolean }
+type Page = { readonly lines: HistoryPage['lines']; readonly hasOlder: boolean }
 
 /** The lines after the one with number `after`, newest first, because stores read in that order. */
 async function* pagesBackTo(
@@ -59,6 +59,6 @@ async function* pagesBackTo(
     if (E.isLeft(page)) return yield page
     const fresh: HistoryPage['lines'] = page.right.lines.filter(({ seq }) => seq > after)
     from = fresh.length < page.right.lines.length ? null : page.right.next
-    yield E.right({ lines: fresh.map(historyLine), hasOlder: from !== null })
+    yield E.right({ lines: fresh, hasOlder: from !== null })
   } while (from !== null)
 }

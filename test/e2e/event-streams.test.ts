@@ -1,0 +1,243 @@
+// Pages follow an order by server-sent events, from real servers. Contract §7, Machine.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { FullStore } from '@plazo/core'
+import { readConfig, type Serving, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { commandLine } from '../harness/command-line.ts'
+import { type FollowedStream, followStream } from '../harness/followed-stream.ts'
+import { freshDatabase } from '../harness/postgres-database.ts'
+import { startServer } from '../harness/running-server.ts'
+import { basic, DEMO, PERSON, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+
+const MERCHANT = { authorization: basic(DEMO.username, DEMO.password) }
+const OPERATOR = { authorization: basic('operator', 'operator') }
+const STREAMS_MAX = 8
+
+/** The detail of a line, where a history must be long. */
+const LONG = 'x'.repeat(4_000)
+
+let cleanUp: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.toReversed()) await clean()
+  cleanUp = []
+})
+
+const sqliteFile = () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  cleanUp.push(remove)
+  return { DATABASE_URL: `sqlite:${path}` }
+}
+
+const postgresDatabase = async () => {
+  const { url, drop } = await freshDatabase()
+  cleanUp.push(drop)
+  return { DATABASE_URL: url, SECRET_KEY: newKeyEntry() }
+}
+
+const started = async (env: Readonly<Record<string, string>> = {}) => {
+  const server = await startServer({ env })
+  cleanUp.push(() => server.kill().catch(() => {}))
+  return server
+}
+
+const streamOf = (url: string, orderRef: string): string => `${url}/machine/orders/${orderRef}/history/events`
+
+const follow = async (
+  url: string,
+  orderRef: string,
+  headers: Readonly<Record<string, string>> = MERCHANT,
+): Promise<FollowedStream> => {
+  const stream = await followStream(streamOf(url, orderRef), headers)
+  cleanUp.push(stream.leave)
+  return stream
+}
+
+const idsOf = (...streams: readonly FollowedStream[]): readonly number[] =>
+  streams.flatMap((stream) => stream.events().map(({ id }) => id))
+
+const numbersTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1)
+
+/** A server in this process, whose time a test moves forward, and whose orders seem to have many events. */
+const servedHere = async (env: Readonly<Record<string, string>>, events = 0) => {
+  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  let ahead = 0
+  let linesRead = 0
+  const timers: Timers = { ...systemTimers, monotonicNow: () => systemTimers.monotonicNow() + ahead }
+  const longHistory =
+    (store: FullStore): FullStore['history'] =>
+    (orderRef, from, limit) =>
+    async () => {
+      const first = await store.history(orderRef, null, 1)()
+      if (E.isLeft(first)) return first
+      const newest = from ?? events
+      const count = Math.min(limit, newest)
+      linesRead += count
+      const lines = first.right.lines.flatMap((line) =>
+        Array.from({ length: count }, (_, index) => ({ ...line, seq: newest - index, detail: LONG })),
+      )
+      return TE.right({ lines, next: newest > limit ? newest - limit : null })()
+    }
+  const serving: Serving = await serve(config.right, () => {}, {
+    timers,
+    ...(events > 0 && { store: (store) => ({ ...store, history: longHistory(store) }) }),
+  })
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopped ??= serving.stop()
+    return stopped
+  }
+  cleanUp.push(stop)
+  return {
+    url: serving.baseUrl,
+    stop,
+    linesRead: () => linesRead,
+    moveSeconds: (seconds: number) => {
+      ahead += seconds * 1_000
+    },
+  }
+}
+
+/** A client that asks for a stream and then reads nothing. */
+const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
+  const { port, host, pathname } = new URL(streamOf(url, orderRef))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  cleanUp.push(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.pause()
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`)
+  return socket
+}
+
+describe('a stream of an order’s history', () => {
+  it('resumes after Last-Event-ID, without a loss or a repeat, and shows no personal data', async () => {
+    const { url } = await started()
+    const shop = shopAt(url)
+    const orderRef = await shop.place()
+    const first = await follow(url, orderRef)
+    await shop.submit(orderRef)
+    await first.reach(2)
+    await first.leave()
+    await shop.submit(orderRef, { validation_code: '12345' })
+    await shop.advance(1)
+    const last = (await shop.history(orderRef)).length
+    const second = await follow(url, orderRef, { ...MERCHANT, 'last-event-id': String(idsOf(first).at(-1)) })
+    await second.reach(last)
+    await shop.submit(orderRef)
+    await shop.advance(60)
+    const history = await shop.history(orderRef)
+    await second.reach(history.length)
+    expect(idsOf(first, second)).toEqual(numbersTo(history.length))
+    expect([...first.events(), ...second.events()].map(({ data }) => data)).toEqual(history)
+    for (const value of Object.values(PERSON).filter((each) => String(each).length > 4))
+      expect(first.text() + second.text()).not.toContain(String(value))
+    expect(second.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('has as many as an account may open; others wait until one is closed', async () => {
+    const { url } = await started()
+    const orderRef = await shopAt(url).place()
+    const open = await Promise.all(numbersTo(STREAMS_MAX).map(() => follow(url, orderRef)))
+    expect(open.map(({ status }) => status)).toEqual(open.map(() => 200))
+    const refused = await follow(url, orderRef)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect((await follow(url, orderRef, OPERATOR)).status).toBe(200)
+    await open[0]?.leave()
+    await waitUntil(async () => (await follow(url, orderRef)).status === 200)
+  })
+
+  it('ends at SIGTERM, and the server exits', async () => {
+    const server = await started()
+    const orderRef = await shopAt(server.url).place()
+    const streams = await Promise.all(numbersTo(3).map(() => follow(server.url, orderRef)))
+    await Promise.all(streams.map((stream) => stream.reach(1)))
+    expect(await server.stop()).toBe(0)
+    await Promise.all(streams.map(({ ended }) => ended))
+    expect(server.output()).not.toContain('"level":50')
+  })
+
+  it('opens neither without credentials nor with wrong ones', async () => {
+    const { url } = await started()
+    const orderRef = await shopAt(url).place()
+    const wrong = { authorization: basic(DEMO.username, 'wrong') }
+    for (const headers of [{}, wrong, { authorization: basic('operator', 'wrong') }]) {
+      const { status, text } = await follow(url, orderRef, headers)
+      expect(status).toBe(401)
+      expect(text()).not.toContain('order.')
+    }
+  })
+
+  it('sends a comment after fifteen silent seconds', async () => {
+    const server = await servedHere({})
+    const stream = await follow(server.url, await shopAt(server.url).place())
+    await stream.reach(1)
+    expect(stream.text()).not.toContain(': waiting')
+    server.moveSeconds(15)
+    await waitUntil(() => stream.text().endsWith(': waiting\n\n'))
+  })
+
+  it('ends within a minute once the merchant’s password is another, and not for the operator', async () => {
+    const env = sqliteFile()
+    const server = await servedHere(env)
+    const orderRef = await shopAt(server.url).place()
+    const [theirs, operators] = [await follow(server.url, orderRef), await follow(server.url, orderRef, OPERATOR)]
+    await commandLine(env).json('merchant', 'set', '--ref', 'demo', '--password', 'another-one')
+    await shopAt(server.url).submit(orderRef)
+    await Promise.all([theirs.reach(2), operators.reach(2)])
+    server.moveSeconds(61)
+    await theirs.ended
+    await waitUntil(() => operators.text().includes(': waiting'))
+    await shopAt(server.url).submit(orderRef, { validation_code: '12345' })
+    await operators.reach(3)
+    expect(idsOf(theirs)).toEqual([1, 2])
+  })
+})
+
+describe.each([
+  ['SQLite', sqliteFile],
+  ['PostgreSQL', postgresDatabase],
+] as const)('two servers on one database of %s', (_, database) => {
+  it('each stream what the other commits', async () => {
+    const env = await database()
+    const [one, other] = [await started(env), await started(env)]
+    const shop = shopAt(other.url)
+    const orderRef = await shopAt(one.url).place()
+    const stream = await follow(one.url, orderRef)
+    await shop.submit(orderRef)
+    await stream.reach(2)
+    await stream.leave()
+    const resumed = await follow(other.url, orderRef, { ...MERCHANT, 'last-event-id': '2' })
+    await shopAt(one.url).submit(orderRef, { validation_code: '12345' })
+    await resumed.reach(3)
+    expect(idsOf(stream, resumed)).toEqual(numbersTo(idsOf(resumed).at(-1) ?? 0))
+  })
+})
+
+describe('a client that does not read', () => {
+  // Far more than sockets buffer.
+  const EVENTS = 3_000
+
+  it('does not keep a server from stopping', async () => {
+    const server = await servedHere({}, EVENTS)
+    const orderRef = await shopAt(server.url).place()
+    const socket = await unreadStream(server.url, orderRef)
+    // The server reads on while the connection takes more.
+    let before = 0
+    let unchanged = 0
+    await waitUntil(() => {
+      unchanged = before > 0 && before === server.linesRead() ? unchanged + 1 : 0
+      before = server.linesRead()
+      return unchanged === 20
+    })
+    await server.stop()
+    expect(socket.readableEnded).toBe(false)
+  })
+})
