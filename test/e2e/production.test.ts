@@ -175,6 +175,24 @@ describe('production with all required settings', () => {
   const requestsFor = (ref: string, ask: string): readonly ProxiedRequest[] =>
     provider.front.passed.filter(({ json }) => json.order_ref === ref && json.ask === ask)
 
+  it('shows the statechart to everybody, an order on it only to the operator, and neither with buttons', async () => {
+    const ref = await shop.place({ cart, merchant: addresses() })
+    const operator = { authorization: basic('operator', PASSWORD) }
+    const pages = [`/machine/orders/${ref}`, `/machine/orders/${ref}/history`, `/machine/orders/${ref}/history/events`]
+    for (const path of pages) {
+      expect((await shop.send('GET', path)).status).toBe(401)
+      expect((await shop.asMerchant('GET', path)).status).toBe(401)
+    }
+    expect((await shop.asMerchant('POST', `/sandbox/orders/${ref}/forks`, { at: 1 })).status).toBe(404)
+    for (const path of ['/machine', `/machine/orders/${ref}`]) {
+      const text = await (await shop.send('GET', path, undefined, operator)).text()
+      const [element = ''] = /<plazo-machine[^>]*>/.exec(text) ?? []
+      expect(element).toContain('permalink')
+      expect(element).not.toMatch(/ (?:fork|run|person-link)/)
+      expect(text).not.toMatch(/<(?:button|form)/)
+    }
+  })
+
   it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')

@@ -11,6 +11,9 @@ const ELEMENT = browserScript(new URL('../browser/pages/machine-element.ts', imp
 
 export const MACHINE_SCRIPTS = [ELEMENT]
 
+/** Includes the element. */
+export const ORDER_MACHINE_SCRIPTS = [browserScript(new URL('../browser/pages/machine-order.ts', import.meta.url))]
+
 export const MACHINE_STYLE = `
   body { max-width: 72rem }
   plazo-machine { margin: 1rem 0 }
@@ -30,11 +33,14 @@ ${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangemen
   )
 }
 
+const attribute = (name: string, value: string | null): Markup | string =>
+  value === null ? '' : html` ${raw(name)}="${value}"`
+
 /** `personLink`: where the sandbox takes the way of the surnames that follow; null in production. */
 export const machinePage = (personLink: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
 wait endpoint, and the section of the interface or the contract that describes it.</p>
-${personLink === null ? html`<plazo-machine permalink>${picturesOf([])}</plazo-machine>` : html`<plazo-machine permalink person-link="${personLink}">${picturesOf([])}</plazo-machine>`}`
+<plazo-machine permalink${attribute('person-link', personLink)}>${picturesOf([])}</plazo-machine>`
 
 type OrderOnMachine = {
   readonly order: OrderView
@@ -43,11 +49,21 @@ type OrderOnMachine = {
   readonly isCut: boolean
   /** From this page to the order's history as data. */
   readonly source: string
+  /** As in `machinePage`. */
+  readonly personLink: string | null
+  /** Where the viewer forks the order; null if they may not. */
+  readonly forks: string | null
 }
 
-export const orderMachinePage = ({ order, lines, isCut, source }: OrderOnMachine): Markup => html`<h1>Order ${
-  order.order_ref_1 === '' ? order.order_ref : order.order_ref_1
-}</h1>
+export const orderMachinePage = ({
+  order,
+  lines,
+  isCut,
+  source,
+  personLink,
+  forks,
+}: OrderOnMachine): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
 ${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
-<plazo-machine permalink src="${source}">${picturesOf(lines)}</plazo-machine>`
+<p id="news" role="alert"></p>
+<plazo-machine permalink src="${source}"${attribute('person-link', personLink)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`

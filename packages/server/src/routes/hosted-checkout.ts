@@ -12,7 +12,7 @@ import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '
 import { DRILL_SCRIPTS } from '../pages/drills.ts'
 import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
 import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
-import { MACHINE_SCRIPTS } from '../pages/machine.ts'
+import { MACHINE_SCRIPTS, ORDER_MACHINE_SCRIPTS } from '../pages/machine.ts'
 import { sendPage } from '../pages/page.ts'
 import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
 import { CLOCK_SCRIPTS } from '../pages/sandbox-clock.ts'
@@ -89,6 +89,7 @@ export const scriptRoutes = (service: string) => {
     [
       ...SANDBOX_SCRIPTS,
       ...MACHINE_SCRIPTS,
+      ...ORDER_MACHINE_SCRIPTS,
       ...DRILL_SCRIPTS,
       ...FRONT_PAGE_SCRIPTS,
       ...REFERENCE_SCRIPTS,

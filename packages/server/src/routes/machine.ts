@@ -12,7 +12,13 @@ import { newestLines, nextLines } from '../live/order-lines.ts'
 import { respondStream } from '../live/respond-stream.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
-import { MACHINE_SCRIPTS, MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
+import {
+  MACHINE_SCRIPTS,
+  MACHINE_STYLE,
+  machinePage,
+  ORDER_MACHINE_SCRIPTS,
+  orderMachinePage,
+} from '../pages/machine.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
 import { type AnswerError, respond, respondOnConsole } from './answers.ts'
 
@@ -50,6 +56,14 @@ export const machineRoutes = (
       TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
       TE.bindW('newest', ({ orderRef }) => readLines(orderRef, after)),
     )
+
+  /** Production has no buttons. Only the order's merchant forks it. */
+  const toolsFor = (c: Context, orderRef: string) => ({
+    source: `${orderRef}/history`,
+    personLink: ownOrder === null ? null : '../../?person=',
+    forks:
+      ownOrder === null || basicCredentials(c)?.username === OPERATOR ? null : `../../sandbox/orders/${orderRef}/forks`,
+  })
 
   const openStream = (c: Context, orderRef: string): Response => {
     const account = basicCredentials(c)?.username ?? ''
@@ -93,9 +107,9 @@ export const machineRoutes = (
             const known = basicCredentials(c)?.username === OPERATOR ? null : drills
             return sendPage(c, {
               title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-              body: orderMachinePage({ order: view, ...newest, source: `${view.order_ref}/history` }),
+              body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
               style: MACHINE_STYLE,
-              scripts: known === null ? MACHINE_SCRIPTS : [...MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
+              scripts: known === null ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
               policy: POLICY,
               ...(known !== null && { lead: drillBanner(known, order.placed.merchant.ref, rootFrom(c)) }),
             })

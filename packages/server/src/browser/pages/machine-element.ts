@@ -223,7 +223,7 @@ class PlazoMachine extends HTMLElement {
     this.#scrubber.draw(this.#lines, count, {
       causes: this.#steps[count - 1]?.causes ?? [],
       isFollowing: this.#shown === null,
-      mayFork: this.hasAttribute('fork'),
+      mayFork: this.hasAttribute('fork') && count > 0,
     })
   }
 

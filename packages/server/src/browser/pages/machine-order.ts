@@ -1,0 +1,19 @@
+// The sandbox's page of an order on the statechart: its merchant forks the order from the scrubber, and goes on with the fork.
+import './machine-element.ts'
+
+type Answer = { readonly order_ref?: string; readonly detail?: string }
+
+const machine = document.querySelector<HTMLElement>('plazo-machine[fork]')
+const news = document.querySelector('#news')
+
+machine?.addEventListener('plazo-fork', async (event) => {
+  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+  const answer = await fetch(machine.getAttribute('fork') ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ at: seq }),
+  }).catch(() => null)
+  const body: Answer = (await answer?.json().catch(() => null)) ?? {}
+  if (answer?.ok && body.order_ref !== undefined) location.assign(body.order_ref)
+  else if (news !== null) news.textContent = body.detail ?? 'The server does not answer. Try again.'
+})

@@ -1,0 +1,160 @@
+// The buttons of the statechart in a real browser: run the way to a state, and fork an order. A page of any origin shows a
+// journal that it gives as data, without them. Contract §7, Machine, and §8, Forks.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stagesOf } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { DEMO, type Shop, shopAt } from '../harness/shop.ts'
+
+let server: RunningServer
+let shop: Shop
+let own: OwnBrowser
+let confirmed: string
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+  confirmed = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'M-1' } })
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+})
+
+const OPERATOR = { username: 'operator', password: 'operator' }
+
+type Credentials = { readonly username: string; readonly password: string }
+
+const withPage = async (
+  url: string,
+  use: (page: Page) => Promise<void>,
+  httpCredentials: Credentials = DEMO,
+): Promise<void> => {
+  const context = await own.browser.newContext({ viewport: { width: 1440, height: 900 }, httpCredentials })
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('console', (message) => errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  try {
+    await page.goto(url)
+    await use(page)
+    expect(errors).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const onMachine = (path: string, use: (page: Page) => Promise<void>, credentials?: Credentials): Promise<void> =>
+  withPage(`${server.url}/machine${path}`, use, credentials)
+
+const forkButton = (page: Page) => page.getByRole('button', { name: 'Fork here' })
+
+describe('the page of an order on the statechart', () => {
+  it('forks the order at the event that is shown, and goes on with the fork', () =>
+    onMachine(`/orders/${confirmed}#event=2`, async (page) => {
+      await page.getByText(/^event 2 of/).waitFor()
+      await forkButton(page).click()
+      await page.waitForURL(
+        (url) => /\/machine\/orders\/[\w-]+$/.test(url.pathname) && !url.pathname.endsWith(confirmed),
+      )
+      const forkRef = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      await page.getByRole('heading', { name: `M-1-fork-${forkRef.slice(0, 8)}` }).waitFor()
+      await page.getByText(`from ${confirmed} at event 2`).waitFor()
+      const [, , marker] = await shop.history(forkRef)
+      expect(marker).toMatchObject({ event: 'order.forked', detail: `from ${confirmed} at event 2` })
+      expect((await shop.order(confirmed)).state.checkout).toBe('confirmed')
+    }))
+
+  it('has no button to fork before the first event', () =>
+    onMachine(`/orders/${confirmed}#event=0`, async (page) => {
+      await page.getByText(/^event 0 of/).waitFor()
+      expect(await forkButton(page).isVisible()).toBe(false)
+    }))
+
+  it('lets the operator look, but only the merchant fork', () =>
+    onMachine(
+      `/orders/${confirmed}`,
+      async (page) => {
+        await page.getByText(/^event \d+ of/).waitFor()
+        expect(await forkButton(page).isVisible()).toBe(false)
+      },
+      OPERATOR,
+    ))
+
+  it('answers how to get to a state, and leads to the shopper who takes the way', () =>
+    onMachine(`/orders/${confirmed}#view=list`, async (page) => {
+      await page.getByRole('button', { name: 'reviewing', exact: true }).click()
+      await page.getByRole('link', { name: 'Try it' }).click()
+      await page.getByRole('radio', { name: 'Luis' }).waitFor()
+      expect(await page.getByRole('radio', { name: 'Luis' }).isChecked()).toBe(true)
+    }))
+})
+
+describe('the sandbox’s front page', () => {
+  const placed = async (page: Page): Promise<string> => {
+    await page.getByRole('button', { name: 'Go to the checkout' }).click()
+    await page.waitForURL(/order=/)
+    return new URL(page.url()).searchParams.get('order') ?? ''
+  }
+  const nextOrder = async (page: Page, former: string): Promise<string> => {
+    await page.waitForURL((url) => url.searchParams.has('order') && url.searchParams.get('order') !== former)
+    return new URL(page.url()).searchParams.get('order') ?? ''
+  }
+
+  it('forks from the scrubber, and opens the fork', () =>
+    withPage(`${server.url}/`, async (page) => {
+      const orderRef = await placed(page)
+      await shop.submit(orderRef)
+      await page.getByText(/^event 2 of 2/).waitFor()
+      await forkButton(page).click()
+      const forkRef = await nextOrder(page, orderRef)
+      expect((await shop.history(forkRef)).at(-1)).toMatchObject({ detail: `from ${orderRef} at event 2` })
+    }))
+
+  it('runs the way to a state: it places an order of the shopper who takes it', () =>
+    withPage(`${server.url}/`, async (page) => {
+      await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'list'))
+      await page.getByRole('button', { name: 'reviewing', exact: true }).click()
+      const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
+      expect(await guide.getByRole('listitem').allTextContents()).toContain('The screening answers: review.')
+      expect(await guide.getByText('review event').isVisible()).toBe(true)
+      await guide.getByRole('button', { name: 'Run it' }).click()
+      const orderRef = await nextOrder(page, '')
+      expect(new URL(page.url()).searchParams.get('person')).toBe('review event')
+      expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
+    }))
+})
+
+describe('<plazo-machine> in a page of another origin', () => {
+  it('shows a journal that the page gives as data', async () => {
+    const journal = await shop.history(confirmed)
+    const page = `<!doctype html><title>Support</title><link rel="icon" href="data:,">
+<script type="module" src="${server.url}/sdk/machine.js"></script><plazo-machine view="picture"></plazo-machine>`
+    const elsewhere = createServer((_, response) => response.setHeader('content-type', 'text/html').end(page))
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    try {
+      await withPage(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`, async (other) => {
+        await other.getByRole('tab', { name: /^checkout/ }).waitFor()
+        await other
+          .locator('plazo-machine')
+          .evaluate((machine, lines) => Object.assign(machine, { journal: lines }), journal)
+        await other.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
+        expect(await other.getByRole('status').textContent()).toBe(
+          `event ${journal.length} of ${journal.length} · following`,
+        )
+        expect(await forkButton(other).isVisible()).toBe(false)
+        await other.locator('#panel [data-state="checkout.confirmed"]').click()
+        const guide = other.getByRole('region', { name: 'How do I get to confirmed?' })
+        expect(await guide.getByRole('listitem').count()).toBeGreaterThan(3)
+        expect(await guide.getByRole('button').or(guide.getByRole('link')).count()).toBe(0)
+      })
+    } finally {
+      elsewhere.close()
+      elsewhere.closeAllConnections()
+    }
+  })
+})
