@@ -41,7 +41,7 @@ const postgresDatabase = async () => {
   return { DATABASE_URL: url, SECRET_KEY: newKeyEntry() }
 }
 
-const started = async (env: Readonly<Record<string, string>> = {}) => {
+const launchServer = async (env: Readonly<Record<string, string>> = {}) => {
   const server = await startServer({ env })
   cleanUp.push(() => server.kill().catch(() => {}))
   return server
@@ -119,7 +119,7 @@ const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
 
 describe('a stream of an order’s history', () => {
   it('resumes after Last-Event-ID, without a loss or a repeat, and shows no personal data', async () => {
-    const { url } = await started()
+    const { url } = await launchServer()
     const shop = shopAt(url)
     const orderRef = await shop.place()
     const first = await follow(url, orderRef)
@@ -143,7 +143,7 @@ describe('a stream of an order’s history', () => {
   })
 
   it('has as many as an account may open; others wait until one is closed', async () => {
-    const { url } = await started()
+    const { url } = await launchServer()
     const orderRef = await shopAt(url).place()
     const open = await Promise.all(numbersTo(STREAMS_MAX).map(() => follow(url, orderRef)))
     expect(open.map(({ status }) => status)).toEqual(open.map(() => 200))
@@ -155,7 +155,7 @@ describe('a stream of an order’s history', () => {
   })
 
   it('ends at SIGTERM, and the server exits', async () => {
-    const server = await started()
+    const server = await launchServer()
     const orderRef = await shopAt(server.url).place()
     const streams = await Promise.all(numbersTo(3).map(() => follow(server.url, orderRef)))
     await Promise.all(streams.map((stream) => stream.reach(1)))
@@ -165,7 +165,7 @@ describe('a stream of an order’s history', () => {
   })
 
   it('opens neither without credentials nor with wrong ones', async () => {
-    const { url } = await started()
+    const { url } = await launchServer()
     const orderRef = await shopAt(url).place()
     const wrong = { authorization: basic(DEMO.username, 'wrong') }
     for (const headers of [{}, wrong, { authorization: basic('operator', 'wrong') }]) {
@@ -207,7 +207,7 @@ describe.each([
 ] as const)('two servers on one database of %s', (_, database) => {
   it('each stream what the other commits', async () => {
     const env = await database()
-    const [one, other] = [await started(env), await started(env)]
+    const [one, other] = [await launchServer(env), await launchServer(env)]
     const shop = shopAt(other.url)
     const orderRef = await shopAt(one.url).place()
     const stream = await follow(one.url, orderRef)

@@ -79,8 +79,8 @@ describe('plazo listen', () => {
     await stages.settled({}, { merchant })
     await listen(...local('listened'))
     await stages.settled({}, { merchant })
-    const [direct, listened] = ['/direct/ipn', '/listened/ipn'].map((wanted) => {
-      const found = receiver.received.find(({ path }) => path === wanted)?.headers ?? {}
+    const [direct, listened] = ['/direct/ipn', '/listened/ipn'].map((target) => {
+      const found = receiver.received.find(({ path }) => path === target)?.headers ?? {}
       return Object.entries(found).map(([name, value]) => (ALWAYS_NEW.test(name) ? name : `${name}: ${value}`))
     })
     expect(direct?.length).toBeGreaterThan(5)
@@ -90,15 +90,15 @@ describe('plazo listen', () => {
   it('is handed each delivery once: of two listeners, the newest gets it, and the other one if that ends', async () => {
     await listen(...local('older'))
     const newer = await listen(...local('newer'))
-    const heard = (name: string) => receiver.received.filter(({ path }) => path.startsWith(`/${name}/`)).length
+    const countOf = (name: string) => receiver.received.filter(({ path }) => path.startsWith(`/${name}/`)).length
     await stages.settled()
-    expect([heard('older'), heard('newer')]).toEqual([0, 1])
+    expect([countOf('older'), countOf('newer')]).toEqual([0, 1])
     await kill(newer.running)
     await waitUntil(async () => {
       await stages.settled()
-      return heard('older') > 0
+      return countOf('older') > 0
     })
-    expect(heard('newer')).toBe(1)
+    expect(countOf('newer')).toBe(1)
   })
 
   it('colours the outcome if it is asked to, and otherwise not in a pipe', async () => {

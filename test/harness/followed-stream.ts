@@ -42,7 +42,7 @@ export const followStream = async (
     text: () => text,
     events,
     ended,
-    reach: (wanted) => waitUntil(() => events().some(({ id }) => id >= wanted)),
+    reach: (last) => waitUntil(() => events().some(({ id }) => id >= last)),
     leave: async () => {
       leaving.abort()
       await ended

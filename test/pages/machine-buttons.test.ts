@@ -95,7 +95,7 @@ describe('the page of an order on the statechart', () => {
 })
 
 describe('the sandbox’s front page', () => {
-  const placed = async (page: Page): Promise<string> => {
+  const placeOrder = async (page: Page): Promise<string> => {
     await page.getByRole('button', { name: 'Go to the checkout' }).click()
     await page.waitForURL(/order=/)
     return new URL(page.url()).searchParams.get('order') ?? ''
@@ -107,7 +107,7 @@ describe('the sandbox’s front page', () => {
 
   it('forks from the scrubber, and opens the fork', () =>
     withPage(`${server.url}/`, async (page) => {
-      const orderRef = await placed(page)
+      const orderRef = await placeOrder(page)
       await shop.submit(orderRef)
       await page.getByText(/^event 2 of 2/).waitFor()
       await forkButton(page).click()

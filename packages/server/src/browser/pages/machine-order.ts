@@ -4,7 +4,7 @@ import './machine-element.ts'
 type Answer = { readonly order_ref?: string; readonly detail?: string }
 
 const machine = document.querySelector<HTMLElement>('plazo-machine[fork]')
-const news = document.querySelector('#news')
+const message = document.querySelector('#news')
 
 machine?.addEventListener('plazo-fork', async (event) => {
   const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
@@ -15,5 +15,5 @@ machine?.addEventListener('plazo-fork', async (event) => {
   }).catch(() => null)
   const body: Answer = (await answer?.json().catch(() => null)) ?? {}
   if (answer?.ok && body.order_ref !== undefined) location.assign(body.order_ref)
-  else if (news !== null) news.textContent = body.detail ?? 'The server does not answer. Try again.'
+  else if (message !== null) message.textContent = body.detail ?? 'The server does not answer. Try again.'
 })
