@@ -33,7 +33,7 @@ describe('a simulated world', () => {
     const [first, again, other] = [
       await runWorld({ seed: 5, orders: numbers(10), faults: null }),
       await runWorld({ seed: 5, orders: numbers(10), faults: null }),
-      await runWorld({ seed: 6, orders: numbers(1), faults: null }),
+      await runWorld({ seed: 6, orders: numbers(10), faults: null }),
     ]
     expect(again.digest).toBe(first.digest)
     expect(again.lines).toEqual(first.lines)
