@@ -55,3 +55,10 @@ export const SANDBOX_TOOL_STYLE = `
   .actions { display: flex; flex-wrap: wrap; gap: .5rem }
   .actions button { min-block-size: 2.75rem; padding-inline: 1.25rem }
 `
+
+/** A page that is as wide as the screen allows. */
+export const SANDBOX_WIDE_STYLE = `
+  ${SANDBOX_STYLE}
+  main { max-inline-size: 72rem; margin: 0 auto; padding: 1.5rem 1rem }
+  h1 { font-size: 1.625rem; letter-spacing: -.02em; margin-block-end: .25rem }
+`

@@ -20,6 +20,8 @@ import {
   orderMachinePage,
 } from '../pages/machine.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
+import { SANDBOX_WIDE_STYLE } from '../pages/sandbox-style.ts'
+import { sandboxTop } from '../pages/sandbox-top.ts'
 import { type AnswerError, respond, respondOnConsole } from './answers.ts'
 
 const PATH = '/machine/orders/:uuid'
@@ -83,6 +85,7 @@ export const machineRoutes = (
         title: 'The statechart of an order',
         body: machinePage(ownOrder === null ? null : './?person='),
         style: MACHINE_STYLE,
+        ...(ownOrder !== null && { lead: sandboxTop('machine', ''), style: `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}` }),
         scripts: MACHINE_SCRIPTS,
         policy: POLICY,
       }),
