@@ -1,26 +1,60 @@
 // Every page in every state, for the browser matrix. A new page or state is one more line here.
+import type { Page } from 'playwright-core'
 import { agreement, type stagesOf, surnames } from '../e2e/stages.ts'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Shop } from '../harness/shop.ts'
+import { enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'
 
 type Stages = ReturnType<typeof stagesOf>
 
 type PageState = {
   readonly name: string
   /** Brings an order into the state, and resolves to the path of the page. */
-  readonly reach: (stages: Stages) => Promise<string>
+  readonly reach: (stages: Stages, shop: Shop) => Promise<string>
+  /** Does what brings the page itself into the state, which a reload would lose. */
+  readonly act?: (page: Page) => Promise<void>
+  /** The account that the browser signs in with. Default: the merchant `demo`. */
+  readonly account?: 'operator'
+  /** The page's status, which a browser logs. Default: 200. */
+  readonly status?: 404
   /** True: the gate visits it too, at one width. */
   readonly isInGate?: boolean
 }
 
+const pathOf = (url: unknown): string => new URL(String(url)).pathname
 const checkout = async (order: Promise<string>): Promise<string> => `/orders/${await order}/form_v2`
 const machine = async (order: Promise<string>): Promise<string> => `/machine/orders/${await order}`
+const payForm = async ({ revealed }: Stages): Promise<string> =>
+  pathOf((await revealed(agreement('fp1'))).action.iframe_url)
+const session = async ({ revealed }: Stages): Promise<string> =>
+  pathOf((await revealed(surnames('identity event'))).action.session_url)
 
-const fixedPage = (name: string, path: string): PageState => ({ name, reach: async () => path })
+const fixedPage = (name: string, path: string, rest: Partial<PageState> = {}): PageState => ({
+  name,
+  reach: async () => path,
+  ...rest,
+})
 
 /** The checkout of an order with these surnames, after its screening ended. */
 const trigger = (text: string): PageState => ({
   name: `the checkout of “${text}”`,
   reach: (stages) => checkout(stages.settled(surnames(text))),
 })
+
+const newForm = (name: string, act: (page: Page) => Promise<void>, product = 'i1'): PageState => ({
+  name,
+  reach: async (_, shop) => `/orders/${await shop.place()}/form_v2?product=${product}`,
+  act,
+})
+
+const identify = async (page: Page): Promise<void> => {
+  await fill(page)
+  await sendDetails(page)
+  await heading(page, 'Enter the code').waitFor()
+}
+
+const KEPT = { ...agreement('fp1'), nin: '87654321X', mobile_phone: '611223344' }
+
+const NO_ORDER = '00000000-0000-4000-8000-000000000000'
 
 export const PAGE_STATES: readonly PageState[] = [
   { name: 'the checkout of a new order', reach: ({ identified }) => checkout(identified()), isInGate: true },
@@ -35,26 +69,103 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ revealed }) => checkout(revealed(agreement('fp1')).then(({ ref }) => ref)),
     isInGate: true,
   },
+  newForm('the checkout with every field wrong', async (page) => {
+    await sendDetails(page)
+    await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+  }),
+  newForm('the checkout that offers plans', (page) => page.getByRole('radio').first().waitFor(), 'pp3'),
+  newForm('the checkout after a wrong code', async (page) => {
+    await identify(page)
+    await page.getByLabel('Code', { exact: true }).fill('00000')
+    await page.getByRole('button', { name: 'Confirm the code' }).click()
+    await page.getByText('The code is wrong').waitFor()
+  }),
+  newForm('the checkout that is offline', async (page) => {
+    await fill(page)
+    await page.route('**/identification', (route) => route.abort())
+    await sendDetails(page)
+    await page.locator('.actions').getByText('You are offline').waitFor()
+  }),
+  newForm(
+    'the checkout after a declined card',
+    async (page) => {
+      await identify(page)
+      await enterCode(page)
+      await pay(page, DECLINED_CARD)
+      await page.getByText('The payment was not made').waitFor()
+      await page.frameLocator('iframe').getByLabel('CVC').waitFor()
+    },
+    'fp1',
+  ),
   {
-    name: 'the card form',
-    reach: async ({ revealed }) => new URL(String((await revealed(agreement('fp1'))).action.iframe_url)).pathname,
+    name: 'the checkout that offers a saved card',
+    reach: async ({ revealed }, shop) => {
+      const { action } = await revealed(KEPT)
+      await shop.form(String(action.iframe_url), { ...CARD, save: 'on' })
+      await shop.advance(0)
+      return checkout(revealed(KEPT).then(({ ref }) => ref))
+    },
   },
-  ...[
-    'review event',
-    'denial event',
-    'alternative event',
-    'identity event',
-    'unverified event',
-    'expiry event',
-    'failure event',
-  ].map(trigger),
+  { name: 'the card form', reach: payForm },
+  {
+    name: 'the card form with every field wrong',
+    reach: payForm,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Pay' }).click()
+      await page.getByText('Please check').waitFor()
+    },
+  },
+  {
+    name: 'the bank’s question',
+    reach: async ({ revealed }, shop) => {
+      const { action } = await revealed(agreement('fp1'))
+      return pathOf((await shop.pay(action.iframe_url, CHALLENGED_CARD)).src)
+    },
+  },
+  { name: 'the ID session', reach: session, isInGate: true },
+  {
+    name: 'the end of the ID session',
+    reach: session,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Verified', exact: true }).click()
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    },
+  },
+  ...['review event', 'denial event', 'alternative event', 'identity event', 'expiry event', 'failure event'].map(
+    trigger,
+  ),
+  {
+    name: 'the checkout of “unverified event”',
+    reach: async ({ settled }, shop) => {
+      const order = await settled(surnames('unverified event'))
+      // The session ends after 2 s, and its result is shown for 3 s.
+      await shop.advance(10)
+      return `/orders/${order}/form_v2`
+    },
+  },
   { name: 'an order on the statechart', reach: ({ settled }) => machine(settled()), isInGate: true },
   { name: 'a paid order on the statechart', reach: ({ paid }) => machine(paid()) },
   fixedPage('the statechart', '/machine'),
+  fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),
-  fixedPage('the sandbox’s front page', '/'),
-  fixedPage('the sandbox’s test data', '/sandbox/triggers'),
-  fixedPage('the sandbox’s SMS', '/sandbox/messages'),
-  fixedPage('the sandbox’s clock', '/sandbox/clock'),
-  fixedPage('the sandbox’s webhooks', '/sandbox/demo/inbox'),
+  fixedPage('the front page', '/', { isInGate: true }),
+  { name: 'the front page with an order', reach: async ({ paid }) => `/?order=${await paid()}` },
+  fixedPage('the shop’s own page', '/demo/return?order=A-1'),
+  fixedPage('the webhook inbox', '/sandbox/demo/inbox'),
+  fixedPage('the triggers', '/sandbox/triggers'),
+  fixedPage('the messages', '/sandbox/messages'),
+  {
+    name: 'the messages of an order',
+    reach: async ({ identified }) => `/sandbox/messages?order_ref=${await identified()}`,
+  },
+  fixedPage('the clock', '/sandbox/clock'),
+  fixedPage('the reference', '/docs'),
+  fixedPage('the console', '/console', { account: 'operator' }),
+  {
+    name: 'an order on the console',
+    reach: async ({ settled }) => `/console/orders/${await settled(surnames('review event'))}`,
+    account: 'operator',
+  },
+  fixedPage('an unknown order on the console', `/console/orders/${NO_ORDER}`, { account: 'operator', status: 404 }),
+  fixedPage('the merchants on the console', '/console/merchants', { account: 'operator' }),
 ]

@@ -54,7 +54,8 @@ export const cardFormPage = ({ service, language, savedDigits }: CardForm): Sand
     style: FRAMED_STYLE,
     scripts: [CARD_FORM],
     mayBeFramed: true,
-    body: html`<form method="post" novalidate data-service="${service}">
+    body: html`<h1 class="unseen">${card.title}</h1>
+<form method="post" novalidate data-service="${service}">
 ${
   savedDigits === null
     ? html`${field(texts, 'number', 'cc-number')}

@@ -47,6 +47,7 @@ export const FRAMED_STYLE = `
   ${CONTROLS}
   body { max-width: none; padding: .375rem; background: var(--card) }
   h1 { font-size: 1.125rem; margin-block-end: .25rem }
+  .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }
   form { display: grid; gap: 1rem; max-inline-size: 26rem }
   .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start }
   .saved-card { font-weight: 600 }

@@ -46,7 +46,7 @@ export const machineRoutes = (
   const mayRead: MiddlewareHandler = async (c, next) => {
     if (ownOrder === null || basicCredentials(c)?.username === OPERATOR) return isOperator(c, next)
     const found = await ownOrder(c)()
-    if (E.isLeft(found)) return answerError(c, found.left)
+    if (E.isLeft(found)) return respondOnConsole(c, answerError, TE.left(found.left))
     await next()
     return undefined
   }

@@ -38,10 +38,14 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
   )
 }
 
+/** "25 Dec 2026". English without a country would be the American order of day and month. */
 const dateText = (day: string, language: string): string =>
-  new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  )
+  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${day}T00:00:00Z`))
 
 /** A longer list has several columns where there is room. */
 const ROWS_MAX = 4

@@ -179,7 +179,7 @@ export const alternativeStep = (
 
 const ICONS = {
   finish: 'M5 12.5l4.5 4.5L19 7.5',
-  show_on_hold: 'M12 7v5.5l3.5 2',
+  show_on_hold: 'M12 4.5V12l5 3',
   show_conflict: 'M12 7v6M12 16.5v.01',
   reject: 'M8 8l8 8M16 8l-8 8',
   show_error: 'M12 7v6M12 16.5v.01',
