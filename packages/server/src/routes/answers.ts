@@ -81,11 +81,6 @@ export const wantsPage = (c: Context): boolean =>
 // The same answer as a page: it shows the detail of the problem. A browser asks for credentials only with the challenge.
 const respondWithPage = async (c: Context, answer: Response): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
-  // A browser asks for the password only with the challenge.
-  for (const name of ['www-authenticate', 'retry-after']) {
-    const value = answer.headers.get(name)
-    if (value !== null) c.header(name, value)
-  }
   for (const name of ['www-authenticate', 'retry-after']) {
     const value = answer.headers.get(name)
     if (value !== null) c.header(name, value)
