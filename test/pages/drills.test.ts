@@ -138,7 +138,7 @@ describe('the banner', () => {
       async (page) => {
         await banner(page).getByRole('button', { name: 'End the drill 410 Gone' }).click()
         await banner(page).getByText('Drill: 410 Gone').waitFor({ state: 'detached' })
-        await banner(page).getByRole('button', { name: 'End the drill after 10 seconds' }).press('Enter')
+        await banner(page).getByRole('button', { name: 'End the drill 200 after 10 seconds' }).press('Enter')
         await banner(page).waitFor({ state: 'hidden' })
       },
       { httpCredentials: { username: 'demo', password: 'demo' } },
@@ -150,7 +150,7 @@ describe('the banner', () => {
     withPage('/sandbox/clock', async (page) => {
       expect(await banner(page).isVisible()).toBe(false)
       await demo.send('POST', '/sandbox/demo/drills', { fault: 'hang' })
-      await banner(page).getByText('Drill: never').waitFor()
+      await banner(page).getByText('Drill: no answer').waitFor()
       await demo.send('DELETE', '/sandbox/demo/drills')
       await banner(page).waitFor({ state: 'hidden' })
     }))

@@ -16,6 +16,7 @@ export const ORDER_MACHINE_SCRIPTS = [browserScript(new URL('../browser/pages/ma
 
 export const MACHINE_STYLE = `
   body { max-width: 72rem }
+  plazo-drills { margin-block-end: 1rem; border-radius: .625rem }
   plazo-machine { margin: 1rem 0 }
   figure { margin: 1rem 0; overflow-x: auto }
   figcaption { font-weight: 600 }

@@ -10,8 +10,8 @@ type FaultText = {
 }
 
 export const STAND_IN_TEXTS: { readonly [fault in StandInDrill]: FaultText } = {
-  slow: { title: 'after 10 seconds', outcome: 'The IPN is accepted, but only after ten seconds.' },
-  hang: { title: 'never', outcome: 'The IPN gets no answer within 30 seconds. It is sent again after a minute.' },
+  slow: { title: '200 after 10 seconds', outcome: 'The IPN is accepted, but only after ten seconds.' },
+  hang: { title: 'no answer', outcome: 'The IPN gets no answer within 30 seconds. It is sent again after a minute.' },
   error_then_ok: { title: '500, then 200', outcome: 'The IPN fails once. It is accepted when it is sent again.' },
   not_json: {
     title: 'a web page',
