@@ -177,7 +177,7 @@ describe('the banner', () => {
       `/machine/orders/${orderRef}`,
       async (page) => {
         await page.getByRole('heading', { level: 1 }).waitFor()
-        expect(await page.content()).not.toContain('plazo-drills')
+        expect(await page.locator('plazo-drills').count()).toBe(0)
       },
       { httpCredentials: { username: 'operator', password: 'operator' } },
     )
