@@ -20,7 +20,8 @@ const MERCHANT = { authorization: basic(DEMO.username, DEMO.password) }
 const OPERATOR = { authorization: basic('operator', 'operator') }
 const STREAMS_MAX = 8
 
-/** The detail of a line, where a history must be long. */
+/** Of a long history: more than sockets buffer. */
+const EVENTS = 3_000
 const LONG = 'x'.repeat(4_000)
 
 let cleanUp: (() => Promise<unknown> | unknown)[] = []
@@ -64,20 +65,22 @@ const idsOf = (...streams: readonly FollowedStream[]): readonly number[] =>
 
 const numbersTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1)
 
-/** A server in this process, whose time a test moves forward, and whose orders seem to have many events. */
-const servedHere = async (env: Readonly<Record<string, string>>, events = 0) => {
+/** A server in this process, whose time a test moves forward, and which shows a long history of one order. */
+const servedHere = async (env: Readonly<Record<string, string>>) => {
   const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   let ahead = 0
   let linesRead = 0
+  let longOrder: string | null = null
   const timers: Timers = { ...systemTimers, monotonicNow: () => systemTimers.monotonicNow() + ahead }
   const longHistory =
     (store: FullStore): FullStore['history'] =>
     (orderRef, from, limit) =>
     async () => {
+      if (orderRef !== longOrder) return store.history(orderRef, from, limit)()
       const first = await store.history(orderRef, null, 1)()
       if (E.isLeft(first)) return first
-      const newest = from ?? events
+      const newest = from ?? EVENTS
       const count = Math.min(limit, newest)
       linesRead += count
       const lines = first.right.lines.flatMap((line) =>
@@ -87,7 +90,7 @@ const servedHere = async (env: Readonly<Record<string, string>>, events = 0) => 
     }
   const serving: Serving = await serve(config.right, () => {}, {
     timers,
-    ...(events > 0 && { store: (store) => ({ ...store, history: longHistory(store) }) }),
+    store: (store) => ({ ...store, history: longHistory(store) }),
   })
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
@@ -99,6 +102,9 @@ const servedHere = async (env: Readonly<Record<string, string>>, events = 0) => 
     url: serving.baseUrl,
     stop,
     linesRead: () => linesRead,
+    lengthen: (orderRef: string) => {
+      longOrder = orderRef
+    },
     moveSeconds: (seconds: number) => {
       ahead += seconds * 1_000
     },
@@ -112,8 +118,8 @@ const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
   socket.on('error', () => {})
   cleanUp.push(() => void socket.destroy())
   await once(socket, 'connect')
-  socket.pause()
   socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`)
+  await once(socket, 'readable')
   return socket
 }
 
@@ -222,12 +228,26 @@ describe.each([
 })
 
 describe('a client that does not read', () => {
-  // Far more than sockets buffer.
-  const EVENTS = 3_000
+  it('loses the stream after 15 s, and another may open', async () => {
+    const server = await servedHere({})
+    const [long, short] = [await shopAt(server.url).place(), await shopAt(server.url).place()]
+    server.lengthen(long)
+    const statusOfOneMore = async (): Promise<number> => {
+      const stream = await follow(server.url, short)
+      await stream.leave()
+      return stream.status
+    }
+    for (let count = 1; count < STREAMS_MAX; count++) await follow(server.url, short)
+    await unreadStream(server.url, long)
+    expect(await statusOfOneMore()).toBe(429)
+    server.moveSeconds(16)
+    await waitUntil(async () => (await statusOfOneMore()) === 200)
+  })
 
   it('does not keep a server from stopping', async () => {
-    const server = await servedHere({}, EVENTS)
+    const server = await servedHere({})
     const orderRef = await shopAt(server.url).place()
+    server.lengthen(orderRef)
     const socket = await unreadStream(server.url, orderRef)
     // The server reads on while the connection takes more.
     let before = 0
@@ -238,6 +258,14 @@ describe('a client that does not read', () => {
       return unchanged === 20
     })
     await server.stop()
-    expect(socket.readableEnded).toBe(false)
+    // The server has dropped the connection. Otherwise the answer would now go on to its end.
+    let tail = ''
+    socket.on('data', (chunk: Buffer) => {
+      tail = `${tail}${chunk.toString('latin1')}`.slice(-16)
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(tail).not.toBe('')
+    expect(tail).not.toContain('\r\n0\r\n\r\n')
   })
 })
