@@ -307,7 +307,7 @@ describe('the hosted form', () => {
     const order = await demo.place({ customer: { language_code: 'es_ES' } })
     await withPage(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tus datos')
+      await heading(page, 'Tus datos').waitFor()
       await page.getByRole('radio', { name: /^3 pagos de 42,83\s€/ }).waitFor()
       await page.getByRole('button', { name: 'Enviarme un código' }).click()
       await page.getByText('Escribe tu nombre.').waitFor()
