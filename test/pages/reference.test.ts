@@ -105,9 +105,14 @@ describe('the reference page', () => {
             .map(({ hash, pathname }) => ({ hash, pathname })),
         )
       expect(links.length).toBeGreaterThan(100)
-      for (const { hash, pathname } of links)
-        if (pathname === '/docs') expect(ids).toContain(hash.slice(1))
-        else expect(pathname).toBe('/openapi.json')
+      for (const { hash, pathname } of links) if (pathname === '/docs') expect(ids).toContain(hash.slice(1))
+      const others = new Set(links.map(({ pathname }) => pathname).filter((pathname) => pathname !== '/docs'))
+      expect(others).toContain('/openapi.json')
+      const headers = { accept: 'text/html' }
+      for (const pathname of others) {
+        const answer = await page.request.get(new URL(pathname, page.url()).href, { headers })
+        expect([pathname, answer.status()]).toEqual([pathname, 200])
+      }
     })
   })
 
