@@ -15,7 +15,7 @@ const JUDGES: { readonly [folder: string]: readonly string[] } = {
     'packages/core/src/order/**/*.test.ts',
     'packages/core/src/diagram/graph.test.ts',
     'test/machine-picture.test.ts',
-    'test/properties/{invariants,stored-orders}.test.ts',
+    'test/properties/{invariants,stored-orders,forks}.test.ts',
     'test/properties/commands.test.ts',
   ],
 }
