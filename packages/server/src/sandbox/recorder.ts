@@ -56,7 +56,7 @@ type RecorderParts = {
 const BURST = 200
 const PER_SECOND = 40
 // A person at a browser, or a test of a shop, has fewer requests in progress. A load test has more, and each record would cost
-// as much as several of its requests.
+// a read and a write of its own.
 const IN_PROGRESS_MAX = 24
 const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
