@@ -123,13 +123,13 @@ export const storeRace = async ({
 }: RaceOptions): Promise<RaceReport> => {
   const faults = new Set<string>()
   const did: Record<string, number> = {}
-  const notes = traceRecorder()
+  const recorder = traceRecorder()
   const began = new Set<string>()
   /** Lanes that had a stuck job. A retried job runs after those that overtook it. */
   const stuckLanes = new Set<string>()
   const inFlight = new Map<string, Job>()
   const placed: string[] = []
-  const shops = stores.map((store) => openShop(recordingStore({ terms, clock: { now: () => 0 }, notes }, store)))
+  const shops = stores.map((store) => openShop(recordingStore({ terms, clock: { now: () => 0 }, recorder }, store)))
   const [head] = shops
   if (head === undefined) throw new Error('There are no nodes.')
   const first: StoreShop = head
@@ -306,7 +306,7 @@ export const storeRace = async ({
     (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
   )
   const stepsOf = (orderRef: string): readonly Step[] =>
-    notes.entriesOf(orderRef).flatMap((entry) => (entry.part === 'step' ? [entry.made] : []))
+    recorder.entriesOf(orderRef).flatMap((entry) => (entry.part === 'step' ? [entry.step] : []))
   const steps = placed.flatMap(stepsOf)
   const createdItems = new Set(
     steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),

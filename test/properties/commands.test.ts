@@ -90,7 +90,7 @@ describe('an order, no matter what is done to it,', () => {
     ]
     const trace = await historyOf({}, acts)
     expectNoViolation(trace)
-    expect(trace.seen.findLast((each) => each.part === 'poll')?.answer.body).toMatchObject({ action: 'finish' })
+    expect(trace.entries.findLast((each) => each.part === 'poll')?.answer.body).toMatchObject({ action: 'finish' })
   })
 
   it('ends in the same way if a stretch of time is split in two', async () => {

@@ -37,7 +37,7 @@ type Past = {
 const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Past> => {
   const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
   for (const each of acts) await performAct(world, each)
-  const orders = entriesOf(world.trace(), 'step').map(({ made }) => made.order)
+  const orders = entriesOf(world.trace(), 'step').map(({ step }) => step.order)
   return { world, journal: await world.journal(), orders }
 }
 

@@ -61,7 +61,7 @@ describe('the bundled server, seen from outside', () => {
     expect(answered.wait).toEqual(Object.keys(WAIT_TABLE).sort())
     // These need the inside of a server, or a clock that stands still.
     expect(new Set(notChecked.flatMap(({ lacks }) => lacks))).toEqual(
-      new Set(['step', 'cause', 'replay', 'work', 'decided', 'instant', 'asked', 'twin']),
+      new Set(['step', 'cause', 'replay', 'work', 'decision', 'instant', 'answer_time', 'twin']),
     )
   })
 

@@ -44,7 +44,7 @@ const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
   }
   const first = await harness.order()
   keep(first)
-  alongShortestPaths(first.placed, terms, ({ made }) => keep(made.order))
+  alongShortestPaths(first.placed, terms, ({ result }) => keep(result.order))
   return [...kept.values()]
 }
 

@@ -54,10 +54,10 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
       const noted = [
         traceCollector.collect(
           orderRef,
-          { part: 'heard', at, key, n, status: report.status, body: report.response },
+          { part: 'answer', at, key, n, status: report.status, body: report.response },
           true,
         ),
-        traceCollector.collect(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(result) }, true),
+        traceCollector.collect(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) }, true),
       ]
       const settled = await settling()
       for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'

@@ -9,13 +9,13 @@ import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Request } from './network.ts'
 
-type CollectedEntry = { readonly orderRef: string; readonly seen: TraceEntry; isDoubtful: boolean }
+type CollectedEntry = { readonly orderRef: string; readonly entry: TraceEntry; isDoubtful: boolean }
 
 export type TraceFault = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 
 export type TraceCollector = {
   /** `isDoubtful`: until it is known that the database kept it. */
-  readonly collect: (orderRef: string, seen: TraceEntry, isDoubtful?: boolean) => CollectedEntry
+  readonly collect: (orderRef: string, entry: TraceEntry, isDoubtful?: boolean) => CollectedEntry
   /**
    * Returns a function to call once the request is answered. A request during which the process died may have had its effect
    * unobserved.
@@ -43,12 +43,12 @@ const OBSERVED: readonly Part[] = [
   'poll',
   'line',
   'step',
-  'sent',
+  'request',
   'signature',
-  'heard',
-  'judged',
+  'answer',
+  'outcome',
   'idle',
-  'asked',
+  'answer_time',
 ]
 
 // Closure, attribute exactness, terminal absorption, and finish has its reasons.
@@ -76,18 +76,18 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
   const attempts = new Map<string, number>()
   const unanswered = new Map<string, number>()
 
-  const collect: TraceCollector['collect'] = (orderRef, seen, isDoubtful = false) => {
-    const entry = { orderRef, seen, isDoubtful }
-    all.push(entry)
-    return entry
+  const collect: TraceCollector['collect'] = (orderRef, entry, isDoubtful = false) => {
+    const collected = { orderRef, entry, isDoubtful }
+    all.push(collected)
+    return collected
   }
 
   // If a step was decided several times, the last decision counts.
   const lastDecisions = (notes: readonly CollectedEntry[], kept: ReadonlySet<string>): readonly CollectedEntry[] => {
     const last = new Map<string, CollectedEntry>()
-    const keyOf = ({ orderRef, seen }: CollectedEntry): string | null => {
-      if (seen.part === 'line') return lineKey(orderRef, seen.seq, seen.at, seen.event)
-      const line = seen.part === 'step' ? seen.made.journal[0] : undefined
+    const keyOf = ({ orderRef, entry }: CollectedEntry): string | null => {
+      if (entry.part === 'line') return lineKey(orderRef, entry.seq, entry.at, entry.event)
+      const line = entry.part === 'step' ? entry.step.journal[0] : undefined
       return line === undefined ? null : `step ${lineKey(orderRef, line.seq, line.at, line.event)}`
     }
     for (const each of notes) {
@@ -125,7 +125,7 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
       const n = (attempts.get(key) ?? 0) + 1
       attempts.set(key, n)
       collect(key.slice(0, key.indexOf(':')), {
-        part: 'sent',
+        part: 'request',
         at,
         key,
         event: eventOf(key, body),
@@ -148,7 +148,7 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
         at,
         cause: null,
         before,
-        made: result,
+        step: result,
         wait: waitAction(result.order, terms, at),
         replayed: null,
       })
@@ -157,14 +157,14 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
     judge: (orders, kept, at, wasSetBack) => {
       const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
       return orders.flatMap(({ placed }): readonly TraceFault[] => {
-        const seen = lastDecisions(notes.get(placed.orderRef) ?? [], kept).map((each) => each.seen)
+        const entries = lastDecisions(notes.get(placed.orderRef) ?? [], kept).map((each) => each.entry)
         const { rules, names } = terms
         const trace = {
           placed,
           rules,
           names,
           observes: unanswered.get(placed.orderRef) ? OBSERVED.filter((part) => part !== 'submission') : OBSERVED,
-          seen: [...seen, { part: 'idle', at } as const],
+          entries: [...entries, { part: 'idle', at } as const],
           twin: null,
         }
         const { violations, checked } = examine(trace, INVARIANTS)

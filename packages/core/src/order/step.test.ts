@@ -338,12 +338,12 @@ describe('a change of the wait answer', () => {
 
   it('is pushed exactly once along every shortest path', () => {
     const actions = new Set<string>()
-    alongShortestPaths({ ...PLACED, ...withActionEvents }, TERMS, ({ before, made }) => {
-      const { updatedAt } = made.order.context
-      const [was, is] = [before, made.order].map((order) => waitAction(order, TERMS, updatedAt))
+    alongShortestPaths({ ...PLACED, ...withActionEvents }, TERMS, ({ before, result }) => {
+      const { updatedAt } = result.order.context
+      const [was, is] = [before, result.order].map((order) => waitAction(order, TERMS, updatedAt))
       const hasChanged = !isDeepStrictEqual(was, is)
-      expect(lanesOf(made).filter((lane) => lane === 'do action')).toHaveLength(hasChanged ? 1 : 0)
-      if (hasChanged) expect(pushedActionOf(made)).toMatchObject(is ?? {})
+      expect(lanesOf(result).filter((lane) => lane === 'do action')).toHaveLength(hasChanged ? 1 : 0)
+      if (hasChanged) expect(pushedActionOf(result)).toMatchObject(is ?? {})
       if (hasChanged) actions.add(String(is?.action))
     })
     // Every answer of wait except the form: an order begins there, and no path leads back.

@@ -64,10 +64,10 @@ const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const { properties = {}, required = [], additionalProperties } = schema
   const own = Object.entries(properties as Schemas)
   const members = Object.fromEntries(own.map(([name, member]) => [name, anyOf(member, all)]))
-  const known = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
-  if (!isJsonObject(additionalProperties)) return known
+  const declared = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
+  if (!isJsonObject(additionalProperties)) return declared
   const others = fc.dictionary(fc.string(), anyOf(additionalProperties, all), { maxKeys: 3, noNullPrototype: true })
-  return fc.tuple(others, known).map(([more, mine]) => ({ ...more, ...mine }))
+  return fc.tuple(others, declared).map(([more, mine]) => ({ ...more, ...mine }))
 }
 
 const oneOf = (schemas: unknown, all: Schemas): fc.Arbitrary<unknown> =>

@@ -62,7 +62,10 @@ const withMarks = (
   }
   const each = (transitions: unknown) =>
     Object.fromEntries(
-      Object.entries((transitions ?? {}) as Node).map(([event, given]) => [event, listOf(given).map(mark(event))]),
+      Object.entries((transitions ?? {}) as Node).map(([event, definition]) => [
+        event,
+        listOf(definition).map(mark(event)),
+      ]),
     )
   return {
     ...node,
@@ -87,7 +90,7 @@ type Guard = (scope: unknown, params: unknown) => boolean
 export const machineCoverage = (): MachineCoverage => {
   const transitions = new Map<string, boolean>()
   const states = new Map(REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])))
-  const guards = new Map<string, { held: boolean; failed: boolean }>()
+  const guards = new Map<string, { hasHeld: boolean; hasFailed: boolean }>()
   const implementations = orderMachine.implementations as unknown as {
     readonly guards: Readonly<Record<string, Guard>>
   }
@@ -95,9 +98,9 @@ export const machineCoverage = (): MachineCoverage => {
     type,
     (scope: unknown, params: unknown) => {
       const holds = guard(scope, params)
-      const seen = guards.get(nameOf(params === undefined ? { type } : { type, params }))
-      if (seen !== undefined && holds) seen.held = true
-      if (seen !== undefined && !holds) seen.failed = true
+      const results = guards.get(nameOf(params === undefined ? { type } : { type, params }))
+      if (results !== undefined && holds) results.hasHeld = true
+      if (results !== undefined && !holds) results.hasFailed = true
       return holds
     },
   ])
@@ -105,7 +108,7 @@ export const machineCoverage = (): MachineCoverage => {
     orderMachine.config as unknown as Node,
     '',
     (id) => transitions.set(id, false),
-    (guard) => guards.set(nameOf(guard), { held: false, failed: false }),
+    (guard) => guards.set(nameOf(guard), { hasHeld: false, hasFailed: false }),
   )
   const machine = createMachine(
     config as never,
@@ -135,20 +138,20 @@ export const machineCoverage = (): MachineCoverage => {
   return {
     note,
     recordTrace: (trace) => {
-      for (const { before, made } of entriesOf(trace, 'step')) {
-        if (before === null) rest(made.order)
-        const [line, ...others] = made.journal.filter(({ input }) => input !== null)
+      for (const { before, step } of entriesOf(trace, 'step')) {
+        if (before === null) rest(step.order)
+        const [line, ...others] = step.journal.filter(({ input }) => input !== null)
         // A request with both references and a state makes two steps at once. The order between them is not visible.
         if (before !== null && line?.input != null && others.length === 0)
-          note(before, line.input.event, line.input.moment, trace.rules, made.order)
+          note(before, line.input.event, line.input.moment, trace.rules, step.order)
       }
     },
     missing: () => ({
       states: [...states].flatMap(([name, wasSeen]) => (wasSeen ? [] : [name])),
       transitions: [...transitions].flatMap(([id, wasSeen]) => (wasSeen ? [] : [id])),
-      guards: [...guards].flatMap(([name, { held, failed }]) => [
-        ...(held ? [] : [`${name} never held`]),
-        ...(failed ? [] : [`${name} always held`]),
+      guards: [...guards].flatMap(([name, { hasHeld, hasFailed }]) => [
+        ...(hasHeld ? [] : [`${name} never held`]),
+        ...(hasFailed ? [] : [`${name} always held`]),
       ]),
     }),
     counts: () => ({ states: states.size, transitions: transitions.size, guards: guards.size }),

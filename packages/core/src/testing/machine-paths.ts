@@ -21,7 +21,7 @@ export type VisitedStep = {
   readonly before: Order
   readonly event: OrderEvent
   readonly moment: StepInput
-  readonly made: Step
+  readonly result: Step
 }
 
 const pathEvent = (event: OrderEvent, after = 1_000, referenceIsTaken = false): PathEvent => ({
@@ -216,7 +216,7 @@ export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (visited
       const now = moment(order.context.updatedAt + after, referenceIsTaken)
       const result = step(terms)(order, event, now)
       if (E.isLeft(result)) throw new Error(result.left.message)
-      visit({ before: order, event, moment: now, made: result.right })
+      visit({ before: order, event, moment: now, result: result.right })
       return { order: result.right.order }
     },
     { order: first.right.order },

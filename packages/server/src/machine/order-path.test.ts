@@ -10,9 +10,9 @@ type OrderVisit = { readonly order: Order; readonly lines: readonly PathLine[] }
 /** Each order that a short sequence of events can reach, with its whole history. */
 const reachedOrders = (): readonly OrderVisit[] => {
   const histories = new Map<Order, readonly PathLine[]>()
-  alongShortestPaths(PLACED, TERMS, ({ before, made }) => {
-    if (made.journal.length === 0 || histories.has(made.order)) return
-    histories.set(made.order, [...(histories.get(before) ?? []), ...made.journal.map(historyLine)])
+  alongShortestPaths(PLACED, TERMS, ({ before, result }) => {
+    if (result.journal.length === 0 || histories.has(result.order)) return
+    histories.set(result.order, [...(histories.get(before) ?? []), ...result.journal.map(historyLine)])
   })
   return [...histories].map(([order, lines]) => ({ order, lines }))
 }

@@ -38,8 +38,8 @@ const PAYMENT_UPDATES: { readonly [outcome in Extract<Act, { type: 'pay' }>['out
 
 // An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
 const earlierReply = (harness: OrderHarness, which: number): OrderEvent | null => {
-  const answers = entriesOf(harness.trace(), 'step').flatMap(({ made }) =>
-    made.journal.flatMap(({ input }) =>
+  const answers = entriesOf(harness.trace(), 'step').flatMap(({ step }) =>
+    step.journal.flatMap(({ input }) =>
       input !== null &&
       'inReplyTo' in input.event &&
       !input.event.type.startsWith('payment.') &&
@@ -115,8 +115,9 @@ const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => (
     const waitAction = String(fieldsOf((await harness.poll()).body).action)
     if (waitAction !== waitOf(state.model))
       throw new Error(`After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`)
-    const [kept, made] = [formatLines(await harness.journal()), formatLines(entriesOf(harness.trace(), 'line'))]
-    if (kept !== made) throw new Error(`After ${formatAct(performed)} the store keeps the lines ${kept}, not ${made}.`)
+    const [stored, traced] = [formatLines(await harness.journal()), formatLines(entriesOf(harness.trace(), 'line'))]
+    if (stored !== traced)
+      throw new Error(`After ${formatAct(performed)} the store keeps the lines ${stored}, not ${traced}.`)
   },
   toString: () => formatAct(performed),
 })

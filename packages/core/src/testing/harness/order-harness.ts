@@ -107,9 +107,9 @@ export const openHarness = async (
   let script = HAPPY_PATH
   let cause: string | null = null
   let requestCount = 0
-  const notes = traceRecorder()
+  const recorder = traceRecorder()
   const clock = { now: () => now }
-  const recorded = { terms: TERMS, clock, notes }
+  const recorded = { terms: TERMS, clock, recorder }
   const orderRef = '00000000-0000-4000-8000-000000000001'
   const placed = placedWith(setting, orderRef)
   const host: Host = (wrapping.host ?? ((own) => own))({
@@ -141,12 +141,12 @@ export const openHarness = async (
 
   const runDueJobs = async (): Promise<void> => {
     for (;;) if (right(await runDueEffects(host, handlers)()).length === 0) break
-    notes.record(null, { part: 'idle', at: now })
+    recorder.record(null, { part: 'idle', at: now })
   }
 
   const merchantSays: OrderHarness['merchantSays'] = async (act) => {
     const isAccepted = E.isRight(await merchantCall(act))
-    notes.record(orderRef, { part: 'merchant', at: now, act, isAccepted })
+    recorder.record(orderRef, { part: 'merchant', at: now, act, isAccepted })
     return isAccepted
   }
 
@@ -182,7 +182,7 @@ export const openHarness = async (
       script = { ...script, ...change }
     },
     lastCode: () => {
-      const message = notes.entriesOf(orderRef).findLast((each) => each.part === 'message')
+      const message = recorder.entriesOf(orderRef).findLast((each) => each.part === 'message')
       return message?.part === 'message' ? message.code : null
     },
     order: async () => right(await host.store.read(orderRef)()),
@@ -191,14 +191,14 @@ export const openHarness = async (
       const id = `submission ${++requestCount}`
       const action = await withCause(id, () => submitIdentification(host)(orderRef, body)())
       const answer = wrapAnswer('identification', { status: 200, body: right(action) }, now)
-      notes.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer })
+      recorder.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer })
       return answer
     },
     poll: async () => {
       const id = `poll ${++requestCount}`
       const action = await withCause(id, () => awaitOutcome(host)(orderRef)())
       const answer = wrapAnswer('wait', { status: 200, body: right(action) as WaitAction }, now)
-      notes.record(orderRef, { part: 'poll', at: now, id, answer })
+      recorder.record(orderRef, { part: 'poll', at: now, id, answer })
       return answer
     },
     pay: async (update, which) => {
@@ -210,18 +210,18 @@ export const openHarness = async (
       const what =
         update.type === 'payment.succeeded' ? 'succeeded' : update.type === 'payment.failed' ? 'failed' : null
       if (what !== null && isUnfinished)
-        notes.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
+        recorder.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
     },
     verify: async (status) => {
       const { session, awaited } = (await harness.order()).context
       if (session === null || awaited.session === undefined) return
       right(await recordVerification(host)(orderRef, session.token, status)())
-      notes.record(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
+      recorder.record(orderRef, { part: 'decision', at: now, by: 'identity', answer: status })
     },
     merchantSays,
     operatorDoes: async (act) => {
       const isAccepted = E.isRight(await DECISIONS[act](host)(orderRef)())
-      notes.record(orderRef, { part: 'operator', at: now, act, isAccepted })
+      recorder.record(orderRef, { part: 'operator', at: now, act, isAccepted })
       return isAccepted
     },
     send: async (event) => {
@@ -241,10 +241,10 @@ export const openHarness = async (
         now = Math.max(next, now + (next <= now ? 1 : 0))
       }
       now = Math.max(now, until)
-      notes.record(null, { part: 'clock', at: now })
+      recorder.record(null, { part: 'clock', at: now })
       await runDueJobs()
     },
-    trace: () => traceOf(notes, { placed }, TERMS),
+    trace: () => traceOf(recorder, { placed }, TERMS),
   }
   const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }

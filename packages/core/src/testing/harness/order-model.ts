@@ -238,12 +238,12 @@ const payCard = (model: OrderModel, { outcome, isOld }: Extract<Act, { type: 'pa
 }
 
 const applyMerchantAct = (model: OrderModel, { act }: Extract<Act, { type: 'merchant' }>): OrderModel => {
-  const due =
+  const expectedAct =
     model.stage === 'wait_for_confirmation' ? 'confirmed' : model.stage === 'wait_for_on_hold' ? 'on_hold' : null
-  if (due === null || act !== due) return model
+  if (expectedAct === null || act !== expectedAct) return model
   const { ipn } = model.script
   if (model.hasIpn && (ipn === 409 || ipn === 410)) return end(model, 'show_conflict')
-  return due === 'on_hold' ? startHold(model) : end(model, 'finish')
+  return expectedAct === 'on_hold' ? startHold(model) : end(model, 'finish')
 }
 
 const applyOperatorAct = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>): OrderModel => {

@@ -36,29 +36,29 @@ type RequestContext = {
 }
 
 type Exchange = {
-  readonly sent: MerchantRequest
-  readonly heard: MerchantAnswer
-  readonly judged: AttemptOutcome | null
+  readonly request: MerchantRequest
+  readonly answer: MerchantAnswer
+  readonly outcome: AttemptOutcome | null
 }
 
 /**
  * Merges lines and requests into their necessary order. A request comes after the line that created it, and before later lines
  * of the same or a later instant, because its answer may have caused them.
  */
-export const mergeInOrder = (lines: readonly HistoryEntry[], requests: readonly Exchange[]): readonly TraceEntry[] => {
-  const seen: TraceEntry[] = []
-  let left = [...requests].sort((a, b) => a.sent.at - b.sent.at)
-  const take = (isDue: (request: Exchange) => boolean): void => {
-    for (const { sent, heard, judged } of left.filter(isDue))
-      seen.push(sent, heard, ...(judged === null ? [] : [judged]))
-    left = left.filter((request) => !isDue(request))
+export const mergeInOrder = (lines: readonly HistoryEntry[], exchanges: readonly Exchange[]): readonly TraceEntry[] => {
+  const entries: TraceEntry[] = []
+  let waiting = [...exchanges].sort((a, b) => a.request.at - b.request.at)
+  const take = (isDue: (exchange: Exchange) => boolean): void => {
+    for (const { request, answer, outcome } of waiting.filter(isDue))
+      entries.push(request, answer, ...(outcome === null ? [] : [outcome]))
+    waiting = waiting.filter((exchange) => !isDue(exchange))
   }
   for (const line of lines) {
-    take(({ sent }) => creatingSeq(sent.key) < line.seq && sent.at <= line.at)
-    seen.push(line)
+    take(({ request }) => creatingSeq(request.key) < line.seq && request.at <= line.at)
+    entries.push(line)
   }
   take(() => true)
-  return seen
+  return entries
 }
 
 type ReceivedRequestsParts = {
@@ -82,7 +82,7 @@ export const receivedRequests = ({
   const calls = callsTo(subject)
   const handledIndexes = new Set<number>()
 
-  const requestSeen = async (
+  const exchangeOf = async (
     to: string,
     request: ReceivedRequest,
     { key, n, delivery, attempt }: RequestContext,
@@ -90,10 +90,10 @@ export const receivedRequests = ({
     const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
     const headers = headersOf(request)
     const { trigger = 'schedule', outcome } = attempt ?? {}
-    const { status, body: answer } = request.answered
+    const { status, body } = request.answered
     return {
-      sent: {
-        part: 'sent',
+      request: {
+        part: 'request',
         at,
         key,
         event: delivery?.event ?? eventOf(request),
@@ -105,8 +105,8 @@ export const receivedRequests = ({
         headers,
         signature: await hexHmac(secret, request.body),
       },
-      heard: { part: 'heard', at, key, n, status, body: answer },
-      judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
+      answer: { part: 'answer', at, key, n, status, body },
+      outcome: outcome === 'accepted' || outcome === 'error' ? { part: 'outcome', at, key, n, outcome } : null,
     }
   }
 
@@ -129,7 +129,7 @@ export const receivedRequests = ({
       // An attempt in flight is taken later, when its answer has been judged.
       if (handledIndexes.has(index) || attempt?.outcome === null) continue
       handledIndexes.add(index)
-      exchanges.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
+      exchanges.push(await exchangeOf(receiver.url, request, { key, n, delivery, attempt }))
     }
     return exchanges
   }

@@ -57,7 +57,7 @@ export const placeRemoteOrder = async (
   const { isSandbox, receiver, merchant } = subject
   const calls = callsTo(subject)
   const names = namesOf(subject)
-  const seen: TraceEntry[] = []
+  const entries: TraceEntry[] = []
   const merchantSide =
     receiver === null
       ? {}
@@ -106,7 +106,13 @@ export const placeRemoteOrder = async (
     const all = Array.isArray(body) ? body : []
     for (const message of all.slice(messages)) {
       const { at, to, text, code } = fieldsOf(message)
-      seen.push({ part: 'message', at: Date.parse(String(at)), to: String(to), text: String(text), code: String(code) })
+      entries.push({
+        part: 'message',
+        at: Date.parse(String(at)),
+        to: String(to),
+        text: String(text),
+        code: String(code),
+      })
     }
     messages = all.length
   }
@@ -115,11 +121,11 @@ export const placeRemoteOrder = async (
 
   const collect = async (): Promise<void> => {
     const lines = await newLines()
-    const sent = await newRequests()
-    seen.push(...mergeInOrder(lines, sent))
+    const requests = await newRequests()
+    entries.push(...mergeInOrder(lines, requests))
     for (const line of lines)
       if (line.event === 'payment.refunded')
-        seen.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
+        entries.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
   }
 
   // A sandbox runs everything that is due before it answers. On other servers a client cannot know this.
@@ -127,7 +133,7 @@ export const placeRemoteOrder = async (
     if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
     await collect()
     await newMessages()
-    if (isSandbox) seen.push({ part: 'idle', at: await now() })
+    if (isSandbox) entries.push({ part: 'idle', at: await now() })
   }
 
   const answerOf = ({ status, body }: CallResult): ReceivedAnswer => ({ status, body })
@@ -140,13 +146,13 @@ export const placeRemoteOrder = async (
       const answer = answerOf(await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body))
       const at = await now()
       await collect()
-      seen.push({ part: 'submission', at, id: `submission ${++requestCount}`, body, wrongFields, answer })
+      entries.push({ part: 'submission', at, id: `submission ${++requestCount}`, body, wrongFields, answer })
       await settle()
       return answer
     },
     poll: async () => {
       const answer = answerOf(await calls.asAnybody('GET', `/api/v1/checkout/${orderRef}/wait`))
-      seen.push({ part: 'poll', at: await now(), id: `poll ${++requestCount}`, answer })
+      entries.push({ part: 'poll', at: await now(), id: `poll ${++requestCount}`, answer })
       return answer
     },
     pay: async (iframeUrl, card) => {
@@ -160,34 +166,34 @@ export const placeRemoteOrder = async (
         : action.endsWith('.payment_failed')
           ? 'failed'
           : null
-      if (what !== null) seen.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
+      if (what !== null) entries.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
       await settle()
     },
     hasIpn: receiver !== null,
     hasOperator: subject.operatorPassword !== null,
     merchantSays: async (act) => {
       const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: { state: act } })
-      seen.push({ part: 'merchant', at: await now(), act, isAccepted: status === 200 })
+      entries.push({ part: 'merchant', at: await now(), act, isAccepted: status === 200 })
       await settle()
     },
     operatorDoes: async (act) => {
       const { status } = await calls.asOperator('POST', `/console/orders/${orderRef}/${act}`)
-      seen.push({ part: 'operator', at: await now(), act, isAccepted: status === 200 })
+      entries.push({ part: 'operator', at: await now(), act, isAccepted: status === 200 })
       await settle()
     },
     advance: settle,
     code: () => {
-      const message = seen.findLast((each) => each.part === 'message')
+      const message = entries.findLast((each) => each.part === 'message')
       return message?.part === 'message' ? message.code : null
     },
     visitedStates: () =>
-      seen
+      entries
         .flatMap((each) => (each.part === 'line' ? [each.from.checkout, each.to.checkout] : []))
         .filter((state: StateOnWire['checkout'], index, all) => index === 0 || state !== all[index - 1]),
     trace: () => ({
       placed: {
         orderRef,
-        placedAt: seen[0]?.at ?? 0,
+        placedAt: entries[0]?.at ?? 0,
         merchant: {
           ref: merchant.ref,
           account: merchant.username,
@@ -208,7 +214,7 @@ export const placeRemoteOrder = async (
       rules: { ...DEFAULT_RULES, masterCode: isSandbox ? '12345' : null },
       names,
       observes: observedParts(subject),
-      seen,
+      entries,
       twin: null,
     }),
   }
@@ -222,5 +228,5 @@ const observedParts = ({ isSandbox, receiver }: Subject): readonly Part[] => [
   'merchant',
   'operator',
   ...(isSandbox ? (['message', 'idle', 'clock', 'payment'] as const) : []),
-  ...(receiver === null ? [] : (['sent', 'heard', 'judged', 'signature'] as const)),
+  ...(receiver === null ? [] : (['request', 'answer', 'outcome', 'signature'] as const)),
 ]

@@ -48,13 +48,13 @@ type TableEntry = FormSubmission | WaitPoll
 const tableOf = ({ part }: TableEntry): Table => (part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE)
 const endpointOf = ({ part }: TableEntry): string => (part === 'poll' ? 'wait' : 'identification')
 
-const isInTable = (asked: TableEntry): string | null => {
-  const { status } = asked.answer
-  if (status !== 200) return `${endpointOf(asked)} answered ${status}, not 200.`
-  const action = actionOf(asked)
-  return Object.hasOwn(tableOf(asked), action)
+const isInTable = (exchange: TableEntry): string | null => {
+  const { status } = exchange.answer
+  if (status !== 200) return `${endpointOf(exchange)} answered ${status}, not 200.`
+  const action = actionOf(exchange)
+  return Object.hasOwn(tableOf(exchange), action)
     ? null
-    : `${endpointOf(asked)} answered the action ${JSON.stringify(action)}, which is not in its table.`
+    : `${endpointOf(exchange)} answered the action ${JSON.stringify(action)}, which is not in its table.`
 }
 
 export const closure: Invariant = {
@@ -110,20 +110,20 @@ const IS_RIGHT: { readonly [attribute: string]: ((value: unknown) => boolean) | 
 const attributesWrong = (
   table: Table,
   who: string,
-  { action, ...given }: Readonly<Record<string, unknown>>,
+  { action, ...attributes }: Readonly<Record<string, unknown>>,
 ): string | null => {
   const expected = table[String(action)]
   if (expected === undefined) return null
-  const missing = expected.filter((name) => !Object.hasOwn(given, name))
+  const missing = expected.filter((name) => !Object.hasOwn(attributes, name))
   if (missing.length > 0) return `${who} answered ${action} without ${missing.join(', ')}.`
-  const surplus = Object.keys(given).filter((name) => !expected.includes(name))
+  const surplus = Object.keys(attributes).filter((name) => !expected.includes(name))
   if (surplus.length > 0) return `${who} answered ${action} with ${surplus.join(', ')}, which it does not carry.`
-  const wrong = expected.find((name) => IS_RIGHT[name]?.(given[name]) === false)
-  return wrong === undefined ? null : `${who} answered ${action} with ${wrong} ${JSON.stringify(given[wrong])}.`
+  const wrong = expected.find((name) => IS_RIGHT[name]?.(attributes[name]) === false)
+  return wrong === undefined ? null : `${who} answered ${action} with ${wrong} ${JSON.stringify(attributes[wrong])}.`
 }
 
-const hasItsAttributes = (asked: TableEntry): string | null =>
-  attributesWrong(tableOf(asked), endpointOf(asked), fieldsOf(asked.answer.body))
+const hasItsAttributes = (exchange: TableEntry): string | null =>
+  attributesWrong(tableOf(exchange), endpointOf(exchange), fieldsOf(exchange.answer.body))
 
 /** The fields of an action event that come from the wait endpoint, without those that identify the order. */
 export const pushedAction = ({ body }: MerchantRequest): Readonly<Record<string, unknown>> =>
@@ -151,9 +151,9 @@ export const attributeExactness: Invariant = {
     },
     {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
-      needs: ['sent'],
-      violation: firstOf('sent', (sent) =>
-        isActionEvent(sent) ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(sent)) : null,
+      needs: ['request'],
+      violation: firstOf('request', (request) =>
+        isActionEvent(request) ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request)) : null,
       ),
     },
   ],

@@ -31,29 +31,29 @@ export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 
 
 const WEEK = 7 * DAY
 
-const isQuestion = (sent: MerchantRequest): boolean => sent.event === 'cancel' && sent.trigger === 'schedule'
+const isQuestion = (request: MerchantRequest): boolean => request.event === 'cancel' && request.trigger === 'schedule'
 
 const askedAfterConfirmation = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.seen.entries())
-    if (each.part === 'sent' && isQuestion(each) && stateAt(trace, index).checkout !== 'confirmed')
+  for (const [index, each] of trace.entries.entries())
+    if (each.part === 'request' && isQuestion(each) && stateAt(trace, index).checkout !== 'confirmed')
       return findingAt(index, `A cancel request left for an order that is ${stateAt(trace, index).checkout}.`)
   return null
 }
 
 // Follows the negotiation as the merchant sees it: the question that is open, and the reason that forbids another one.
-const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
+const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
   let open: string | null = null
   let over: string | null = null
   const questions = new Set<string>()
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'line' && each.to.cancellation === 'cancelled') over = 'the order was cancelled'
     if (each.part === 'line' && each.to.cancellation === 'unanswered') open = null
-    if (each.part === 'heard' && questions.has(each.key)) {
+    if (each.part === 'answer' && questions.has(each.key)) {
       const { meaning: says } = cancelMeaning(each)
       if (says !== 'error' && open === each.key) open = null
       if (says === 'cancelled' || says === 'toolate') over ??= `the merchant said ${says}`
     }
-    if (each.part !== 'sent' || !isQuestion(each)) continue
+    if (each.part !== 'request' || !isQuestion(each)) continue
     if (over !== null) return findingAt(index, `A cancel request left after ${over}.`)
     if (open !== null && open !== each.key) return findingAt(index, 'A second cancel request left while one was open.')
     open = each.key
@@ -63,14 +63,16 @@ const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
 }
 
 /** The answers that postpone a question, each with the first attempt of the next question. */
-const findPostponements = ({ seen }: Trace) => {
-  const questions = new Set(entriesOf({ seen }, 'sent').flatMap((sent) => (isQuestion(sent) ? [sent.key] : [])))
-  return seen.flatMap((each, index) => {
-    if (each.part !== 'heard' || !questions.has(each.key)) return []
+const findPostponements = ({ entries }: Trace) => {
+  const questions = new Set(
+    entriesOf({ entries }, 'request').flatMap((request) => (isQuestion(request) ? [request.key] : [])),
+  )
+  return entries.flatMap((each, index) => {
+    if (each.part !== 'answer' || !questions.has(each.key)) return []
     const verdict = cancelMeaning(each)
     if (verdict.meaning !== 'retry') return []
-    const next = seen.findIndex(
-      (one, at) => at > index && one.part === 'sent' && isQuestion(one) && one.key !== each.key,
+    const next = entries.findIndex(
+      (one, at) => at > index && one.part === 'request' && isQuestion(one) && one.key !== each.key,
     )
     return [{ index, heard: each, dueAt: each.at + verdict.inMinutes * MINUTE, next: next < 0 ? null : next }]
   })
@@ -78,18 +80,21 @@ const findPostponements = ({ seen }: Trace) => {
 
 const notBeforeItsTime = (trace: Trace): Finding | null => {
   for (const { dueAt, next, index } of findPostponements(trace)) {
-    const sent = next === null ? undefined : trace.seen[next]
-    if (sent === undefined || next === null || sent.at >= dueAt - SECOND) continue
-    if (trace.seen.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
-    return findingAt(next, `A cancel request left ${(dueAt - sent.at) / MINUTE} minutes before the merchant wanted it.`)
+    const request = next === null ? undefined : trace.entries[next]
+    if (request === undefined || next === null || request.at >= dueAt - SECOND) continue
+    if (trace.entries.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
+    return findingAt(
+      next,
+      `A cancel request left ${(dueAt - request.at) / MINUTE} minutes before the merchant wanted it.`,
+    )
   }
   return null
 }
 
 const promptlyWhenDue = (trace: Trace): Finding | null => {
   for (const { dueAt, next, index } of findPostponements(trace)) {
-    const limit = next ?? trace.seen.length
-    const late = trace.seen.findIndex(
+    const limit = next ?? trace.entries.length
+    const late = trace.entries.findIndex(
       (each, at) =>
         at > index && at < limit && each.part === 'idle' && each.at >= dueAt + SECOND && isNegotiating(trace, at),
     )
@@ -101,12 +106,12 @@ const promptlyWhenDue = (trace: Trace): Finding | null => {
 const isNegotiating = (trace: Trace, index: number): boolean =>
   ['waiting', 'asking'].includes(stateAt(trace, index).cancellation)
 
-const errorsWithinAWeek = ({ seen }: Trace): Finding | null => {
+const errorsWithinAWeek = ({ entries }: Trace): Finding | null => {
   const started = new Map<string, number>()
   const settled = new Set<string>()
-  for (const [index, each] of seen.entries()) {
-    if (each.part === 'heard' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
-    if (each.part !== 'sent' || !isQuestion(each)) continue
+  for (const [index, each] of entries.entries()) {
+    if (each.part === 'answer' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
+    if (each.part !== 'request' || !isQuestion(each)) continue
     if (settled.has(each.key)) return findingAt(index, 'A cancel request that was answered left once more.')
     const firstAt = started.get(each.key) ?? each.at
     started.set(each.key, firstAt)
@@ -120,49 +125,49 @@ const errorsWithinAWeek = ({ seen }: Trace): Finding | null => {
 const TRIGGER = 'cancellation event'
 
 const sandboxAsksInTime = (trace: Trace): Finding | null => {
-  const { seen } = trace
-  const advised = entriesOf(trace, 'decided').find(({ by }) => by === 'watch')
-  const sent = seen.findIndex((each) => each.part === 'sent' && isQuestion(each))
-  const first = seen[sent]
-  const person = seen.findLast((each) => each.part === 'submission')
+  const { entries } = trace
+  const advised = entriesOf(trace, 'decision').find(({ by }) => by === 'watch')
+  const place = entries.findIndex((each) => each.part === 'request' && isQuestion(each))
+  const first = entries[place]
+  const person = entries.findLast((each) => each.part === 'submission')
   if (advised === undefined || first === undefined || person?.part !== 'submission') return null
   if (String(person.body.surnames).toLowerCase() !== TRIGGER) return null
-  if (seen.slice(0, sent).some((each) => each.part === 'operator')) return null
-  const confirmed = seen.find((each) => each.part === 'line' && each.to.checkout === 'confirmed')
+  if (entries.slice(0, place).some((each) => each.part === 'operator')) return null
+  const confirmed = entries.find((each) => each.part === 'line' && each.to.checkout === 'confirmed')
   const expected = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
   return first.at === expected
     ? null
-    : findingAt(sent, `The cancel request left ${(first.at - expected) / SECOND} s away from its time.`)
+    : findingAt(place, `The cancel request left ${(first.at - expected) / SECOND} s away from its time.`)
 }
 
 export const cancelProtocol: Invariant = {
   number: 18,
   name: 'cancel protocol',
   clauses: [
-    { claim: 'no cancel request precedes confirmation', needs: ['sent', 'line'], violation: askedAfterConfirmation },
+    { claim: 'no cancel request precedes confirmation', needs: ['request', 'line'], violation: askedAfterConfirmation },
     {
       claim: 'one cancel request is open at most, and none leaves after cancelled, toolate or a cancellation',
-      needs: ['sent', 'heard', 'line'],
+      needs: ['request', 'answer', 'line'],
       violation: oneQuestionAtATime,
     },
     {
       claim: 'after retry the next leaves not before its minutes',
-      needs: ['sent', 'heard', 'operator'],
+      needs: ['request', 'answer', 'operator'],
       violation: notBeforeItsTime,
     },
     {
       claim: 'after retry the next leaves at its minutes',
-      needs: ['sent', 'heard', 'line', 'idle'],
+      needs: ['request', 'answer', 'line', 'idle'],
       violation: promptlyWhenDue,
     },
     {
       claim: 'any other answer is an error, and the request leaves again within a week alone',
-      needs: ['sent', 'heard'],
+      needs: ['request', 'answer'],
       violation: errorsWithinAWeek,
     },
     {
       claim: 'the sandbox asks (dob_day - 1) × 10 s after confirmation',
-      needs: ['sent', 'line', 'submission', 'decided', 'instant'],
+      needs: ['request', 'line', 'submission', 'decision', 'instant'],
       violation: sandboxAsksInTime,
     },
   ],

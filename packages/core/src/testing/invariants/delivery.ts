@@ -15,10 +15,10 @@ const isAccepted = (event: MerchantRequest['event'], answers: MerchantAnswer): b
 }
 
 const judgedByItsList = (trace: Trace): Finding | null => {
-  const eventOf = new Map(entriesOf(trace, 'sent').map(({ key, event }) => [key, event]))
-  const answers = new Map(entriesOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
-  for (const [index, each] of trace.seen.entries()) {
-    if (each.part !== 'judged') continue
+  const eventOf = new Map(entriesOf(trace, 'request').map(({ key, event }) => [key, event]))
+  const answers = new Map(entriesOf(trace, 'answer').map((each) => [`${each.key}#${each.n}`, each]))
+  for (const [index, each] of trace.entries.entries()) {
+    if (each.part !== 'outcome') continue
     const event = eventOf.get(each.key)
     const answer = answers.get(`${each.key}#${each.n}`)
     if (event === undefined || answer === undefined) continue
@@ -29,10 +29,10 @@ const judgedByItsList = (trace: Trace): Finding | null => {
   return null
 }
 
-const bytesStay = ({ seen }: Trace): Finding | null => {
+const bytesStay = ({ entries }: Trace): Finding | null => {
   const bodies = new Map<string, string>()
-  for (const [index, each] of seen.entries()) {
-    if (each.part !== 'sent') continue
+  for (const [index, each] of entries.entries()) {
+    if (each.part !== 'request') continue
     const before = bodies.get(each.key) ?? each.body
     bodies.set(each.key, before)
     if (each.body !== before) return findingAt(index, `${each.event} left with other bytes at attempt ${each.n}.`)
@@ -40,9 +40,9 @@ const bytesStay = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-const isSigned = ({ seen, names }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
-    if (each.part !== 'sent') continue
+const isSigned = ({ entries, names }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
+    if (each.part !== 'request') continue
     const signature = each.headers[names.signatureHeader.toLowerCase()]
     if (!/^[0-9a-f]{64}$/.test(signature ?? '') || signature !== each.signature)
       return findingAt(
@@ -62,8 +62,8 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
   const { placed } = trace
   const custom = placed.eventsWebhook?.parameters ?? {}
   const mine = Object.keys(custom).sort((a, b) => (a < b ? -1 : 1))
-  for (const [index, each] of trace.seen.entries()) {
-    if (each.part !== 'sent' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
+  for (const [index, each] of trace.entries.entries()) {
+    if (each.part !== 'request' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
     const names = parametersOf(each).map(([name]) => name)
     const expected = [
       'charset',
@@ -93,8 +93,8 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
 const actionEventReads = (trace: Trace): Finding | null => {
   const { placed } = trace
   const parameters = placed.eventsWebhook?.parameters ?? {}
-  for (const [index, each] of trace.seen.entries()) {
-    if (each.part !== 'sent' || each.event !== 'identification_action') continue
+  for (const [index, each] of trace.entries.entries()) {
+    if (each.part !== 'request' || each.event !== 'identification_action') continue
     const fields = fieldsOf(jsonOf(each.body))
     const merchants = Object.keys(fields).filter((name) => name.startsWith('m_'))
     const isRight =
@@ -115,23 +115,23 @@ export const delivery: Invariant = {
   clauses: [
     {
       claim: 'an answer is accepted if and only if its status is in its event’s list',
-      needs: ['sent', 'heard', 'judged'],
+      needs: ['request', 'answer', 'outcome'],
       violation: judgedByItsList,
     },
-    { claim: 'every attempt has the same bytes', needs: ['sent'], violation: bytesStay },
+    { claim: 'every attempt has the same bytes', needs: ['request'], violation: bytesStay },
     {
       claim: 'the signature header is the lower-case hex HMAC-SHA256 of those bytes',
-      needs: ['sent', 'signature'],
+      needs: ['request', 'signature'],
       violation: isSigned,
     },
     {
       claim: 'an event reads back with its charset, utf8, references, own parameters, and the merchant’s as m_ alone',
-      needs: ['sent'],
+      needs: ['request'],
       violation: readsAsItsEvent,
     },
     {
       claim: 'an action event names the order, and the merchant’s parameters as m_ alone',
-      needs: ['sent'],
+      needs: ['request'],
       violation: actionEventReads,
     },
   ],

@@ -5,11 +5,11 @@ import { actionOf, isSameJson, withoutCountdown } from '../trace/trace-queries.t
 import { isActionEvent, pushedAction } from './action-tables.ts'
 import { type Clause, type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
-const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
+const pushesEachChange = ({ entries, placed }: Trace): Finding | null => {
   let before: unknown = null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const pushed = each.made.effects.flatMap((effect) =>
+    const pushed = each.step.effects.flatMap((effect) =>
       effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'identification_action'
         ? [pushedAction({ ...effect.work } as unknown as MerchantRequest)]
         : [],
@@ -33,25 +33,25 @@ const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
 
 /** The first attempts of action events, in the order in which they were sent. */
 const actionEventsBefore = (trace: Trace, index: number): readonly MerchantRequest[] =>
-  entriesOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
-    (sent) => isActionEvent(sent) && sent.trigger === 'schedule' && sent.n === 1,
+  entriesOf({ entries: trace.entries.slice(0, index) }, 'request').filter(
+    (request) => isActionEvent(request) && request.trigger === 'schedule' && request.n === 1,
   )
 
 // When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is down, events queue up.
 const lastPushIsPolled = (trace: Trace): Finding | null => {
-  const { seen, placed } = trace
+  const { entries, placed } = trace
   if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
-  for (const [index, each] of seen.entries()) {
-    if (each.part !== 'poll' || seen[index - 1]?.part !== 'idle' || seen[index + 1]?.part === 'line') continue
-    const sent = entriesOf({ seen: seen.slice(0, index) }, 'sent').filter(isActionEvent)
+  for (const [index, each] of entries.entries()) {
+    if (each.part !== 'poll' || entries[index - 1]?.part !== 'idle' || entries[index + 1]?.part === 'line') continue
+    const requests = entriesOf({ entries: entries.slice(0, index) }, 'request').filter(isActionEvent)
     const accepted = new Set(
-      entriesOf({ seen: seen.slice(0, index) }, 'judged').flatMap(({ key, outcome }) =>
+      entriesOf({ entries: entries.slice(0, index) }, 'outcome').flatMap(({ key, outcome }) =>
         outcome === 'accepted' ? [key] : [],
       ),
     )
-    if (sent.some(({ key }) => !accepted.has(key))) continue
+    if (requests.some(({ key }) => !accepted.has(key))) continue
     const last = actionEventsBefore(trace, index).at(-1)
-    const firstPoll = seen.find((one): one is WaitPoll => one.part === 'poll')
+    const firstPoll = entries.find((one): one is WaitPoll => one.part === 'poll')
     const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
     if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
       return findingAt(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
@@ -61,9 +61,9 @@ const lastPushIsPolled = (trace: Trace): Finding | null => {
 
 const noUnrequestedPush: Clause = {
   claim: 'no action event leaves for a merchant who has not asked for them',
-  needs: ['sent'],
-  violation: firstOf('sent', (sent, { placed }) =>
-    isActionEvent(sent) && !placed.merchant.sendsActionEvents
+  needs: ['request'],
+  violation: firstOf('request', (request, { placed }) =>
+    isActionEvent(request) && !placed.merchant.sendsActionEvents
       ? 'An action event left for a merchant without the option.'
       : null,
   ),
@@ -80,7 +80,7 @@ export const pushPullParity: Invariant = {
     },
     {
       claim: 'once everything has arrived, what was pushed last is what wait answers',
-      needs: ['sent', 'judged', 'poll', 'idle'],
+      needs: ['request', 'outcome', 'poll', 'idle'],
       violation: lastPushIsPolled,
     },
     noUnrequestedPush,

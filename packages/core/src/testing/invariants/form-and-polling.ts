@@ -29,9 +29,9 @@ const wasRefused = ({ answer }: FormSubmission): boolean => {
 }
 
 // If nothing else happens between, the polls before and after a refused form give the same answer.
-const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
-    const [before, after] = [seen[index - 1], seen[index + 1]]
+const leavesWaitAsItWas = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
+    const [before, after] = [entries[index - 1], entries[index + 1]]
     if (each.part !== 'submission' || !wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') continue
     if (!isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body)))
       return findingAt(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
@@ -39,8 +39,8 @@ const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-const stepCausedBy = ({ seen }: Trace, id: string): boolean =>
-  seen.some((each) => each.part === 'step' && each.cause === id)
+const stepCausedBy = ({ entries }: Trace, id: string): boolean =>
+  entries.some((each) => each.part === 'step' && each.cause === id)
 
 export const validation: Invariant = {
   number: 3,
@@ -67,10 +67,10 @@ export const validation: Invariant = {
 }
 
 // Two polls can be compared only if they are adjacent. A line directly after them may have happened between them.
-const pollsAgree = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
-    const before = seen[index - 1]
-    if (each.part !== 'poll' || before?.part !== 'poll' || seen[index + 1]?.part === 'line') continue
+const pollsAgree = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
+    const before = entries[index - 1]
+    if (each.part !== 'poll' || before?.part !== 'poll' || entries[index + 1]?.part === 'line') continue
     const isSame =
       each.at === before.at
         ? isSameJson(each.answer, before.answer)

@@ -7,7 +7,7 @@ export type Violation = {
   readonly invariant: string
   readonly clause: string
   readonly sentence: string
-  /** The index in `seen`; null if the trace as a whole violates the claim. */
+  /** The index in the trace; null if the trace as a whole violates the claim. */
   readonly index: number | null
 }
 
@@ -45,7 +45,7 @@ export const firstOf =
     judge: (each: Extract<TraceEntry, { part: P }>, trace: Trace, index: number) => string | null,
   ) =>
   (trace: Trace): Finding | null => {
-    for (const [index, each] of trace.seen.entries()) {
+    for (const [index, each] of trace.entries.entries()) {
       if (each.part !== part) continue
       const sentence = judge(each as Extract<TraceEntry, { part: P }>, trace, index)
       if (sentence !== null) return findingAt(index, sentence)
@@ -79,14 +79,14 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
 }
 
 /** A violation as readable text, with the entries of the trace before it. */
-export const formatViolation = ({ seen }: Trace, { invariant, clause, sentence, index }: Violation): string => {
-  const around = index === null ? [] : seen.slice(Math.max(0, index - 3), index + 1)
-  const shown = around.map((each, offset) => {
+export const formatViolation = ({ entries }: Trace, { invariant, clause, sentence, index }: Violation): string => {
+  const around = index === null ? [] : entries.slice(Math.max(0, index - 3), index + 1)
+  const lines = around.map((each, offset) => {
     const { part, at, ...rest } = each
     const text = JSON.stringify(
-      part === 'step' ? { journal: (each as { made: { journal: unknown } }).made.journal } : rest,
+      part === 'step' ? { journal: (each as { step: { journal: unknown } }).step.journal } : rest,
     )
     return `  ${Math.max(0, (index ?? 0) - 3) + offset} ${new Date(at).toISOString()} ${part} ${text.slice(0, 400)}`
   })
-  return [`${invariant}: ${sentence}`, `  (${clause})`, ...shown].join('\n')
+  return [`${invariant}: ${sentence}`, `  (${clause})`, ...lines].join('\n')
 }

@@ -9,11 +9,11 @@ import { type Finding, findingAt, type Invariant } from './invariant.ts'
 /** A form submitted while the order asks for a code. */
 type CodeSubmission = {
   readonly index: number
-  readonly submitted: FormSubmission
+  readonly submission: FormSubmission
   readonly code: unknown
   readonly isSame: boolean
   /** The last message sent before the form, with its index. */
-  readonly sent: { readonly index: number; readonly message: SmsMessage } | null
+  readonly lastMessage: { readonly index: number; readonly message: SmsMessage } | null
   /** True if another person has submitted since then, which makes earlier codes void. */
   readonly isVoid: boolean
 }
@@ -23,21 +23,21 @@ const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
 /** Forms submitted while a code was asked for. The trace has a form's own lines before the form, so these are skipped. */
 const gates = (trace: Trace): readonly CodeSubmission[] => {
-  const { seen } = trace
+  const { entries } = trace
   let person: Person | null = null
   let changedAt = -1
   const gate: CodeSubmission[] = []
-  for (const [index, submitted] of seen.entries()) {
-    if (submitted.part !== 'submission' || !isValidForm(submitted)) continue
-    const submitter = submitted.body as unknown as Person
+  for (const [index, submission] of entries.entries()) {
+    if (submission.part !== 'submission' || !isValidForm(submission)) continue
+    const submitter = submission.body as unknown as Person
     const isSame = person !== null && isSamePerson(person, submitter)
-    const quiet = seen.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
+    const quiet = entries.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
     if (stateAt(trace, quiet + 1).checkout === GATE) {
-      const at = seen.findLastIndex((each, place) => place < index && each.part === 'message')
-      const message = seen[at]
-      const sent = message?.part === 'message' ? { index: at, message } : null
+      const at = entries.findLastIndex((each, place) => place < index && each.part === 'message')
+      const message = entries[at]
+      const lastMessage = message?.part === 'message' ? { index: at, message } : null
       const isVoid = at < changedAt
-      gate.push({ index, submitted, code: submitted.body.validation_code, isSame, sent, isVoid })
+      gate.push({ index, submission, code: submission.body.validation_code, isSame, lastMessage, isVoid })
     }
     if (person !== null && !isSame) changedAt = index
     person = submitter
@@ -47,19 +47,19 @@ const gates = (trace: Trace): readonly CodeSubmission[] => {
 
 const isFiveDigits = (code: unknown): code is string => typeof code === 'string' && /^\d{5}$/.test(code)
 
-const isPassed = ({ submitted }: CodeSubmission): boolean => !STAYS.includes(actionOf(submitted))
+const isPassed = ({ submission }: CodeSubmission): boolean => !STAYS.includes(actionOf(submission))
 
-const isRight = ({ rules }: Trace, { code, sent, submitted, isVoid }: CodeSubmission): boolean =>
+const isRight = ({ rules }: Trace, { code, lastMessage, submission, isVoid }: CodeSubmission): boolean =>
   isFiveDigits(code) &&
   !isVoid &&
-  sent !== null &&
-  (code === sent.message.code || code === rules.masterCode) &&
-  submitted.at < sent.message.at + rules.otpLifetime
+  lastMessage !== null &&
+  (code === lastMessage.message.code || code === rules.masterCode) &&
+  submission.at < lastMessage.message.at + rules.otpLifetime
 
 const onlyRightCodePasses = (trace: Trace): Finding | null => {
   for (const gate of gates(trace)) {
     if (!isPassed(gate)) continue
-    const action = actionOf(gate.submitted)
+    const action = actionOf(gate.submission)
     if (!gate.isSame) return findingAt(gate.index, `Another person was led through the gate to ${action}.`)
     if (!isRight(trace, gate))
       return findingAt(
@@ -76,11 +76,11 @@ const rightCodePasses = (trace: Trace): Finding | null => {
   let wrong = 0
   let counted = -1
   for (const gate of gates(trace)) {
-    if (gate.sent?.index !== counted) wrong = 0
-    counted = gate.sent?.index ?? -1
+    if (gate.lastMessage?.index !== counted) wrong = 0
+    counted = gate.lastMessage?.index ?? -1
     if (!gate.isSame) continue
     if (isRight(trace, gate) && wrong < WRONG_CODES_MAX && !isPassed(gate))
-      return findingAt(gate.index, `The right code was answered ${actionOf(gate.submitted)}.`)
+      return findingAt(gate.index, `The right code was answered ${actionOf(gate.submission)}.`)
     if (isFiveDigits(gate.code) && !isPassed(gate)) wrong += 1
   }
   return null
@@ -89,7 +89,7 @@ const rightCodePasses = (trace: Trace): Finding | null => {
 const wrongCodeIsNamed = (trace: Trace): Finding | null => {
   for (const gate of gates(trace)) {
     if (!gate.isSame || isPassed(gate) || gate.code === undefined || gate.code === null) continue
-    const { action, errors } = fieldsOf(gate.submitted.answer.body)
+    const { action, errors } = fieldsOf(gate.submission.answer.body)
     if (action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid')
       return findingAt(gate.index, `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`)
   }
@@ -121,15 +121,15 @@ export const otpGate: Invariant = {
 const ISSUES_MAX = 3
 const PAUSE = 30_000
 
-const issuesAreFew = ({ seen }: Trace): Finding | null => {
+const issuesAreFew = ({ entries }: Trace): Finding | null => {
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const sent = each.made.effects.filter((effect) => effect.type === 'do' && effect.work.kind === 'sms').length
-    if (sent > 1) return findingAt(index, `One step sends ${sent} codes.`)
-    if (sent === 0) continue
-    if (each.made.journal.some(({ event }) => event === 'code.submitted'))
+    const messages = each.step.effects.filter((effect) => effect.type === 'do' && effect.work.kind === 'sms').length
+    if (messages > 1) return findingAt(index, `One step sends ${messages} codes.`)
+    if (messages === 0) continue
+    if (each.step.journal.some(({ event }) => event === 'code.submitted'))
       return findingAt(index, 'A form that carries a code has one sent.')
     count += 1
     if (count > ISSUES_MAX) return findingAt(index, `A code is issued for the ${count}th time.`)
@@ -141,14 +141,15 @@ const issuesAreFew = ({ seen }: Trace): Finding | null => {
 }
 
 const rightCodeSendsNone = (trace: Trace): Finding | null => {
-  const { seen } = trace
+  const { entries } = trace
   for (const { index, code, isSame } of gates(trace)) {
     if (!isSame || !isFiveDigits(code)) continue
-    const until = seen.findIndex(
+    const until = entries.findIndex(
       (each, place) => place > index && (each.part === 'submission' || each.part === 'clock'),
     )
-    const sent = seen.findIndex((each, place) => place > index && each.part === 'message')
-    if (sent >= 0 && (until < 0 || sent < until)) return findingAt(sent, 'A form that carried a code had one sent.')
+    const messageAt = entries.findIndex((each, place) => place > index && each.part === 'message')
+    if (messageAt >= 0 && (until < 0 || messageAt < until))
+      return findingAt(messageAt, 'A form that carried a code had one sent.')
   }
   return null
 }
@@ -156,24 +157,24 @@ const rightCodeSendsNone = (trace: Trace): Finding | null => {
 const oneMessageOneUse = (trace: Trace): Finding | null => {
   const used = new Set<number>()
   for (const gate of gates(trace)) {
-    if (!isPassed(gate) || gate.sent === null) continue
-    if (used.has(gate.sent.index)) return findingAt(gate.index, 'A code led through the gate a second time.')
-    used.add(gate.sent.index)
+    if (!isPassed(gate) || gate.lastMessage === null) continue
+    if (used.has(gate.lastMessage.index)) return findingAt(gate.index, 'A code led through the gate a second time.')
+    used.add(gate.lastMessage.index)
   }
   return null
 }
 
-const codesStaySecret = ({ seen, rules }: Trace): Finding | null => {
-  const codes = new Set(seen.flatMap((each) => (each.part === 'message' ? [each.code] : [])))
+const codesStaySecret = ({ entries, rules }: Trace): Finding | null => {
+  const codes = new Set(entries.flatMap((each) => (each.part === 'message' ? [each.code] : [])))
   if (rules.masterCode !== null) codes.delete(rules.masterCode)
   if (codes.size === 0) return null
   const holds = (text: string): boolean =>
     [...text.matchAll(/[0-9A-Za-z]+/g)].some(([word]) => /^\d{5}$/.test(word) && codes.has(word))
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     const text =
       each.part === 'submission' || each.part === 'poll'
         ? JSON.stringify(each.answer.body)
-        : each.part === 'sent'
+        : each.part === 'request'
           ? decodeURIComponent(each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
           : each.part === 'line'
             ? `${each.detail}`

@@ -5,32 +5,32 @@ import type { Trace } from '../trace/trace.ts'
 import { isSameJson } from '../trace/trace-queries.ts'
 import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
-const replayIsSame = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
+const replayIsSame = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step' || each.replayed === null) continue
-    const { order, effects } = each.made
+    const { order, effects } = each.step
     if (!isSameJson({ ...order, placed: null }, { ...each.replayed.order, placed: null }))
-      return findingAt(index, `Replayed, ${each.made.journal[0]?.event} leaves another order.`)
+      return findingAt(index, `Replayed, ${each.step.journal[0]?.event} leaves another order.`)
     if (!isSameJson(effects, each.replayed.effects))
-      return findingAt(index, `Replayed, ${each.made.journal[0]?.event} has other effects.`)
+      return findingAt(index, `Replayed, ${each.step.journal[0]?.event} has other effects.`)
   }
   return null
 }
 
-const stepsAreSerial = ({ seen }: Trace): Finding | null => {
+const stepsAreSerial = ({ entries }: Trace): Finding | null => {
   let before: unknown = null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
     if (before !== null && !isSameJson(each.before, before))
       return findingAt(index, 'A step began where none had ended.')
-    before = each.made.order
+    before = each.step.order
   }
   return null
 }
 
-const linesAreSerial = ({ seen }: Trace): Finding | null => {
+const linesAreSerial = ({ entries }: Trace): Finding | null => {
   let before: { readonly seq: number; readonly to: unknown } | null = null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'line') continue
     if (before !== null && (each.seq !== before.seq + 1 || !isSameJson(each.from, before.to)))
       return findingAt(index, `Line ${each.seq} of the history does not follow line ${before.seq}.`)
@@ -47,17 +47,17 @@ const foldOpenEffects = (
   visit: (index: number, open: ReadonlyMap<string, Due>) => Finding | null,
 ): Finding | null => {
   const open = new Map<string, Due & { readonly lane: string }>()
-  for (const [index, each] of trace.seen.entries()) {
+  for (const [index, each] of trace.entries.entries()) {
     if (each.part === 'step')
-      for (const effect of each.made.effects) {
+      for (const effect of each.step.effects) {
         if (effect.type === 'do') open.set(effect.key, { dueAt: effect.dueAt, isStarted: false, lane: effect.lane })
         if (effect.type === 'revoke') for (const [key, { lane }] of open) if (lane === effect.lane) open.delete(key)
       }
     if (each.part === 'work') {
-      const due = open.get(each.key)
-      if (due !== undefined && each.what === 'started') open.set(each.key, { ...due, isStarted: true })
-      if (due !== undefined && each.what === 'retry')
-        open.set(each.key, { ...due, dueAt: each.dueAt ?? due.dueAt, isStarted: false })
+      const job = open.get(each.key)
+      if (job !== undefined && each.what === 'started') open.set(each.key, { ...job, isStarted: true })
+      if (job !== undefined && each.what === 'retry')
+        open.set(each.key, { ...job, dueAt: each.dueAt ?? job.dueAt, isStarted: false })
       if (['delivered', 'exhausted', 'stopped', 'unsupported', 'stuck'].includes(each.what)) open.delete(each.key)
     }
     const finding = visit(index, open)
@@ -68,7 +68,7 @@ const foldOpenEffects = (
 
 const noEffectIsLost = (trace: Trace): Finding | null =>
   foldOpenEffects(trace, (index, open) => {
-    const idle = trace.seen[index]
+    const idle = trace.entries[index]
     if (idle?.part !== 'idle') return null
     const heads = new Set<string>()
     for (const [key, { dueAt, isStarted }] of open) {
@@ -82,11 +82,11 @@ const noEffectIsLost = (trace: Trace): Finding | null =>
     return null
   })
 
-const noUnrequestedEffect = ({ seen }: Trace): Finding | null => {
+const noUnrequestedEffect = ({ entries }: Trace): Finding | null => {
   const requested = new Set<string>()
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'step')
-      for (const effect of each.made.effects) if (effect.type === 'do') requested.add(effect.key)
+      for (const effect of each.step.effects) if (effect.type === 'do') requested.add(effect.key)
     if (each.part === 'work' && each.what === 'started' && !requested.has(each.key))
       return findingAt(index, `${each.key} was begun, and no step has asked for it.`)
   }
@@ -96,10 +96,10 @@ const noUnrequestedEffect = ({ seen }: Trace): Finding | null => {
 /** The states in which neither the shopper, nor the operator, nor the merchant unasked moves the order on. */
 const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
 
-const waitingOrderHasPending = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
+const waitingOrderHasPending = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const { state, context } = each.made.order
+    const { state, context } = each.step.order
     if (!WAITING.includes(state.checkout)) continue
     if (Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
       return findingAt(index, `The order is ${state.checkout}, and awaits nothing.`)

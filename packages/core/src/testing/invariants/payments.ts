@@ -6,9 +6,9 @@ import { type Finding, findingAt, type Invariant } from './invariant.ts'
 import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
-const noSecondRequest = ({ seen }: Trace): Finding | null => {
+const noSecondRequest = ({ entries }: Trace): Finding | null => {
   let isPaid = false
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (isPayment(each)) isPaid = true
     if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
       return findingAt(index, 'A payment is asked for after one has succeeded.')
@@ -40,11 +40,11 @@ const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
 }
 
 const amountsAgree = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.seen.entries()) {
+  for (const [index, each] of trace.entries.entries()) {
     const answer =
       each.part === 'submission' || each.part === 'poll'
         ? each.answer.body
-        : each.part === 'sent' && each.event === 'identification_action'
+        : each.part === 'request' && each.event === 'identification_action'
           ? jsonOf(each.body)
           : null
     const sentence = amountWrong(answer, trace)
@@ -53,10 +53,10 @@ const amountsAgree = (trace: Trace): Finding | null => {
   return null
 }
 
-const paysOnce = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
+const paysOnce = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const { payments } = each.made.order.context
+    const { payments } = each.step.order.context
     if (payments.filter(({ state }) => state === 'succeeded').length > 1)
       return findingAt(index, 'Two payments of the order count as succeeded.')
   }
@@ -65,10 +65,10 @@ const paysOnce = ({ seen }: Trace): Finding | null => {
 
 // When everything due has run, the merchant of a confirmed order has the money of one payment, and all else is refunded.
 const refundsUndue = (trace: Trace): Finding | null => {
-  const { seen } = trace
-  for (const [index, each] of seen.entries()) {
+  const { entries } = trace
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'idle') continue
-    const before = seen.slice(0, index)
+    const before = entries.slice(0, index)
     const tally = (what: string): number =>
       new Set(
         before.flatMap((one, at) => (one.part === 'payment' && one.what === what ? [one.payment ?? `#${at}`] : [])),

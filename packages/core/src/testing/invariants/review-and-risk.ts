@@ -7,13 +7,13 @@ import { type Finding, findingAt, type Invariant } from './invariant.ts'
 const isYes = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
-  const { seen, names } = trace
-  const asked = new Set<string>()
+  const { entries, names } = trace
+  const ipns = new Set<string>()
   let isHeld = false
-  for (const [index, each] of seen.entries()) {
-    if (each.part === 'sent' && each.event === 'ipn' && formOf(each)[names.ipnStateParameter] === 'needs_review')
-      asked.add(each.key)
-    if (each.part === 'heard' && asked.has(each.key) && isYes(each.status)) isHeld = true
+  for (const [index, each] of entries.entries()) {
+    if (each.part === 'request' && each.event === 'ipn' && formOf(each)[names.ipnStateParameter] === 'needs_review')
+      ipns.add(each.key)
+    if (each.part === 'answer' && ipns.has(each.key) && isYes(each.status)) isHeld = true
     if (each.part === 'merchant' && each.act === 'on_hold' && each.isAccepted) isHeld = true
     if (each.part === 'poll' && actionOf(each) === 'show_on_hold' && !isHeld)
       return findingAt(index, 'Wait answered show_on_hold before the merchant has confirmed the hold.')
@@ -22,35 +22,35 @@ const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
 }
 
 const rejectionIsAnnounced = (trace: Trace): Finding | null => {
-  const { seen, placed } = trace
+  const { entries, placed } = trace
   if (placed.eventsWebhook === null) return null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'idle') continue
-    const before = { seen: seen.slice(0, index) }
+    const before = { entries: entries.slice(0, index) }
     const announced = new Set(
-      entriesOf(before, 'sent').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])),
+      entriesOf(before, 'request').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])),
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
-    if (isRejected && announced.size === 0 && !isQueued(before.seen))
+    if (isRejected && announced.size === 0 && !isQueued(before.entries))
       return findingAt(index, 'A rejected hold caused no event.')
     if (announced.size > (isRejected ? 1 : 0))
       return findingAt(index, `The event cancelled left ${announced.size} times as an event of its own.`)
-    if (isRejected && entriesOf(before, 'sent').some(({ event }) => event === 'cancel'))
+    if (isRejected && entriesOf(before, 'request').some(({ event }) => event === 'cancel'))
       return findingAt(index, 'A rejected hold was followed by a cancel request.')
   }
   return null
 }
 
 // True if an earlier event of the same lane has not been accepted yet.
-const isQueued = (seen: readonly Trace['seen'][number][]): boolean =>
-  entriesOf({ seen }, 'sent').some(({ key, event }) => {
+const isQueued = (entries: readonly Trace['entries'][number][]): boolean =>
+  entriesOf({ entries }, 'request').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
-    return !entriesOf({ seen }, 'judged').some((entry) => entry.key === key && entry.outcome === 'accepted')
+    return !entriesOf({ entries }, 'outcome').some((entry) => entry.key === key && entry.outcome === 'accepted')
   })
 
-const onlyApprovalEndsHold = ({ seen }: Trace): Finding | null => {
+const onlyApprovalEndsHold = ({ entries }: Trace): Finding | null => {
   let isHeld = false
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'operator' && each.act === 'approve' && each.isAccepted) isHeld = false
     if (each.part !== 'poll') continue
     const action = actionOf(each)
@@ -66,21 +66,21 @@ export const onHold: Invariant = {
   clauses: [
     {
       claim: 'show_on_hold comes after the merchant has confirmed the hold',
-      needs: ['poll', 'sent', 'heard', 'merchant'],
+      needs: ['poll', 'request', 'answer', 'merchant'],
       violation: holdIsConfirmedFirst,
     },
     {
       claim: 'a rejected hold causes the event cancelled once, and by no cancel request',
-      needs: ['line', 'sent', 'judged', 'idle'],
+      needs: ['line', 'request', 'outcome', 'idle'],
       violation: rejectionIsAnnounced,
     },
     { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], violation: onlyApprovalEndsHold },
     {
       claim: 'the status of an ID session goes from STARTED to one end, and stays there',
       needs: ['submission', 'poll'],
-      violation: ({ seen }) => {
+      violation: ({ entries }) => {
         const last = new Map<string, string>()
-        for (const [index, each] of seen.entries()) {
+        for (const [index, each] of entries.entries()) {
           if (each.part !== 'poll' && each.part !== 'submission') continue
           const { action, session_url: url, status } = fieldsOf(each.answer.body)
           if (action !== 'wait_for_id_verification') continue
@@ -97,14 +97,14 @@ export const onHold: Invariant = {
 
 /** The distinct events of a kind, each at its first attempt. */
 const firstOf = (
-  trace: Pick<Trace, 'seen'>,
+  trace: Pick<Trace, 'entries'>,
   event: MerchantRequest['event'],
-): readonly { readonly index: number; readonly sent: MerchantRequest }[] => {
+): readonly { readonly index: number; readonly request: MerchantRequest }[] => {
   const keys = new Set<string>()
-  return trace.seen.flatMap((sent, index) => {
-    if (sent.part !== 'sent' || sent.event !== event || keys.has(sent.key)) return []
-    keys.add(sent.key)
-    return [{ index, sent }]
+  return trace.entries.flatMap((request, index) => {
+    if (request.part !== 'request' || request.event !== event || keys.has(request.key)) return []
+    keys.add(request.key)
+    return [{ index, request }]
   })
 }
 
@@ -112,8 +112,8 @@ const FINAL = ['low_risk', 'high_risk']
 
 const riskLanguage = (trace: Trace): Finding | null => {
   let before: string | null = null
-  for (const { index, sent } of firstOf(trace, 'risk_assessment')) {
-    const level = formOf(sent).risk_level ?? ''
+  for (const { index, request } of firstOf(trace, 'risk_assessment')) {
+    const level = formOf(request).risk_level ?? ''
     const isRight =
       before === null
         ? [...FINAL, 'under_evaluation'].includes(level)
@@ -133,15 +133,15 @@ const riskAfterConfirmation = (trace: Trace): Finding | null => {
 
 const riskIsAnnounced = (trace: Trace): Finding | null => {
   if (trace.placed.eventsWebhook === null) return null
-  for (const [index, each] of trace.seen.entries()) {
+  for (const [index, each] of trace.entries.entries()) {
     if (each.part !== 'idle') continue
     const { risk } = stateAt(trace, index)
     if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) continue
-    const before = { seen: trace.seen.slice(0, index) }
-    const announced = formOf(firstOf(before, 'risk_assessment').at(-1)?.sent ?? { body: '' }).risk_level
-    const decoded = entriesOf(before, 'judged')
+    const before = { entries: trace.entries.slice(0, index) }
+    const announced = formOf(firstOf(before, 'risk_assessment').at(-1)?.request ?? { body: '' }).risk_level
+    const decoded = entriesOf(before, 'outcome')
     const isWaiting = firstOf(before, 'risk_assessment').some(
-      ({ sent }) => !decoded.some(({ key, outcome }) => key === sent.key && outcome === 'accepted'),
+      ({ request }) => !decoded.some(({ key, outcome }) => key === request.key && outcome === 'accepted'),
     )
     if (announced !== risk && !isWaiting)
       return findingAt(index, `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`)
@@ -155,17 +155,17 @@ export const risk: Invariant = {
   clauses: [
     {
       claim: 'a risk is reported once and for all, or first as under evaluation and then once and for all',
-      needs: ['sent'],
+      needs: ['request'],
       violation: riskLanguage,
     },
     {
       claim: 'no risk is reported before the order is confirmed',
-      needs: ['sent', 'line'],
+      needs: ['request', 'line'],
       violation: riskAfterConfirmation,
     },
     {
       claim: 'the risk that was found is reported',
-      needs: ['sent', 'judged', 'line', 'idle'],
+      needs: ['request', 'outcome', 'line', 'idle'],
       violation: riskIsAnnounced,
     },
   ],

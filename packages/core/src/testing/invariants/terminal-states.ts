@@ -18,9 +18,9 @@ const SAME_FINAL_ACTION: { readonly [action: string]: readonly string[] | undefi
 }
 
 // Identification answers a conflicted order with show_error, so show_error and show_conflict count as the same end.
-const finalAnswerStays = ({ seen }: Trace): Finding | null => {
+const finalAnswerStays = ({ entries }: Trace): Finding | null => {
   let end: string | null = null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (!isAnswered(each)) continue
     const action = actionOf(each)
     if (end !== null && SAME_FINAL_ACTION[end]?.includes(action) === false)
@@ -30,8 +30,8 @@ const finalAnswerStays = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-const finalStateStays = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
+const finalStateStays = ({ entries }: Trace): Finding | null => {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'line') continue
     const { from, to } = each
     if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
@@ -51,8 +51,8 @@ export const terminalAbsorption: Invariant = {
   ],
 }
 
-const firstFinish = ({ seen }: Trace): number =>
-  seen.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
+const firstFinish = ({ entries }: Trace): number =>
+  entries.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
 
 /** Names the first condition of `finish` that is not met, or null if all are. */
 const missingCondition = (trace: Trace, before: readonly TraceEntry[]): string | null => {
@@ -78,7 +78,7 @@ const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
 const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): boolean => {
   const approved = new Set(
     before.flatMap((each) =>
-      each.part === 'sent' &&
+      each.part === 'request' &&
       each.event === 'ipn' &&
       new URLSearchParams(each.body).get(names.ipnStateParameter) === 'approved'
         ? [each.key]
@@ -87,7 +87,7 @@ const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): bool
   )
   return before.some(
     (each) =>
-      (each.part === 'heard' &&
+      (each.part === 'answer' &&
         approved.has(each.key) &&
         each.status !== null &&
         each.status >= 200 &&
@@ -99,14 +99,14 @@ const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): bool
 const finishHasConditions = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const missing = missingCondition(trace, trace.seen.slice(0, index))
+  const missing = missingCondition(trace, trace.entries.slice(0, index))
   return missing === null ? null : findingAt(index, `The order finished, and ${missing}.`)
 }
 
 const codeWasSubmitted = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const before = trace.seen.slice(0, index)
+  const before = trace.entries.slice(0, index)
   const codes = new Set([
     ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
     ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
@@ -120,12 +120,12 @@ const FORWARD = ['approved', 'review', 'alternative', 'identity']
 const providersApproved = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const decided = entriesOf({ seen: trace.seen.slice(0, index) }, 'decided')
-  const screened = decided.findLast(({ by }) => by === 'screening')?.said
+  const decided = entriesOf({ entries: trace.entries.slice(0, index) }, 'decision')
+  const screened = decided.findLast(({ by }) => by === 'screening')?.answer
   if (screened === undefined || !FORWARD.includes(screened))
     return findingAt(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
   if (screened !== 'identity') return null
-  const identity = decided.findLast(({ by }) => by === 'identity')?.said
+  const identity = decided.findLast(({ by }) => by === 'identity')?.answer
   return identity === 'VERIFIED'
     ? null
     : findingAt(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
@@ -134,8 +134,8 @@ const providersApproved = (trace: Trace): Finding | null => {
 const finishStays = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const later = trace.seen.findIndex((each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish')
-  const answered = trace.seen[later]
+  const later = trace.entries.findIndex((each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish')
+  const answered = trace.entries[later]
   return answered === undefined || !isAnswered(answered)
     ? null
     : findingAt(later, `After finish the order answered ${actionOf(answered)}.`)
@@ -147,7 +147,7 @@ export const finishReasons: Invariant = {
   clauses: [
     {
       claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
-      needs: ['submission', 'poll', 'payment', 'heard', 'merchant'],
+      needs: ['submission', 'poll', 'payment', 'answer', 'merchant'],
       violation: finishHasConditions,
     },
     {
@@ -157,7 +157,7 @@ export const finishReasons: Invariant = {
     },
     {
       claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
-      needs: ['submission', 'poll', 'decided'],
+      needs: ['submission', 'poll', 'decision'],
       violation: providersApproved,
     },
     { claim: 'finish stays', needs: ['submission', 'poll'], violation: finishStays },
@@ -171,14 +171,14 @@ const lastIpnAnswer = (
   trace: Trace,
   index: number,
 ): { readonly status: number | null; readonly index: number } | null => {
-  const ipns = new Set(entriesOf(trace, 'sent').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
-  const at = trace.seen.findLastIndex((each, place) => place < index && each.part === 'heard' && ipns.has(each.key))
-  const answer = trace.seen[at]
-  return answer?.part === 'heard' ? { status: answer.status, index: at } : null
+  const ipns = new Set(entriesOf(trace, 'request').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
+  const at = trace.entries.findLastIndex((each, place) => place < index && each.part === 'answer' && ipns.has(each.key))
+  const answer = trace.entries[at]
+  return answer?.part === 'answer' ? { status: answer.status, index: at } : null
 }
 
 const conflictHasCause = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.seen.entries()) {
+  for (const [index, each] of trace.entries.entries()) {
     if (each.part !== 'poll' || actionOf(each) !== 'show_conflict') continue
     const last = lastIpnAnswer(trace, index)
     // If there was no IPN, the conflict comes from a reference that another order holds.
@@ -189,8 +189,8 @@ const conflictHasCause = (trace: Trace): Finding | null => {
 }
 
 const refusalIsConflict = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.seen.entries()) {
-    if (each.part !== 'poll' || trace.seen[index - 1]?.part !== 'idle') continue
+  for (const [index, each] of trace.entries.entries()) {
+    if (each.part !== 'poll' || trace.entries[index - 1]?.part !== 'idle') continue
     const last = lastIpnAnswer(trace, index)
     if (last === null || !isRefusal(last.status)) continue
     if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) continue
@@ -206,12 +206,12 @@ export const conflict: Invariant = {
   clauses: [
     {
       claim: 'show_conflict comes of an IPN answered 409 or 410',
-      needs: ['poll', 'sent', 'heard'],
+      needs: ['poll', 'request', 'answer'],
       violation: conflictHasCause,
     },
     {
       claim: 'an IPN answered 409 or 410 while the order asks is show_conflict',
-      needs: ['poll', 'sent', 'heard', 'line', 'idle'],
+      needs: ['poll', 'request', 'answer', 'line', 'idle'],
       violation: refusalIsConflict,
     },
   ],

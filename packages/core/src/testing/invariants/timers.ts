@@ -18,53 +18,54 @@ const countdownOf = (each: TraceEntry): number | null => {
   return Number((each.part === 'poll' ? expires_in : expires_in_seconds) ?? Number.NaN)
 }
 
-const countsDown = ({ seen }: Trace): Finding | null => {
+const countsDown = ({ entries }: Trace): Finding | null => {
   let before: number | null = null
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening') before = null
-    const left = countdownOf(each)
-    if (left === null) {
+    const seconds = countdownOf(each)
+    if (seconds === null) {
       if (each.part === 'poll') before = null
       continue
     }
-    if (!Number.isSafeInteger(left) || left < 0) return findingAt(index, `The countdown says ${left}.`)
-    if (before !== null && left > before) return findingAt(index, `The countdown went from ${before} up to ${left}.`)
-    before = left
+    if (!Number.isSafeInteger(seconds) || seconds < 0) return findingAt(index, `The countdown says ${seconds}.`)
+    if (before !== null && seconds > before)
+      return findingAt(index, `The countdown went from ${before} up to ${seconds}.`)
+    before = seconds
   }
   return null
 }
 
-const isDeadlineMinusNow = ({ seen, rules }: Trace): Finding | null => {
+const isDeadlineMinusNow = ({ entries, rules }: Trace): Finding | null => {
   let deadline = Number.NaN
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening')
       deadline = each.at + rules.screeningWindow
-    const left = countdownOf(each)
-    if (left === null) continue
+    const seconds = countdownOf(each)
+    if (seconds === null) continue
     const leftAt = (at: number): number => Math.max(0, Math.ceil((deadline - at) / SECOND))
     const { at, askedAt = at } = each as WaitPoll | FormSubmission
-    if (left < leftAt(at) || left > leftAt(askedAt))
-      return findingAt(index, `The countdown says ${left}, and ${leftAt(at)} s are left, rounded up.`)
+    if (seconds < leftAt(at) || seconds > leftAt(askedAt))
+      return findingAt(index, `The countdown says ${seconds}, and ${leftAt(at)} s are left, rounded up.`)
   }
   return null
 }
 
 // A result and the expiry can each end a screening. The second of them must change nothing.
-const endsOnce = ({ seen }: Trace): Finding | null => {
+const endsOnce = ({ entries }: Trace): Finding | null => {
   let isOpen = false
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const { checkout } = each.made.order.state
-    for (const { event, from, to } of each.made.journal) {
+    const { checkout } = each.step.order.state
+    for (const { event, from, to } of each.step.journal) {
       const ends = event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
       if (ends && from.checkout !== to.checkout && !isOpen)
         return findingAt(index, `${event} ended a screening that had ended.`)
     }
-    const outcome = each.made.order.context.screening.outcome
+    const outcome = each.step.order.context.screening.outcome
     const before = each.before?.context.screening
     if (
       before?.outcome != null &&
-      before.rounds === each.made.order.context.screening.rounds &&
+      before.rounds === each.step.order.context.screening.rounds &&
       outcome !== before.outcome &&
       outcome !== null
     )
@@ -85,16 +86,16 @@ export const screeningCountdown: Invariant = {
     },
     {
       claim: 'a countdown is the deadline minus now, in seconds, rounded up',
-      needs: ['submission', 'poll', 'line', 'asked'],
+      needs: ['submission', 'poll', 'line', 'answer_time'],
       violation: isDeadlineMinusNow,
     },
     { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], violation: endsOnce },
   ],
 }
 
-const resumeIsSticky = ({ seen, placed, rules }: Trace): Finding | null => {
+const resumeIsSticky = ({ entries, placed, rules }: Trace): Finding | null => {
   let isResuming = false
-  for (const [index, each] of seen.entries()) {
+  for (const [index, each] of entries.entries()) {
     if (each.part === 'submission' && isValidForm(each)) isResuming = false
     if (each.part !== 'poll') continue
     const action = actionOf(each)
@@ -132,16 +133,16 @@ const armedAfter = (
   readonly armed: ArmedTimers
 }[] => {
   let armed: ArmedTimers = new Map()
-  return trace.seen.flatMap((step, index) => {
+  return trace.entries.flatMap((step, index) => {
     if (step.part !== 'step') return []
     const before = armed
     const next = new Map(armed)
-    for (const { input } of step.made.journal) {
+    for (const { input } of step.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
       const fired = input.event.inReplyTo
       for (const [lane, { key }] of next) if (key === fired) next.delete(lane)
     }
-    for (const effect of step.made.effects) {
+    for (const effect of step.step.effects) {
       if (effect.type === 'revoke') next.delete(effect.lane)
       if (effect.type === 'do' && isTimer(effect.lane)) next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
     }
@@ -152,11 +153,11 @@ const armedAfter = (
 
 const staleTimersDoNothing = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
-    for (const { input, from, to } of step.made.journal) {
+    for (const { input, from, to } of step.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
       const { inReplyTo: answers, timer } = input.event
       const isArmed = [...before.values()].some(({ key }) => key === answers)
-      const isUnchanged = isSameJson(from, to) && step.made.effects.length === 0
+      const isUnchanged = isSameJson(from, to) && step.step.effects.length === 0
       if (!isArmed && !isUnchanged)
         return findingAt(index, `${timer} fired by ${answers}, which is not armed, and did something.`)
     }
@@ -166,12 +167,12 @@ const staleTimersDoNothing = (trace: Trace): Finding | null => {
 
 const timersKeepTheirTime = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
-    for (const { input } of step.made.journal) {
+    for (const { input } of step.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
       const { inReplyTo: answers, timer } = input.event
-      const due = [...before.values()].find(({ key }) => key === answers)?.dueAt
-      if (due !== undefined && input.moment.at < due)
-        return findingAt(index, `${timer} fired ${(due - input.moment.at) / SECOND} s before its time.`)
+      const dueAt = [...before.values()].find(({ key }) => key === answers)?.dueAt
+      if (dueAt !== undefined && input.moment.at < dueAt)
+        return findingAt(index, `${timer} fired ${(dueAt - input.moment.at) / SECOND} s before its time.`)
     }
   }
   return null
@@ -192,7 +193,7 @@ export const noStaleTimer: Invariant = {
 
 const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
-    const awaited = Object.entries(step.made.order.context.awaited).filter(([lane]) => isTimer(lane))
+    const awaited = Object.entries(step.step.order.context.awaited).filter(([lane]) => isTimer(lane))
     const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
     if (!isSameJson(Object.fromEntries(awaited), Object.fromEntries(folded)))
       return findingAt(
@@ -207,17 +208,17 @@ const FINAL_STATES = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'faile
 
 const finalStateDisarms = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
-    const { checkout, cancellation } = step.made.order.state
+    const { checkout, cancellation } = step.step.order.state
     if (!FINAL_STATES.includes(checkout)) continue
-    const left = [...armed.keys()].filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
-    if (left.length > 0) return findingAt(index, `The order has ended ${checkout}, and ${left.join(', ')} is armed.`)
+    const lanes = [...armed.keys()].filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
+    if (lanes.length > 0) return findingAt(index, `The order has ended ${checkout}, and ${lanes.join(', ')} is armed.`)
   }
   return null
 }
 
 const nothingDueIsLeft = (trace: Trace): Finding | null => {
   const folds = armedAfter(trace)
-  for (const [index, each] of trace.seen.entries()) {
+  for (const [index, each] of trace.entries.entries()) {
     if (each.part !== 'idle') continue
     const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
     for (const [lane, { dueAt }] of armed)
@@ -228,16 +229,16 @@ const nothingDueIsLeft = (trace: Trace): Finding | null => {
 }
 
 /** The comparable part of a history: its lines, requests and messages. It leaves out entries that depend on clock moves. */
-const outline = ({ seen }: Pick<Trace, 'seen'>): readonly string[] => [
-  ...entriesOf({ seen }, 'line').map(
+const outline = ({ entries }: Pick<Trace, 'entries'>): readonly string[] => [
+  ...entriesOf({ entries }, 'line').map(
     ({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`,
   ),
-  ...entriesOf({ seen }, 'sent').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
-  ...entriesOf({ seen }, 'message').map(({ at, to }) => `${at} message ${to}`),
+  ...entriesOf({ entries }, 'request').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
+  ...entriesOf({ entries }, 'message').map(({ at, to }) => `${at} message ${to}`),
 ]
 
 const splitTimeAgrees = (trace: Trace): Finding | null => {
-  const [one, two] = [outline(trace), outline(trace.twin ?? { seen: [] })]
+  const [one, two] = [outline(trace), outline(trace.twin ?? { entries: [] })]
   const at = one.findIndex((each, index) => each !== two[index])
   return at < 0 && one.length === two.length
     ? null
@@ -260,7 +261,7 @@ export const ledger: Invariant = {
     { claim: 'no timer is left that was due', needs: ['step', 'idle'], violation: nothingDueIsLeft },
     {
       claim: 'time in two stretches does what it does in one',
-      needs: ['line', 'sent', 'twin'],
+      needs: ['line', 'request', 'twin'],
       violation: splitTimeAgrees,
     },
   ],

@@ -15,20 +15,20 @@ const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } =
 }
 
 /** Records the requests and answers of a gateway. Headers and signatures are added inside it, so they are not recorded. */
-export const recordingGateway = ({ clock, notes }: RecordingContext, gateway: MerchantGateway): MerchantGateway => {
+export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway: MerchantGateway): MerchantGateway => {
   const attempts = new Map<string, number>()
   return {
     post: (request) => {
       const { id: key, url, contentType, body } = request
       const { orderRef, lane } = effectKeyParts(key)
       const recordAnswer = (n: number, status: number | null, answer: string | null) => () =>
-        notes.record(orderRef, { part: 'heard', at: clock.now(), key, n, status, body: answer })
+        recorder.record(orderRef, { part: 'answer', at: clock.now(), key, n, status, body: answer })
       return pipe(
         TE.fromIO(() => {
           const n = (attempts.get(key) ?? 0) + 1
           attempts.set(key, n)
           const event = EVENTS[lane]?.(body) ?? 'denied'
-          const sent = {
+          const attempt = {
             key,
             event,
             n,
@@ -39,7 +39,7 @@ export const recordingGateway = ({ clock, notes }: RecordingContext, gateway: Me
             headers: {},
             signature: null,
           }
-          notes.record(orderRef, { part: 'sent', at: clock.now(), ...sent })
+          recorder.record(orderRef, { part: 'request', at: clock.now(), ...attempt })
           return n
         }),
         TE.chain((n) =>
@@ -54,76 +54,76 @@ export const recordingGateway = ({ clock, notes }: RecordingContext, gateway: Me
   }
 }
 
-export const recordingProviders = ({ clock, notes }: RecordingContext, providers: Providers): Providers => {
+export const recordingProviders = ({ clock, recorder }: RecordingContext, providers: Providers): Providers => {
   const recordDecision = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', decision: string): void =>
-    notes.record(orderRef, { part: 'decided', at: clock.now(), by, said: decision })
+    recorder.record(orderRef, { part: 'decision', at: clock.now(), by, answer: decision })
   const { screening, sms, identity, payments, risk } = providers
   return {
     screening: {
-      screen: (asked) =>
+      screen: (request) =>
         pipe(
-          screening.screen(asked),
+          screening.screen(request),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') recordDecision(asked.orderRef, 'screening', reply.value.outcome)
+            if (reply.type === 'answer') recordDecision(request.orderRef, 'screening', reply.value.outcome)
           }),
         ),
     },
     sms: {
-      send: (asked) =>
+      send: (request) =>
         pipe(
-          sms.send(asked),
+          sms.send(request),
           TE.tapIO((reply) => () => {
-            const { to, text, code } = asked.work
+            const { to, text, code } = request.work
             if (reply.type === 'answer')
-              notes.record(asked.orderRef, { part: 'message', at: clock.now(), to, text, code })
+              recorder.record(request.orderRef, { part: 'message', at: clock.now(), to, text, code })
           }),
         ),
     },
     identity: {
-      open: (asked) =>
+      open: (request) =>
         pipe(
-          identity.open(asked),
+          identity.open(request),
           TE.tapIO((reply) => () => {
             if (reply.type === 'answer' && reply.value?.type === 'reported')
-              recordDecision(asked.orderRef, 'identity', reply.value.status)
+              recordDecision(request.orderRef, 'identity', reply.value.status)
           }),
         ),
     },
     payments: {
       ...payments,
-      void: (asked) =>
+      void: (request) =>
         pipe(
-          payments.void(asked),
+          payments.void(request),
           TE.tapIO((reply) => () => {
-            const { payment } = asked.work
+            const { payment } = request.work
             if (reply.type === 'answer')
-              notes.record(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
+              recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
           }),
         ),
-      refund: (asked) =>
+      refund: (request) =>
         pipe(
-          payments.refund(asked),
+          payments.refund(request),
           TE.tapIO((reply) => () => {
-            const { payment } = asked.work
+            const { payment } = request.work
             if (reply.type === 'answer')
-              notes.record(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
+              recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
           }),
         ),
     },
     risk: {
-      assess: (asked) =>
+      assess: (request) =>
         pipe(
-          risk.assess(asked),
+          risk.assess(request),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') recordDecision(asked.orderRef, 'risk', reply.value)
+            if (reply.type === 'answer') recordDecision(request.orderRef, 'risk', reply.value)
           }),
         ),
-      watch: (asked) =>
+      watch: (request) =>
         pipe(
-          risk.watch(asked),
+          risk.watch(request),
           TE.tapIO((reply) => () => {
             if (reply.type === 'answer' && reply.value !== null)
-              recordDecision(asked.orderRef, 'watch', String(reply.value.cancelIn))
+              recordDecision(request.orderRef, 'watch', String(reply.value.cancelIn))
           }),
         ),
     },

@@ -40,7 +40,7 @@ const replayStep = (terms: Terms, before: Order | null, { journal }: Step): Comm
 
 /** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
 export const recordingStore = <S extends Store>(
-  { terms, notes }: RecordingContext,
+  { terms, recorder }: RecordingContext,
   store: S,
   cause: () => string | null = () => null,
 ): S => {
@@ -50,30 +50,30 @@ export const recordingStore = <S extends Store>(
     const { orderRef } = step.order.placed
     const at = step.order.context.updatedAt
     const wait = waitAction(step.order, terms, at)
-    notes.record(orderRef, {
+    recorder.record(orderRef, {
       part: 'step',
       at,
       cause: from,
       before,
-      made: step,
+      step,
       wait,
       replayed: replayStep(terms, before, step),
     })
-    for (const each of step.journal) notes.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+    for (const each of step.journal) recorder.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
   }
 
   // Only the last decision was committed.
   const observeDecision = <E, A>(decide: Decide<E, A>) => {
-    const last: { before: Order | null; made: Step | null } = { before: null, made: null }
+    const last: { before: Order | null; step: Step | null } = { before: null, step: null }
     const recordDecision: Decide<E, A> = (order, referenceIsTaken) => {
       const decided = decide(order, referenceIsTaken)
       last.before = order
-      last.made = E.isRight(decided) ? decided.right.step : null
+      last.step = E.isRight(decided) ? decided.right.step : null
       return decided
     }
     return {
       watching: recordDecision,
-      note: (from: string | null) => last.made && recordStep(last.before, last.made, from),
+      note: (from: string | null) => last.step && recordStep(last.before, last.step, from),
     }
   }
 
@@ -97,7 +97,7 @@ export const recordingStore = <S extends Store>(
         store.claim(request),
         TE.tapIO((entries) => () => {
           for (const { orderRef, key, startedAt } of entries)
-            notes.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
+            recorder.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
         }),
       ),
     complete: (entry, completion) => {
@@ -110,9 +110,9 @@ export const recordingStore = <S extends Store>(
           if (wasApplied(settled)) decision?.note(key)
           const { startedAt: at, work, attempt: n } = entry as Job
           const isDelivery = work.kind === 'ipn' || work.kind === 'event'
-          if (isDelivery) notes.record(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(result) })
+          if (isDelivery) recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
           const dueAt = settled === 'retry' && result.type === 'retry' ? result.dueAt : null
-          notes.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
+          recorder.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
         }),
       )
     },

@@ -30,8 +30,8 @@ export const parametersOf = ({ body }: Pick<MerchantRequest, 'body'>): readonly 
   ...new URLSearchParams(body),
 ]
 
-export const formOf = (sent: Pick<MerchantRequest, 'body'>): Readonly<Record<string, string>> =>
-  Object.fromEntries(parametersOf(sent))
+export const formOf = (request: Pick<MerchantRequest, 'body'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(parametersOf(request))
 
 export const jsonOf = (text: string): unknown => {
   try {
@@ -44,8 +44,8 @@ export const jsonOf = (text: string): unknown => {
 const INITIAL_STATE: StateOnWire = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
 
 /** The order's state at this index of the trace, from the last history line before it. */
-export const stateAt = ({ seen }: Pick<Trace, 'seen'>, index: number): StateOnWire => {
-  const line = seen.slice(0, index).findLast((each) => each.part === 'line')
+export const stateAt = ({ entries }: Pick<Trace, 'entries'>, index: number): StateOnWire => {
+  const line = entries.slice(0, index).findLast((each) => each.part === 'line')
   return line?.part === 'line' ? line.to : INITIAL_STATE
 }
 

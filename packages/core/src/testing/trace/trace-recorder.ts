@@ -1,4 +1,4 @@
-// Many parts of a test write to one notebook while it runs. Afterwards it yields the trace of each order.
+// Several recording wrappers write to one recorder while a test runs. Afterwards it returns the trace of each order.
 import type { Order } from '../../order/order.ts'
 import type { Terms } from '../../order/terms.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
@@ -6,16 +6,16 @@ import type { Part, Trace, TraceEntry } from './trace.ts'
 
 /** `orderRef` null: the entry concerns every order, such as the passing of time. */
 export type TraceRecorder = {
-  readonly record: (orderRef: string | null, seen: TraceEntry) => void
+  readonly record: (orderRef: string | null, entry: TraceEntry) => void
   readonly entriesOf: (orderRef: string) => readonly TraceEntry[]
 }
 
 export const traceRecorder = (): TraceRecorder => {
-  const all: { readonly orderRef: string | null; readonly seen: TraceEntry }[] = []
+  const all: { readonly orderRef: string | null; readonly entry: TraceEntry }[] = []
   return {
-    record: (orderRef, seen) => void all.push({ orderRef, seen }),
+    record: (orderRef, entry) => void all.push({ orderRef, entry }),
     entriesOf: (orderRef) =>
-      all.flatMap((each) => (each.orderRef === null || each.orderRef === orderRef ? [each.seen] : [])),
+      all.flatMap((each) => (each.orderRef === null || each.orderRef === orderRef ? [each.entry] : [])),
   }
 }
 
@@ -28,18 +28,18 @@ export const HOST_OBSERVES: readonly Part[] = [
   'cause',
   'replay',
   'work',
-  'sent',
-  'heard',
-  'judged',
+  'request',
+  'answer',
+  'outcome',
   'message',
   'payment',
-  'decided',
+  'decision',
   'merchant',
   'operator',
   'clock',
   'idle',
   'instant',
-  'asked',
+  'answer_time',
 ]
 
 /** The trace of one order. `observes`: the parts that this source can see. */
@@ -48,6 +48,6 @@ export const traceOf = (
   { placed }: Pick<Order, 'placed'>,
   { rules, names }: Terms,
   observes: readonly Part[] = HOST_OBSERVES,
-): Trace => ({ placed, rules, names, observes, seen: seenOf(placed.orderRef), twin: null })
+): Trace => ({ placed, rules, names, observes, entries: seenOf(placed.orderRef), twin: null })
 
-export type RecordingContext = { readonly terms: Terms; readonly clock: Clock; readonly notes: TraceRecorder }
+export type RecordingContext = { readonly terms: Terms; readonly clock: Clock; readonly recorder: TraceRecorder }

@@ -50,7 +50,7 @@ export type CommittedStep = At & {
   readonly cause: string | null
   /** The order before the step; null if the step placed it. */
   readonly before: Order | null
-  readonly made: Step
+  readonly step: Step
   /** The answer of wait for the order after the step. */
   readonly wait: WaitAction
   /** The result of replaying the step on the order read from its stored form; null if it was not replayed. */
@@ -68,7 +68,7 @@ export type JobChange = At & {
 
 /** A request to the merchant as sent. `n`: the number of the attempt, from 1. */
 export type MerchantRequest = At & {
-  readonly part: 'sent'
+  readonly part: 'request'
   /** The `Webhook-Id`. */
   readonly key: string
   readonly event: EventName | 'ipn'
@@ -86,7 +86,7 @@ export type MerchantRequest = At & {
 
 /** The answer to a request. `status` null: no usable answer. */
 export type MerchantAnswer = At & {
-  readonly part: 'heard'
+  readonly part: 'answer'
   readonly key: string
   readonly n: number
   readonly status: number | null
@@ -95,7 +95,7 @@ export type MerchantAnswer = At & {
 
 /** How the service judged an attempt. */
 export type AttemptOutcome = At & {
-  readonly part: 'judged'
+  readonly part: 'outcome'
   readonly key: string
   readonly n: number
   readonly outcome: 'accepted' | 'error'
@@ -117,9 +117,9 @@ export type PaymentChange = At & {
 
 /** The answer of a provider. */
 export type ProviderDecision = At & {
-  readonly part: 'decided'
+  readonly part: 'decision'
   readonly by: 'screening' | 'identity' | 'risk' | 'watch'
-  readonly said: string
+  readonly answer: string
 }
 
 /** A request that the merchant made by themselves, and whether it was accepted. */
@@ -169,7 +169,7 @@ export type Part =
   /** Instants are exact to the millisecond. Without this part they are exact to one second. */
   | 'instant'
   /** The two instants between which a request was answered are known to the millisecond. */
-  | 'asked'
+  | 'answer_time'
   /** The history ran twice, the second time with every passage of time split in two. */
   | 'twin'
 
@@ -178,14 +178,14 @@ export type Trace = {
   readonly rules: Rules
   readonly names: WireNames
   readonly observes: readonly Part[]
-  readonly seen: readonly TraceEntry[]
-  readonly twin: Pick<Trace, 'seen'> | null
+  readonly entries: readonly TraceEntry[]
+  readonly twin: Pick<Trace, 'entries'> | null
 }
 
 export type EntryOf<P extends TraceEntry['part']> = Extract<TraceEntry, { readonly part: P }>
 
 /** All entries of one part, in their order. */
 export const entriesOf = <P extends TraceEntry['part']>(
-  { seen }: Pick<Trace, 'seen'>,
+  { entries }: Pick<Trace, 'entries'>,
   part: P,
-): readonly EntryOf<P>[] => seen.filter((each): each is EntryOf<P> => each.part === part)
+): readonly EntryOf<P>[] => entries.filter((each): each is EntryOf<P> => each.part === part)

@@ -57,15 +57,15 @@ const SHORT_WAIT_MILLIS = 1_000
 
 const tracesOf = (): readonly Trace[] => {
   const traces = new Map<Order, Trace>()
-  alongShortestPaths(PLACED, TERMS, ({ before, event, moment, made }) => {
+  alongShortestPaths(PLACED, TERMS, ({ before, event, moment, result }) => {
     // A reference that another order has is no event, so no step could say it.
-    if (made.journal.length === 0 || moment.referenceIsTaken || traces.has(made.order)) return
+    if (result.journal.length === 0 || moment.referenceIsTaken || traces.has(result.order)) return
     const { events, steps, lines } = traces.get(before) ?? NEW_ORDER
     const waited = moment.at - before.context.updatedAt
-    traces.set(made.order, {
+    traces.set(result.order, {
       events: [...events, event],
       steps: [...steps, ...(waited > SHORT_WAIT_MILLIS ? [`Wait ${waited / 1_000} s.`] : []), ...stepWords(event)],
-      lines: [...lines, ...made.journal.map(historyLine)],
+      lines: [...lines, ...result.journal.map(historyLine)],
     })
   })
   return [...traces.values()].sort((one, other) => one.steps.length - other.steps.length)
