@@ -2,10 +2,12 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { systemTimers } from '@plazo/adapters/system'
 import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFaultDrills } from '../../packages/server/src/sandbox/fault-drills.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
@@ -107,6 +109,28 @@ describe('plazo doctor', () => {
       says: 'given up in the last 7 days: 1 of demo',
       todo: expect.stringContaining('plazo deliveries recover --merchant demo'),
     })
+  })
+
+  it('names slow merchants, but not those that a fault drill makes slow', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    shop.advance(Date.now() - NOON)
+    for (const ref of ['drilled', 'slow']) {
+      await unwrap(home.merchants.add(aMerchant(ref)))
+      await shop.submit(await shop.place(aMerchant(ref)))
+    }
+    await shop.work()
+    const event = new Map([
+      ['drilled', 1],
+      ['slow', 1],
+    ])
+    expect(await shop.claim({ work: 0, shares: { others: 4, event, ipn: new Map() } })).toHaveLength(2)
+    expect((await runDoctor()).of('slow merchants').says).toMatch(/^2 answer slowly .*: drilled, slow$/)
+    const { sandboxStore } = home
+    const drills = createFaultDrills({ sandboxStore, clock: home.clock, timers: systemTimers })
+    await unwrap(drills.set('drilled', { fault: 'hang' }))
+    expect((await runDoctor()).of('slow merchants').says).toMatch(/^1 answer slowly .*: slow$/)
+    await home.close()
   })
 
   it('creates no database, and examines none of another version', async () => {

@@ -1,13 +1,19 @@
 // A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8, Fault drills.
+import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
 import type { DeliveryView, Drills, Inbox } from '@plazo/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { compose, openLog, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { handTimers } from '../harness/hand-timers.ts'
 import type { Answer } from '../harness/receiver.ts'
-import type { Json } from '../harness/shop.ts'
+import { DEMO, type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, surnames } from './stages.ts'
+import { addressesAt, stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
+const HOUR = 3_600_000
 
 const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
 
@@ -17,10 +23,22 @@ const setDrill = async (drill: object): Promise<Drills> => {
   return (await answer.json()) as Drills
 }
 const inbox = async (): Promise<Inbox> => (await shop.send('GET', '/sandbox/demo/inbox')).json() as Promise<Inbox>
-const deliveriesOf = async (orderRef: string): Promise<readonly DeliveryView[]> =>
-  (await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)).json() as Promise<
+const deliveriesOf = async (orderRef: string, of: Shop = shop): Promise<readonly DeliveryView[]> =>
+  (await of.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)).json() as Promise<
     readonly DeliveryView[]
   >
+
+/** Everything that is stored about an order, without what differs between any two orders. */
+const storedAbout = async (orderRef: string, of: Shop = shop): Promise<unknown> => {
+  const stored = [await of.order(orderRef), await of.history(orderRef), await deliveriesOf(orderRef, of)]
+  return JSON.parse(
+    JSON.stringify(stored)
+      .replaceAll(orderRef, 'ORDER')
+      .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"INSTANT"')
+      .replaceAll(/"duration_ms":\d+/g, '"duration_ms":0')
+      .replaceAll(/,"drill":"\w+"/g, ''),
+  )
+}
 const ipnOf = async (orderRef: string) => (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
 
 /** An order whose outcome is known and whose IPN was sent once. */
@@ -104,18 +122,6 @@ describe('a drill that answers in place of the shop', () => {
 })
 
 describe('the store', () => {
-  /** Everything that is stored about an order, without what differs between any two orders. */
-  const storedAbout = async (orderRef: string) => {
-    const stored = [await shop.order(orderRef), await shop.history(orderRef), await deliveriesOf(orderRef)]
-    return JSON.parse(
-      JSON.stringify(stored)
-        .replaceAll(orderRef, 'ORDER')
-        .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"INSTANT"')
-        .replaceAll(/"duration_ms":\d+/g, '"duration_ms":0')
-        .replaceAll(/,"drill":"\w+"/g, ''),
-    )
-  }
-
   const receivingAt = (name: string, answers: readonly Answer[] = []) => {
     const { ipn, merchant } = addressesAt(receiver, name)
     const left = [...answers]
@@ -152,13 +158,16 @@ describe('the store', () => {
     ['conflict', { status: 409 }],
     ['gone', { status: 410 }],
     ['redirect', { status: 302 }],
+    ['wrong_signature', { status: 401 }],
   ])('holds what a shop would cause that answers like %s', async (fault, answer) => {
     const without = await endOf(receivingAt(`shop-${fault}`, [answer]))
     await setDrill({ fault, event: 'ipn' })
-    expect(await endOf(receivingAt(`drill-${fault}`))).toEqual(without)
-    expect(receiver.received.filter(({ path }) => path === `/drill-${fault}/ipn`)).toHaveLength(
-      fault === 'redirect' ? 1 : 0,
-    )
+    const checkSignature: Answer = ({ headers, body }) => ({
+      status: verify(DEMO.secret, body, String(headers['x-service-signature'])) ? 200 : 401,
+    })
+    expect(await endOf(receivingAt(`drill-${fault}`, [checkSignature]))).toEqual(without)
+    const calls = receiver.received.filter(({ path }) => path === `/drill-${fault}/ipn`)
+    expect(calls).toHaveLength({ redirect: 1, wrong_signature: 2 }[fault] ?? 0)
   })
 })
 
@@ -198,6 +207,108 @@ it('a delivery that a drill exhausts raises no alert', async () => {
   expect(delivery).toMatchObject({ event: 'denied', state: 'exhausted' })
   expect(new Set(delivery?.attempts.map(({ drill }) => drill))).toEqual(new Set(['duplicate']))
   expect(alertsOf(drilled)).toEqual([])
+})
+
+describe('while time is moved by hand', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const { timers, move } = handTimers()
+  const agents = createKeepAliveAgents()
+  const alerts: string[] = []
+  // The first request to such a path is never answered.
+  const silent = new Set<string>()
+  let answering = 0
+
+  const startNode = async () => {
+    const config = readConfig({ DATABASE_URL: `sqlite:${path}` })
+    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+    const log = openLog('warn', { write: (line) => void (line.includes('"alert"') && alerts.push(line)) })
+    const node = await compose(config.right, server.url, log, {
+      timers,
+      sendRequest: async (call) => {
+        if (silent.delete(call.url.pathname)) return agents.send(call)
+        answering += 1
+        return agents.send(call).finally(() => {
+          answering -= 1
+        })
+      },
+    })
+    const fetch = async (url: string, init: RequestInit) => node.app.fetch(new Request(url, init))
+    return { ...node, shop: shopAt(server.url, DEMO, fetch) }
+  }
+
+  /** Moves time on, except while a shop is about to answer. */
+  const pass = async <A>(work: Promise<A>, step = 100): Promise<A> => {
+    let isDone = false
+    const settled = work.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      if (answering === 0) move(step)
+      await new Promise(setImmediate)
+    }
+    return settled
+  }
+
+  const nodes = [await startNode(), await startNode()] as const
+  const [{ shop: demo }] = nodes
+  afterAll(async () => {
+    await pass(Promise.all(nodes.map(({ stop }) => stop())))
+    remove()
+  })
+
+  const neverAnswering = (name: string): Json => {
+    const { ipn, merchant } = addressesAt(receiver, name)
+    silent.add(ipn)
+    let isFirst = true
+    receiver.answer(ipn, () => {
+      const isSilent = isFirst
+      isFirst = false
+      return isSilent ? null : { status: 200 }
+    })
+    return merchant
+  }
+
+  // Time begins in 1970.
+  const settle = (merchant: Json) => stagesOf(demo).settled({ dob_year: '1940' }, { merchant })
+
+  it('the store holds what a shop would cause that answers like hang', async () => {
+    const endOf = async (merchant: Json): Promise<unknown> => {
+      const orderRef = await settle(merchant)
+      await demo.advance(60)
+      return storedAbout(orderRef, demo)
+    }
+    const without = await pass(endOf(neverAnswering('shop-hang')))
+    expect(JSON.stringify(without)).toContain('"timeout"')
+    const { merchant } = addressesAt(receiver, 'drill-hang')
+    await demo.asMerchant('POST', '/sandbox/drills', { fault: 'hang', event: 'ipn' })
+    expect(await pass(endOf(merchant))).toEqual(without)
+    expect(receiver.received.filter(({ path: called }) => called === '/drill-hang/ipn')).toHaveLength(1)
+  })
+
+  it('a merchant that only its drill makes slow counts as slow on no node, until an hour after the drill', async () => {
+    const slowMerchants = async (): Promise<number> => {
+      const texts = nodes.map(async (node) => (await node.shop.send('GET', '/metrics')).text())
+      const counts = (await Promise.all(texts)).map(
+        (text) => /^plazo_slow_merchants\{class="ipn"\} (\d)$/m.exec(text)?.[1],
+      )
+      return counts.reduce((sum, count) => sum + Number(count), 0)
+    }
+    await demo.asMerchant('POST', '/sandbox/drills', { fault: 'hang', event: 'ipn', count: 2 })
+    const orderRef = await pass(settle(addressesAt(receiver, 'drill-slow').merchant))
+    // Each attempt takes 30 s, and a merchant that is slow for a minute would raise an alert.
+    for (let attempts = 0; attempts < 3; attempts += 1) await pass(demo.advance(3_600))
+    expect((await deliveriesOf(orderRef, demo)).flatMap(({ attempts }) => attempts).length).toBeGreaterThan(3)
+    expect([await slowMerchants(), alerts]).toEqual([0, []])
+    await demo.asMerchant('DELETE', '/sandbox/drills')
+    await pass(demo.advance(2))
+    expect(await slowMerchants()).toBe(0)
+    const ended = timers.realNow()
+    await pass(
+      waitUntil(() => timers.realNow() > ended + HOUR),
+      10_000,
+    )
+    expect(await slowMerchants()).toBeGreaterThan(0)
+  })
 })
 
 describe('drills', () => {

@@ -27,7 +27,7 @@ type BackgroundParts = {
   readonly metrics: Metrics
   readonly errorReporter: ErrorReporter
   /** The sandbox's: what a fault drill touches raises no alerts. Null in production. */
-  readonly tools: Pick<WebhookTools, 'takeDrilled' | 'isDrilled'> | null
+  readonly tools: Pick<WebhookTools, 'takeDrilled' | 'drills'> | null
   readonly seams: Pick<TestSeams, 'onMoment' | 'lease' | 'retainEvery'>
 }
 
@@ -48,7 +48,7 @@ export const startBackground = (parts: BackgroundParts): Background => {
   const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams } = parts
   const { store, clock, testClock, sandboxStore, timers } = stores
   const alerts = createAlerts(store, log)
-  const alertSlow = createSlowMerchantsAlert(log, tools?.isDrilled)
+  const alertSlow = createSlowMerchantsAlert(log, tools?.drills.explainsSlowness)
 
   const sandbox: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.

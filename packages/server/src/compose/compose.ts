@@ -57,7 +57,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
 
   const metrics = createMetrics(store, clock, () => {
     const { waiting, merchants: slow } = background.dispatcher.slowness()
-    return { waiting, merchants: slow.filter(({ merchantRef }) => !tools?.isDrilled(merchantRef)) }
+    return { waiting, merchants: slow.filter(({ merchantRef }) => !tools?.drills.explainsSlowness(merchantRef)) }
   })
   const host: FullHost = {
     store: metrics.countSteps(store),

@@ -3,7 +3,7 @@ import { DrillPayload } from '@plazo/core'
 import { unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { createFaultDrills } from './fault-drills.ts'
+import { createFaultDrills, drilledMerchants } from './fault-drills.ts'
 
 const HOUR = 3_600_000
 
@@ -12,7 +12,7 @@ const setUp = (domain = { now: 0 }) => {
   const time = { now: 1_000 }
   const open = () =>
     createFaultDrills({ sandboxStore, clock: { now: () => domain.now }, timers: { realNow: () => time.now } })
-  return { time, open, drills: open() }
+  return { sandboxStore, time, open, drills: open() }
 }
 
 const wish = (overrides: object) => {
@@ -135,6 +135,38 @@ describe('a fault drill', () => {
     await unwrap(other.clear('demo', null))
     await unwrap(drills.catchUp)
     expect(drills.isSet('demo')).toBe(false)
+  })
+
+  it.each<readonly [string, (drills: ReturnType<typeof createFaultDrills>) => Promise<unknown>]>([
+    ['it has touched enough', (drills) => drills.choose(delivery(1))],
+    ['it is cleared', (drills) => unwrap(drills.clear('demo', null))],
+  ])('explains on every node why its merchant is slow, until an hour after %s', async (_, end) => {
+    const { sandboxStore, drills, open, time } = setUp()
+    await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+    await end(drills)
+    // This node has seen nothing of the drill but what is stored.
+    const other = open()
+    await unwrap(other.catchUp)
+    const explainsNow = async (merchantRef: string) => [
+      other.explainsSlowness(merchantRef),
+      (await unwrap(drilledMerchants(sandboxStore, time.now))).has(merchantRef),
+    ]
+    expect(other.isSet('demo')).toBe(false)
+    expect(await explainsNow('demo')).toEqual([true, true])
+    expect(await explainsNow('another')).toEqual([false, false])
+    time.now += HOUR
+    expect(await explainsNow('demo')).toEqual([false, false])
+  })
+
+  it('is stored after its end only until the next one has ended', async () => {
+    const { sandboxStore, drills, time } = setUp()
+    for (let count = 0; count < 5; count++) {
+      time.now += 1
+      await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+      await unwrap(drills.clear('demo', null))
+    }
+    expect(await unwrap(sandboxStore.settings('drill.'))).toHaveLength(2)
+    expect(drills.explainsSlowness('demo')).toBe(true)
   })
 
   it('is the merchant’s own: at most twenty at once', async () => {

@@ -29,6 +29,8 @@ export type ChosenFault = {
 export type FaultDrills = {
   /** As this node knows it: at most a second old. */
   readonly isSet: (merchantRef: string) => boolean
+  /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
+  readonly explainsSlowness: (merchantRef: string) => boolean
   readonly list: (merchantRef: string) => TE.TaskEither<Unavailable, readonly Drill[]>
   readonly set: (
     merchantRef: string,
@@ -52,7 +54,14 @@ type DrillParts = {
   readonly timers: Pick<Timers, 'realNow'>
 }
 
-type StoredDrill = Omit<Drill, 'touched' | 'until'> & { readonly until: number; readonly setAt: number }
+type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
+  readonly until: number
+  readonly setAt: number
+  /** Null until it is cleared or has touched enough. A merchant's last drill stays, because its effects outlast it. */
+  readonly endedAt: number | null
+}
+
+type MerchantsDrill = { readonly merchantRef: string; readonly drill: StoredDrill }
 
 const SETTING = 'drill.'
 const KIND = 'drill'
@@ -71,18 +80,14 @@ type Touch = { readonly drill: string; readonly delivery: string; readonly token
 type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault; readonly at: number }
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
-  let known: ReadonlyMap<string, readonly { readonly drill: StoredDrill }[]> = new Map()
+  let known: ReadonlyMap<string, readonly MerchantsDrill[]> = new Map()
+  const isLive = ({ until, endedAt }: StoredDrill): boolean => endedAt === null && until > timers.realNow()
   // By drill: how many attempts matched it on this node. The seed chooses among them.
   const matched = new Map<string, number>()
 
   const catchUp = pipe(
-    sandboxStore.settings(SETTING),
-    TE.chainIOK((settings) => () => {
-      // Only this file writes these settings.
-      const drills = settings.map(({ merchantRef, value }) => ({
-        merchantRef,
-        drill: JSON.parse(value) as StoredDrill,
-      }))
+    storedDrills(sandboxStore),
+    TE.chainIOK((drills) => () => {
       known = Map.groupBy(
         drills.toSorted((one, other) => one.drill.setAt - other.drill.setAt),
         ({ merchantRef }) => merchantRef,
@@ -93,10 +98,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   const allOf = (merchantRef: string): readonly StoredDrill[] =>
     (known.get(merchantRef) ?? []).map(({ drill }) => drill)
 
-  const live = (merchantRef: string): readonly StoredDrill[] => {
-    const now = timers.realNow()
-    return allOf(merchantRef).filter(({ until }) => until > now)
-  }
+  const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
   const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly Touch[]> =>
     pipe(
@@ -119,10 +121,17 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
       TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
     )
 
-  const remove = (merchantRef: string, drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
-    TE.sequenceSeqArray(drills.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)))
+  const save = (merchantRef: string, drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
+    sandboxStore.setSetting(merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
 
-  const isExpired = ({ until }: StoredDrill): boolean => until <= timers.realNow()
+  const end = (merchantRef: string, drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
+    TE.sequenceSeqArray(drills.map((drill) => save(merchantRef, { ...drill, endedAt: timers.realNow() })))
+
+  const removeAllButLastEnded = (merchantRef: string): TE.TaskEither<Unavailable, unknown> => {
+    const ended = allOf(merchantRef).filter((drill) => !isLive(drill))
+    const older = ended.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, -1)
+    return TE.sequenceSeqArray(older.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)))
+  }
 
   /** Touches the delivery, unless the drill has touched enough others. */
   const claim = async (merchantRef: string, drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
@@ -147,7 +156,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     const place = [...deliveriesOf(drill, own.slice(0, own.findIndex(({ token }) => token === touch.token) + 1)).keys()]
     if (place.indexOf(delivery) >= count) return null
     if (isUsedUp(drill, own)) {
-      await remove(merchantRef, [drill])()
+      await end(merchantRef, [drill])()
       await catchUp()
     }
     return { fault, seconds, isSecond }
@@ -162,6 +171,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
 
   return {
     isSet: (merchantRef) => live(merchantRef).length > 0,
+    explainsSlowness: (merchantRef) => allOf(merchantRef).some((drill) => isRecent(drill, timers.realNow())),
     list,
     known: (merchantRef) => live(merchantRef).map((drill) => toDrill(drill, 0)),
     attemptFaults: (merchantRef) =>
@@ -182,7 +192,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     set: (merchantRef, wish) =>
       pipe(
         catchUp,
-        TE.chainW(() => remove(merchantRef, allOf(merchantRef).filter(isExpired))),
+        TE.chainW(() => removeAllButLastEnded(merchantRef)),
         TE.filterOrElseW(
           () => live(merchantRef).length < DRILLS_MAX,
           (): Refused => ({
@@ -190,19 +200,16 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
             sentences: [`At most ${DRILLS_MAX} drills can be set. Clear one first.`],
           }),
         ),
-        TE.chainW(() => {
-          const drill = newDrill(wish, timers.realNow())
-          return sandboxStore.setSetting(merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
-        }),
+        TE.chainW(() => save(merchantRef, newDrill(wish, timers.realNow()))),
         TE.chainW(() => list(merchantRef)),
       ),
     clear: (merchantRef, id) =>
       pipe(
         catchUp,
         TE.chain(() =>
-          remove(
+          end(
             merchantRef,
-            allOf(merchantRef).filter((drill) => id === null || drill.id === id),
+            live(merchantRef).filter((drill) => id === null || drill.id === id),
           ),
         ),
         TE.chain(() => list(merchantRef)),
@@ -220,6 +227,34 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   }
 }
 
+/**
+ * Merchants that may be slow because of a drill, for what does not run on a server's node.
+ *
+ * @param now real time, epoch milliseconds
+ */
+export const drilledMerchants = (
+  sandboxStore: Pick<SandboxStore, 'settings'>,
+  now: number,
+): TE.TaskEither<Unavailable, ReadonlySet<string>> =>
+  pipe(
+    storedDrills(sandboxStore),
+    TE.map((all) => new Set(all.filter(({ drill }) => isRecent(drill, now)).map(({ merchantRef }) => merchantRef))),
+  )
+
+const storedDrills = ({
+  settings,
+}: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly MerchantsDrill[]> =>
+  pipe(
+    settings(SETTING),
+    // Only this file writes these settings.
+    TE.map((all) => all.map(({ merchantRef, value }) => ({ merchantRef, drill: JSON.parse(value) as StoredDrill }))),
+  )
+
+const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
+
+/** Set, or ended so recently that the merchant's share may still be small. */
+const isRecent = (drill: StoredDrill, now: number): boolean => endOf(drill) + HOUR > now
+
 const newDrill = (wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
   const { fault, event, order_ref, count, share, seed, seconds, until } = wish
   const id = randomUUID()
@@ -234,10 +269,11 @@ const newDrill = (wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill
     seconds: seconds ?? SECONDS[fault] ?? 0,
     until: Math.min(until ?? now + HOUR, now + DAY),
     setAt: now,
+    endedAt: null,
   }
 }
 
-const toDrill = ({ setAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
+const toDrill = ({ setAt, endedAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
   ...drill,
   touched,
   until: new Date(until).toISOString(),

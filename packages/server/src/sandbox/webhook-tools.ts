@@ -31,8 +31,6 @@ export type WebhookTools = {
   readonly drillOf: (webhookId: string) => string | null
   /** True, once, if a drill touched the delivery's last attempt on this node. */
   readonly takeDrilled: (webhookId: string) => boolean
-  /** True if the merchant's slowness may be a drill's. */
-  readonly isDrilled: (merchantRef: string) => boolean
   readonly stop: () => Promise<void>
 }
 
@@ -46,7 +44,6 @@ type ToolParts = {
 
 // As often as the clock is read.
 const SYNC_INTERVAL = 1_000
-const HOUR = 3_600_000
 const REMEMBERED = 10_000
 
 export const createWebhookTools = (
@@ -62,7 +59,6 @@ export const createWebhookTools = (
   const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
   const touching = new Map<string, string>()
   const touched = new Set<string>()
-  const lastTouchedAt = new Map<string, number>()
   const waitingForOther = new Map<string, Set<() => void>>()
 
   const overtaken = (merchantRef: string): Promise<void> =>
@@ -118,7 +114,6 @@ export const createWebhookTools = (
     if (touched.size >= REMEMBERED) touched.clear()
     touched.add(idOf(call))
     touching.set(idOf(call), fault)
-    lastTouchedAt.set(call.owner, timers.realNow())
   }
 
   /** A request that never reaches the receivers of this server, although it is addressed to them, is still kept. */
@@ -169,9 +164,6 @@ export const createWebhookTools = (
     faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
     drillOf: (webhookId) => touching.get(webhookId) ?? null,
     takeDrilled: (webhookId) => touched.delete(webhookId),
-    isDrilled: (merchantRef) =>
-      drills.isSet(merchantRef) ||
-      timers.realNow() - (lastTouchedAt.get(merchantRef) ?? Number.NEGATIVE_INFINITY) < HOUR,
     stop: async () => {
       sync.stop()
       await inbox.drain()
