@@ -113,4 +113,10 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacements: ['diff <= 0n'],
     why: 'A difference of 0 is not visible.',
   },
+  {
+    file: 'order/copy-order.ts',
+    line: 'referenceIsTaken: false',
+    replacements: ['true'],
+    why: 'An order asks for no reference when it is placed.',
+  },
 ]

@@ -43,8 +43,10 @@ const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Pas
 
 /** The names of a copy that differ from the original's as little as they can: it has the same tokens and references. */
 const sameNames = (journal: readonly JournalLine[], now: number): CopyNames => {
-  const tokens = journal.flatMap(({ input }) => (input === null ? [] : [input.moment.random.token]))
-  return { orderRef: FORK, now, newToken: () => tokens.shift() ?? '', newReference: (first) => first }
+  // Placing the order draws a token too, which it does not use.
+  const tokens = ['', ...journal.flatMap(({ input }) => (input === null ? [] : [input.moment.random.token]))]
+  const random = () => ({ code: '', token: tokens.shift() ?? '' })
+  return { orderRef: FORK, now, random, newReference: (first) => first }
 }
 
 const copyAt = (

@@ -2,12 +2,14 @@
 // one step, so that a store writes all of it or nothing. All times move by the same amount: the last copied event happens now, and
 // each timer still has the time left that it had then.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import { awaitsReply, type Effect, laneOfKey } from './effects/effect.ts'
-import { isReply, type Order, type OrderEvent, REGIONS } from './order.ts'
+import { awaitsReply, laneOfKey } from './effects/effect.ts'
+import { isReply, type Order, type OrderEvent } from './order.ts'
 import type { OrderContext, Placed } from './order-context.ts'
-import { initialStep, type JournalLine, type Step, step } from './step.ts'
-import type { StepInput, Terms } from './terms.ts'
+import { encodeState } from './snapshot.ts'
+import { andThen, initialStep, type JournalLine, type Step, step } from './step.ts'
+import type { RandomValues, StepInput, Terms } from './terms.ts'
 
 /** `journal`: all lines of the order. `references`: those with which it was placed. */
 type CopiedOrder = {
@@ -23,175 +25,133 @@ export type CopyRequest = { readonly at: number; readonly apply: readonly number
 export type CopyNames = {
   readonly orderRef: string
   readonly now: number
-  /** A token for one of the copy's pages. */
-  readonly newToken: IO<string>
+  /** The copy's pages have tokens of their own. Its codes are those of the original. */
+  readonly random: IO<RandomValues>
   /** The copy's `order_ref_1`, made from the original's, which is never empty. */
   readonly newReference: (first: string) => string
 }
 
-/** The line after the copied ones. It has no input: a replay skips it. */
-const COPIED_EVENT = 'order.forked'
+/** `from`: the uuid of the original. */
+type Scope = { readonly terms: Terms; readonly from: string; readonly names: CopyNames }
+
+/** All steps of the copy as one, with the effects that are still pending after the last. */
+type CopyResult = E.Either<string, Step>
 
 /** Left: a sentence that says why the order cannot be copied in this way. */
 export const copyOrder =
   (terms: Terms) =>
   (original: CopiedOrder, { at, apply }: CopyRequest, names: CopyNames): E.Either<string, Step> => {
-    const { journal } = original
-    const last = journal.find(({ seq }) => seq === at)
+    const { placed, journal } = original
+    const last = journal[at - 1]
     if (journal.some(({ seq }, index) => seq !== index + 1))
       return E.left('The order’s journal is no longer complete: its oldest lines were dropped.')
     if (last === undefined) return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
-    const unknown = apply.find((seq) => seq <= at || !journal[seq - 1]?.input)
-    if (unknown !== undefined)
-      return E.left(`apply has ${unknown}, which is not an event of the order after event ${at}.`)
 
-    const later = [...new Set(apply)].sort((a, b) => a - b).flatMap((seq) => journal[seq - 1] ?? [])
-    const copied = copyLines(terms, original, at, last.at, names)
-    if (E.isLeft(copied)) return copied
-    const { orderRef } = original.placed
-    const marked = withLine(copied.right, COPIED_EVENT, `from ${orderRef} at event ${at}`, names.now)
-    return applyLines(terms, orderRef, keepAwaitedEffects(marked), later, names)
+    const scope = { terms, from: placed.orderRef, names }
+    const shift = names.now - last.at
+    const copied = journal
+      .slice(0, at)
+      .reduce((copy, line) => E.chain(copyLine(scope, line, shift))(copy), placeCopy(scope, original, shift))
+    const marked = E.map((copy: Step) => markAsFork(copy, `from ${placed.orderRef} at event ${at}`, names.now))(copied)
+    return [...new Set(apply)]
+      .sort((a, b) => a - b)
+      .reduce((copy, seq) => E.chain(applyLine(scope, original, at, seq))(copy), marked)
   }
 
-const copyLines = (
-  terms: Terms,
-  { placed, references, journal }: CopiedOrder,
-  at: number,
-  lastAt: number,
-  names: CopyNames,
-): E.Either<string, Step> => {
-  const shift = names.now - lastAt
-  const own = { ...placed, orderRef: names.orderRef, placedAt: placed.placedAt + shift }
-  const placedAt: StepInput = { at: own.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
-  let copy = E.mapLeft(() => cannotReplay(1))(initialStep(terms)(own, renameReference(references, names), placedAt))
-  for (const line of journal.slice(0, at)) {
-    if (E.isLeft(copy)) return copy
-    const next = copyLine(terms, copy.right, line, { orderRef: placed.orderRef, shift, names })
-    if (E.isLeft(next) || !isSameLine(next.right.journal[line.seq - 1], line)) return E.left(cannotReplay(line.seq))
-    copy = next
-  }
-  return copy
+const placeCopy = ({ terms, names }: Scope, { placed, references }: CopiedOrder, shift: number): CopyResult => {
+  const placedAt = placed.placedAt + shift
+  return pipe(
+    initialStep(terms)(
+      { ...placed, orderRef: names.orderRef, placedAt },
+      { ...references, first: references.first && names.newReference(references.first) },
+      { at: placedAt, random: names.random(), referenceIsTaken: false },
+    ),
+    E.mapLeft(() => cannotReplay(1)),
+  )
 }
 
-type CopyTarget = { readonly orderRef: string; readonly shift: number; readonly names: CopyNames }
+const copyLine =
+  (scope: Scope, line: JournalLine, shift: number) =>
+  (copy: Step): CopyResult => {
+    const next = replayLine(scope, line, shift, copy)
+    return E.isRight(next) && isSameLine(next.right.journal[line.seq - 1], line) ? next : E.left(cannotReplay(line.seq))
+  }
 
-const copyLine = (
-  terms: Terms,
-  copy: Step,
-  { seq, at, event, detail, input }: JournalLine,
-  { orderRef, shift, names }: CopyTarget,
-): E.Either<string, Step> => {
+const replayLine = (scope: Scope, line: JournalLine, shift: number, copy: Step): CopyResult => {
+  const { seq, at, event, detail, input } = line
   // The step of an earlier line has written this one too.
   if (seq <= copy.order.revision) return E.right(copy)
-  if (input === null) return E.right(withLine(copy, event, detail, at + shift))
-  const random = { ...input.moment.random, token: names.newToken() }
-  const moment = { ...input.moment, at: input.moment.at + shift, random }
-  return addStep(terms, copy, renameEvent(input.event, orderRef, names), moment)
+  if (input === null) return E.right(addLine(copy, event, detail, at + shift))
+  return addStep(scope, copy, renameEvent(input.event, scope), input.moment, input.moment.at + shift)
 }
 
-const applyLines = (
-  terms: Terms,
-  orderRef: string,
-  copied: Step,
-  lines: readonly JournalLine[],
-  names: CopyNames,
-): E.Either<string, Step> => {
-  let copy = copied
-  for (const { seq, input } of lines) {
-    if (input === null) continue
-    const event = answerHere(copy.order, renameEvent(input.event, orderRef, names))
-    const random = { ...input.moment.random, token: names.newToken() }
-    const next = addStep(terms, copy, event, { ...input.moment, at: names.now, random })
-    if (E.isLeft(next)) return E.left(`Event ${seq} cannot happen to the fork: ${next.left}`)
-    copy = next.right
+const applyLine =
+  (scope: Scope, { journal }: CopiedOrder, at: number, seq: number) =>
+  (copy: Step): CopyResult => {
+    const input = journal.slice(at).find((line) => line.seq === seq)?.input
+    if (!input) return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
+    const event = redirectReply(copy.order, renameEvent(input.event, scope))
+    return pipe(
+      addStep(scope, copy, event, input.moment, scope.names.now),
+      E.mapLeft((message) => `Event ${seq} cannot happen to the fork: ${message}`),
+    )
   }
-  return E.right(keepAwaitedEffects(copy))
+
+const addStep = ({ terms, names }: Scope, copy: Step, event: OrderEvent, moment: StepInput, at: number): CopyResult =>
+  pipe(
+    step(terms)(copy.order, event, { ...moment, at, random: { ...moment.random, token: names.random().token } }),
+    E.bimap(
+      ({ message }) => message,
+      (next) => keepPendingEffects(andThen(copy, next)),
+    ),
+  )
+
+const addLine = (copy: Step, event: string, detail: string | null, at: number): Step => {
+  const { order, journal } = copy
+  const { state, context } = order
+  const seq = order.revision + 1
+  return {
+    ...copy,
+    order: { ...order, revision: seq, context: { ...context, updatedAt: at } },
+    journal: [...journal, { seq, at, event, detail, from: state, to: state, input: null }],
+  }
 }
+
+/**
+ * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy does again only that whose answer
+ * it awaits, such as a screening, a payment, an IPN or a timer. No event that the original sent is sent again.
+ */
+const markAsFork = (copy: Step, detail: string, at: number): Step => ({
+  ...addLine(copy, 'order.forked', detail, at),
+  effects: copy.effects.filter(({ lane }) => awaitsReply(lane)),
+})
 
 const cannotReplay = (seq: number): string =>
   `Event ${seq} of the order gives another result when it is replayed, for example because another version of plazo wrote it.`
 
-const isSameLine = (replayed: JournalLine | undefined, line: JournalLine): boolean =>
-  replayed !== undefined &&
-  replayed.event === line.event &&
-  REGIONS.every((region) => replayed.from[region] === line.from[region] && replayed.to[region] === line.to[region])
-
-const addStep = (terms: Terms, copy: Step, event: OrderEvent, moment: StepInput): E.Either<string, Step> =>
-  E.bimap(
-    ({ message }: { readonly message: string }) => message,
-    (next: Step): Step => ({
-      order: next.order,
-      effects: withEffects(copy.effects, next),
-      journal: [...copy.journal, ...next.journal],
-      reference: next.reference ?? copy.reference,
-    }),
-  )(step(terms)(copy.order, event, moment))
-
-const withLine = (copy: Step, event: string, detail: string | null, at: number): Step => {
-  const { order, journal } = copy
-  const { state } = order
-  const updatedAt = Math.max(at, order.context.updatedAt)
-  const seq = order.revision + 1
-  const line = { seq, at: updatedAt, event, detail, from: state, to: state, input: null }
-  return {
-    ...copy,
-    order: { ...order, revision: seq, context: { ...order.context, updatedAt } },
-    journal: [...journal, line],
-  }
-}
-
-type DoEffect = Extract<Effect, { readonly type: 'do' }>
-
-/** The effects as a store would have them after the step. */
-const withEffects = (before: readonly Effect[], { effects, order }: Step): readonly Effect[] => {
-  const { updatedAt } = order.context
-  let all = before
-  for (const effect of effects)
-    if (effect.type === 'do') all = [...all, effect]
-    else if (effect.type === 'revoke') all = all.filter(({ lane }) => lane !== effect.lane)
-    else
-      all = all.map((each) =>
-        each.type === 'do' && each.lane === effect.lane ? { ...each, dueAt: Math.min(each.dueAt, updatedAt) } : each,
-      )
-  return all
-}
-
-const isAwaitedIn =
-  ({ context }: Order) =>
-  ({ lane, key }: DoEffect): boolean =>
-    context.awaited[lane] === key
+const isSameLine = (replayed: JournalLine | undefined, { event, to }: JournalLine): boolean =>
+  replayed?.event === event && encodeState(replayed.to) === encodeState(to)
 
 /**
- * The copy does again only that whose answer it awaits, such as a screening, a payment, an IPN or a timer. No event that the
- * original sent is sent again.
+ * The effects that a store would still have to run. One that was answered or revoked is no longer awaited. Nothing is expedited,
+ * because only an IPN ever is, and that of a copy is due at once.
  */
-const keepAwaitedEffects = (copy: Step): Step => {
-  const isAwaited = isAwaitedIn(copy.order)
-  const marker = copy.journal.findLast(({ event }) => event === COPIED_EVENT)?.seq ?? 0
-  return {
-    ...copy,
-    effects: copy.effects.filter(
-      (effect) =>
-        effect.type === 'do' && (isAwaited(effect) || (!awaitsReply(effect.lane) && revisionOf(effect) > marker)),
-    ),
-  }
-}
-
-const revisionOf = ({ key }: DoEffect): number => Number(key.split(':').at(-2))
-
-const renameReference = (
-  { first, second }: OrderContext['references'],
-  { newReference }: CopyNames,
-): OrderContext['references'] => ({ first: first === '' ? '' : newReference(first), second })
+const keepPendingEffects = (copy: Step): Step => ({
+  ...copy,
+  effects: copy.effects.filter(
+    (effect) =>
+      effect.type === 'do' && (!awaitsReply(effect.lane) || copy.order.context.awaited[effect.lane] === effect.key),
+  ),
+})
 
 /** Keys of effects and links to pages contain the order's uuid. */
-const renameEvent = (event: OrderEvent, orderRef: string, names: CopyNames): OrderEvent => {
-  const renamed: OrderEvent = JSON.parse(JSON.stringify(event).replaceAll(orderRef, names.orderRef))
-  return renamed.type === 'references.given' && renamed.first !== null && renamed.first !== ''
-    ? { ...renamed, first: names.newReference(renamed.first) }
+const renameEvent = (event: OrderEvent, { from, names }: Scope): OrderEvent => {
+  const renamed: OrderEvent = JSON.parse(JSON.stringify(event).replaceAll(from, names.orderRef))
+  return renamed.type === 'references.given'
+    ? { ...renamed, first: renamed.first && names.newReference(renamed.first) }
     : renamed
 }
 
 /** An answer of the original's later life becomes one to what the copy awaits in the same lane. */
-const answerHere = ({ context }: Order, event: OrderEvent): OrderEvent =>
+const redirectReply = ({ context }: Order, event: OrderEvent): OrderEvent =>
   isReply(event) ? { ...event, inReplyTo: context.awaited[laneOfKey(event.inReplyTo)] ?? event.inReplyTo } : event

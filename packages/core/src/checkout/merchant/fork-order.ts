@@ -29,7 +29,7 @@ export const forkOrder =
   (original: Order, request: ForkRequest): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
     const { store, clock, ids, terms } = host
     const { placed, revision } = original
-    const names: CopyNames = ownNames(ids.orderRef(), clock.now(), () => ids.random().token)
+    const names: CopyNames = ownNames(ids.orderRef(), clock.now(), ids.random)
 
     const place = pipe(
       TE.Do,
@@ -80,10 +80,10 @@ export const forkOrder =
 
 const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
 
-const ownNames = (orderRef: string, now: number, newToken: () => string): CopyNames => ({
+const ownNames = (orderRef: string, now: number, random: CopyNames['random']): CopyNames => ({
   orderRef,
   now,
-  newToken,
+  random,
   newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
 })
 

@@ -85,6 +85,8 @@ export type Effect =
   /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
   | { readonly type: 'expedite'; readonly lane: Lane }
 
+export type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
 
 /** The lane in an effect's key. Does not check that `key` is an effect's key. */

@@ -16,6 +16,7 @@ import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
 import {
   type CardOwner,
+  type DoEffect,
   type Effect,
   type EffectKind,
   type EffectPayload,
@@ -159,8 +160,6 @@ export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
   // The types of order-setup.ts give the action the params of its effect.
   return effects[type](input, params as never)
 }
-
-type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 const effect = (
   { order }: EffectInput,

@@ -1,7 +1,7 @@
 // A fixture that sends events to an order by the pure step alone, for tests that look at one step at a time. Other tests of
 // the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
-import type { Effect } from '../../order/effects/effect.ts'
+import type { DoEffect } from '../../order/effects/effect.ts'
 import type { Order, OrderEvent, ReplyEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep, type Step, step } from '../../order/step.ts'
@@ -177,7 +177,5 @@ export const confirmWithMerchant = (fixture: OrderFixture, agreement: Agreement 
 }
 
 /** The step's `do` effect in a lane. */
-export const effectInLane = ({ effects }: Step, lane: string): Extract<Effect, { readonly type: 'do' }> | undefined =>
-  effects.find(
-    (effect): effect is Extract<Effect, { readonly type: 'do' }> => effect.type === 'do' && effect.lane === lane,
-  )
+export const effectInLane = ({ effects }: Step, lane: string): DoEffect | undefined =>
+  effects.find((effect): effect is DoEffect => effect.type === 'do' && effect.lane === lane)
