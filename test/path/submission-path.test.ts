@@ -22,25 +22,18 @@ const filesIn = (path: string): ReadonlySet<string> => {
 // A job of the background worker may share the submission's commit, and then adds a file.
 const SHARED_COMMIT_FILES = 2
 
-// Another job may begin the commit that the submission shares. Its files then count for that job, so it is measured again.
-const MEASURED_AGAIN = { retry: 5 }
-
-it(
-  'prints the files of a submission in the order in which it enters them, and its returns',
-  MEASURED_AGAIN,
-  async () => {
-    const options = ['--import', inFolder('./record-path.ts'), inFolder('./submission-path.ts')]
-    const { stdout } = await promisify(execFile)(process.execPath, options)
-    expect(stdout).toContain('200 {"action":"require_validate_otp"}')
-    const way = ['routes/checkout.ts', 'order/step.ts', 'writer/threaded-writer.ts', 'writer/orders.ts']
-    const places = way.map((file) => stdout.indexOf(file))
-    expect(places).toEqual(places.filter((place) => place > 0).toSorted((one, other) => one - other))
-    expect(stdout).toMatch(/\.ts ← \S+\.ts\n/)
-    expect(stdout).not.toContain('background/')
-    expect(stdout).toMatch(/\d+ files \(server \d+, core \d+, adapters \d+\), returns to \d+\n$/)
-    const page = readFileSync(inFolder('../../docs/architecture.md'), 'utf8').split('<!-- path')[1] ?? ''
-    const [measured, written] = [filesIn(stdout), filesIn(page)]
-    const difference = [...measured, ...written].filter((file) => !measured.has(file) || !written.has(file))
-    expect(difference.slice(SHARED_COMMIT_FILES), 'pnpm path --write').toEqual([])
-  },
-)
+it('prints the files of a submission in the order in which it enters them, and its returns', async () => {
+  const options = ['--import', inFolder('./record-path.ts'), inFolder('./submission-path.ts')]
+  const { stdout } = await promisify(execFile)(process.execPath, options)
+  expect(stdout).toContain('200 {"action":"require_validate_otp"}')
+  const way = ['routes/checkout.ts', 'order/step.ts', 'writer/threaded-writer.ts', 'writer/orders.ts']
+  const places = way.map((file) => stdout.indexOf(file))
+  expect(places).toEqual(places.filter((place) => place > 0).toSorted((one, other) => one - other))
+  expect(stdout).toMatch(/\.ts ← \S+\.ts\n/)
+  expect(stdout).not.toContain('background/')
+  expect(stdout).toMatch(/\d+ files \(server \d+, core \d+, adapters \d+\), returns to \d+\n$/)
+  const page = readFileSync(inFolder('../../docs/architecture.md'), 'utf8').split('<!-- path')[1] ?? ''
+  const [measured, written] = [filesIn(stdout), filesIn(page)]
+  const difference = [...measured, ...written].filter((file) => !measured.has(file) || !written.has(file))
+  expect(difference.slice(SHARED_COMMIT_FILES), 'pnpm path --write').toEqual([])
+})

@@ -103,15 +103,16 @@ const place = async (): Promise<string> => {
 // The first submissions load and cache what later ones do not.
 const WARM_UP = 20
 for (let count = 0; count < WARM_UP; count++) await post(await place(), PERSON)
-const address = await place()
 // The background worker finishes its jobs, so that its writes share no commit with the submission's.
 const IDLE_MILLIS = 3_000
-await new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
+const waitUntilIdle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
 
 const traced = new WeakSet<object>()
+let address = ''
+let startedAt = 0
 let endedAt = 0
 
-const isTraced = ({ url = '' }: IncomingMessage): boolean => address.endsWith(url)
+const isTraced = ({ url = '' }: IncomingMessage): boolean => address !== '' && address.endsWith(url)
 
 // The events of the request, and of its body, are where plazo is called.
 for (const { prototype } of [Server, IncomingMessage]) {
@@ -131,24 +132,45 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: Paramet
   return end.apply(this, given)
 } as typeof end
 
-const answer = await post(address, PERSON)
-console.log(`${answer.status} ${JSON.stringify(await answer.json())}`)
-
 const isPassed = ({ at, thread }: Call): boolean =>
-  thread === 0
-    ? at < endedAt
-    : spans.some((span) => span.thread === thread && span.askedAt <= at && at <= span.answeredAt && at < endedAt)
+  startedAt <= at &&
+  at < endedAt &&
+  (thread === 0 || spans.some((span) => span.thread === thread && span.askedAt <= at && at <= span.answeredAt))
 
-const calls = readFileSync(trace, 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Call)
-  .filter(isPassed)
-  .sort((one, other) => one.at - other.at)
+/** Submits a new shopper's data and returns the calls that led to the answer. */
+const traceSubmission = async (): Promise<readonly Call[]> => {
+  const next = await place()
+  await waitUntilIdle()
+  spans.length = 0
+  endedAt = 0
+  startedAt = now()
+  address = next
+  const answer = await post(address, PERSON)
+  address = ''
+  console.log(`${answer.status} ${JSON.stringify(await answer.json())}`)
+  return readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Call)
+    .filter(isPassed)
+    .sort((one, other) => one.at - other.at)
+}
 
+/** The submission's own files of the writer. Another job may begin the commit that they share, and then they count for that job. */
+const isComplete = (calls: readonly Call[]): boolean => calls.some(({ file }) => file.endsWith('/writer/orders.ts'))
+
+const ATTEMPTS = 10
+
+const traceCompletely = async (attempt = 1): Promise<readonly Call[]> => {
+  const calls = await traceSubmission()
+  if (isComplete(calls)) return calls
+  if (attempt === ATTEMPTS)
+    throw new Error(`Another job has begun the commit that the submission shares, ${ATTEMPTS} times.`)
+  return traceCompletely(attempt + 1)
+}
+
+const calls = await traceCompletely()
 const files = [...new Set(calls.map(({ file }) => file))]
-if (!files.some((file) => file.endsWith('/writer/orders.ts')))
-  throw new Error('Another job has begun the commit that the submission shares. Measure again.')
 const returns = calls.filter(({ isReturn }) => isReturn)
 
 const packageOf = (file: string): string => file.split('/', 1).join()
