@@ -48,7 +48,9 @@ export const conformityOf = (document: OpenApiDocument) => {
     const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
     const media = response.content[mediaType]
     ok(media !== undefined, `${at.join(' ')} is not documented as ${mediaType}.`)
-    if (media.schema !== undefined) holds([...at, 'content', mediaType, 'schema'], JSON.parse(text))
+    if (media.schema === undefined) return
+    const parts = mediaType === 'application/x-ndjson' ? text.split('\n').filter((line) => line !== '') : [text]
+    for (const part of parts) holds([...at, 'content', mediaType, 'schema'], JSON.parse(part))
   }
 
   return { holds, answers }

@@ -1,4 +1,4 @@
-// The buttons of the statechart in a real browser: run the way to a state, and fork an order. A page of any origin shows a
+// The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A page of any origin shows a
 // journal that it gives as data, without them. Contract §7, Machine, and §8, Forks.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -51,6 +51,7 @@ const withPage = async (
 const onMachine = (path: string, use: (page: Page) => Promise<void>, credentials?: Credentials): Promise<void> =>
   withPage(`${server.url}/machine${path}`, use, credentials)
 
+const runButton = (page: Page) => page.getByRole('button', { name: 'Run it' })
 const forkButton = (page: Page) => page.getByRole('button', { name: 'Fork here' })
 
 describe('the page of an order on the statechart', () => {
@@ -85,12 +86,49 @@ describe('the page of an order on the statechart', () => {
       OPERATOR,
     ))
 
-  it('answers how to get to a state, and leads to the shopper who takes the way', () =>
+  it('brings another order to a state, and shows that one', () =>
     onMachine(`/orders/${confirmed}#view=list`, async (page) => {
-      await page.getByRole('button', { name: 'reviewing', exact: true }).click()
-      await page.getByRole('link', { name: 'Try it' }).click()
-      await page.getByRole('radio', { name: 'Luis' }).waitFor()
-      expect(await page.getByRole('radio', { name: 'Luis' }).isChecked()).toBe(true)
+      await page.getByRole('button', { name: 'scheduled', exact: true }).waitFor({ state: 'detached' })
+      await page.getByRole('tab', { name: /^cancellation/ }).click()
+      await page.getByRole('button', { name: 'scheduled', exact: true }).click()
+      await runButton(page).click()
+      await page.waitForURL(/\/machine#order=[\w-]+&/)
+      await page.locator('#panel [data-state="cancellation.wanted.scheduled"].active.selected').waitFor()
+      expect((await shop.order(confirmed)).state.cancellation).toBe('none')
+    }))
+})
+
+describe('the page of the statechart', () => {
+  it('brings an order to a state, ticks each step, and keeps the order in the URL', () =>
+    onMachine('', async (page) => {
+      await page.locator('#panel [data-state="checkout.open.reviewing"]').click()
+      await runButton(page).click()
+      await page.getByText('The order is in reviewing.').waitFor()
+      const steps = page.getByRole('region', { name: 'How do I get to reviewing?' }).getByRole('listitem')
+      expect(await steps.evaluateAll((items) => items.map((item) => item.className))).toEqual(Array(5).fill('done'))
+      await page.locator('#panel [data-state="checkout.open.reviewing"].active.selected').waitFor()
+      await page.reload()
+      await page.locator('#panel [data-state="checkout.open.reviewing"].active.selected').waitFor()
+      await runButton(page).waitFor()
+    }))
+
+  it('shows the event at which an order passed through a state', () =>
+    onMachine('', async (page) => {
+      await page.locator('#panel [data-state="checkout.open.approved"]').click()
+      await runButton(page).click()
+      await page.getByText(/^Event \d+ led to approved. The order does not stay there.$/).waitFor()
+      await page.locator('#panel [data-state="checkout.open.approved"].selected').waitFor()
+      await page.getByRole('button', { name: 'Follow' }).waitFor()
+      expect(new URL(page.url()).hash).toMatch(/&event=\d+&/)
+    }))
+
+  it('says which step failed', () =>
+    onMachine('', async (page) => {
+      await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict', event: 'ipn' })
+      await page.locator('#panel [data-state="checkout.confirmed"]').click()
+      await runButton(page).click()
+      await page.getByText('“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.').waitFor()
+      expect(await page.locator('.guide li.failed').textContent()).toBe('The shop accepts the IPN.')
     }))
 })
 
@@ -115,7 +153,7 @@ describe('the sandbox’s front page', () => {
       expect((await shop.history(forkRef)).at(-1)).toMatchObject({ detail: `from ${orderRef} at event 2` })
     }))
 
-  it('runs the way to a state: it places an order of the shopper who takes it', () =>
+  it('brings an order to a state as the shopper who takes the way, and shows it', () =>
     withPage(`${server.url}/`, async (page) => {
       await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'list'))
       await page.getByRole('button', { name: 'reviewing', exact: true }).click()
@@ -125,7 +163,10 @@ describe('the sandbox’s front page', () => {
       await guide.getByRole('button', { name: 'Run it' }).click()
       const orderRef = await nextOrder(page, '')
       expect(new URL(page.url()).searchParams.get('person')).toBe('review event')
-      expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
+      await guide.getByText('The order is in reviewing.').waitFor()
+      await page.locator('plazo-machine li.active.selected', { hasText: 'reviewing' }).waitFor()
+      await page.getByRole('tab', { name: 'checkout: reviewing' }).waitFor()
+      expect((await shop.order(orderRef)).state.checkout).toBe('reviewing')
     }))
 })
 

@@ -48,6 +48,7 @@ import { sandboxTools } from './routes/sandbox-tools.ts'
 import { type HealthParts, healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
 import { timelineRoutes } from './routes/timeline.ts'
 import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
+import { createStateRuns } from './sandbox/state-run.ts'
 import type { SandboxWatch } from './sandbox/watch.ts'
 import type { WebhookTools } from './sandbox/webhook-tools.ts'
 
@@ -154,7 +155,19 @@ export const plazoApp = (parts: AppParts) => {
       .route('/', webhookInboxRoutes({ ...inboxParts, access, streamAccess: unlimited }, errors))
       .route('/', drillRoutes(drills, access, errors))
       .route('/', listenRoutes(listeners, parts.streams, unlimited, errors))
-      .route('/', demoOrderRoutes({ host, merchants, baseUrl, urls }, errors))
+      .route(
+        '/',
+        demoOrderRoutes(
+          {
+            ...{ host, merchants, baseUrl, urls },
+            runToState: createStateRuns({
+              call: async (path, init) => app.request(path, init),
+              ...{ baseUrl, names, operatorPassword: config.operatorPassword },
+            }),
+          },
+          errors,
+        ),
+      )
       .route('/', timelineRoutes(timeline, errors))
       .route('/', forkRoutes({ host, links: sandbox.forks, baseUrl, ownOrder, demoOrder: timeline.demoOrder }, errors))
       .route(

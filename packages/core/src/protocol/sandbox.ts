@@ -11,6 +11,7 @@ import {
   NonEmptyText,
   namedObject,
   objectOf,
+  orNull,
   PositiveMinorAmount,
   refined,
   Text,
@@ -92,6 +93,24 @@ export const DemoOrderPayload = schemaName(
 export type DemoOrderPayload = t.TypeOf<typeof DemoOrderPayload>
 
 export const DemoOrderPlaced = exactObject({ order_ref: t.string })
+
+/** `POST /sandbox/demo/runs`. */
+export const StateRunPayload = t.type({
+  state: description('The id of a state, for example checkout.open.reviewing.', NonEmptyText),
+})
+
+/** A line of its answer. */
+export const StateRunProgress = namedObject('StateRunProgress', {
+  status: t.keyof({ running: null, reached: null, failed: null }),
+  order_ref: description('The order that was placed. Null: it could not be placed.', orNull(t.string)),
+  done: description('The number of steps that are done.', Count),
+  event: description(
+    'The event that led to the state, if the order passed through it or leaves it within seconds.',
+    orNull(Count),
+  ),
+  detail: description('Why the run failed.', orNull(t.string)),
+})
+export type StateRunProgress = t.TypeOf<typeof StateRunProgress>
 
 /**
  * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.

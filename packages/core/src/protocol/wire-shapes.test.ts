@@ -37,6 +37,8 @@ import {
   SessionForm,
   SessionView,
   SmsSent,
+  StateRunPayload,
+  StateRunProgress,
   TriggerCatalogue,
 } from './sandbox.ts'
 import { Timeline } from './timeline.ts'
@@ -134,6 +136,8 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   TriggerCatalogue,
   DemoOrderPayload,
   DemoOrderPlaced,
+  StateRunPayload,
+  StateRunProgress,
   Timeline,
   DrillPayload,
   Drills,

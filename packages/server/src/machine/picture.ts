@@ -164,4 +164,6 @@ export const PICTURE_STYLE = `
 .machine text.taken { fill: var(--ink); font-weight: 600 }
 .machine .visited > rect { stroke: var(--accent) }
 .machine .active > rect { stroke: var(--accent); stroke-width: 2.4; fill: var(--glow) }
+.machine .selected > rect { stroke: var(--accent); stroke-width: 2.4 }
+.machine .selected:not(.active) > rect { stroke-dasharray: 5 3 }
 `

@@ -37,11 +37,11 @@ ${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangemen
 const attribute = (name: string, value: string | null): Markup | string =>
   value === null ? '' : html` ${raw(name)}="${value}"`
 
-/** `personLink`: where the sandbox takes the way of the surnames that follow; null in production. */
-export const machinePage = (personLink: string | null): Markup => html`<h1>The statechart of an order</h1>
+/** `runs`: where the sandbox runs the ways to states; null in production. */
+export const machinePage = (runs: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
 wait endpoint, and the section of the interface or the contract that describes it.</p>
-<plazo-machine permalink${attribute('person-link', personLink)}>${picturesOf([])}</plazo-machine>`
+<plazo-machine permalink${attribute('runs', runs)}>${picturesOf([])}</plazo-machine>`
 
 type OrderOnMachine = {
   readonly order: OrderView
@@ -51,7 +51,7 @@ type OrderOnMachine = {
   /** From this page to the order's history as data. */
   readonly source: string
   /** As in `machinePage`. */
-  readonly personLink: string | null
+  readonly runs: string | null
   /** Where the viewer forks the order; null if they may not. */
   readonly forks: string | null
 }
@@ -61,10 +61,10 @@ export const orderMachinePage = ({
   lines,
   isCut,
   source,
-  personLink,
+  runs,
   forks,
 }: OrderOnMachine): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
 ${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
 <p id="news" role="alert"></p>
-<plazo-machine permalink src="${source}"${attribute('person-link', personLink)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`
+<plazo-machine permalink src="${source}"${attribute('runs', runs)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`

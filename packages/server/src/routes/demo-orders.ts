@@ -11,14 +11,19 @@ import {
   type Order,
   orderView,
   placeOrder,
+  StateRunPayload,
   type Unavailable,
 } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
-import { requestError } from '../http/problem.ts'
+import { stream } from 'hono/streaming'
+import { type RequestError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
+import { STATE_CARDS } from '../machine/machine-data.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import type { RunToState, StateWay } from '../sandbox/state-run.ts'
 import { type AnswerError, orderApiError, respond } from './answers.ts'
 import type { UrlChecks } from './orders.ts'
 
@@ -27,6 +32,7 @@ type DemoOrdersParts = {
   readonly merchants: Pick<Merchants, 'find'>
   readonly baseUrl: string
   readonly urls: UrlChecks
+  readonly runToState: RunToState
 }
 
 /** The demo shop's cart, in minor units. */
@@ -36,6 +42,8 @@ export const DEMO_CART = [
 ] as const
 
 const RECENT = 20
+/** A step may move the clock for a long time, and no client should give up meanwhile. */
+const KEEP_ALIVE = 10_000
 const SEARCHED = 200
 
 export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
@@ -52,7 +60,20 @@ const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const newReference = (): string =>
   `DEMO-${Array.from({ length: 6 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`
 
-export const demoOrderRoutes = ({ host, merchants, baseUrl, urls }: DemoOrdersParts, problems: AnswerError) => {
+const wayTo = (state: string): E.Either<RequestError, StateWay> => {
+  const { id, title, guide = null } = STATE_CARDS.find((card) => card.id === state) ?? {}
+  if (id === undefined || title === undefined || guide === null)
+    return E.left(requestError(400, 'state must be the id of an inner state, as GET /sdk/machine.json names them.'))
+  const { trigger, steps } = guide
+  return trigger === null
+    ? E.left(requestError(400, `No shopper of the sandbox gets to ${title}: a provider must fail.`))
+    : E.right({ id, title, trigger, steps })
+}
+
+export const demoOrderRoutes = (
+  { host, merchants, baseUrl, urls, runToState }: DemoOrdersParts,
+  problems: AnswerError,
+) => {
   const answerError = orderApiError(problems)
   const place = placeOrder(host, urls.checkUrl, urls.checkPage)
 
@@ -114,6 +135,26 @@ export const demoOrderRoutes = ({ host, merchants, baseUrl, urls }: DemoOrdersPa
           TE.chainW(({ wanted, merchant }) => place(merchant, orderOf(wanted))),
         ),
         (orderRef) => c.json({ order_ref: orderRef }, 201),
+      ),
+    )
+    .post('/sandbox/demo/runs', limitBody(BODY_KIB_MAX), (c) =>
+      respond(
+        c,
+        answerError,
+        pipe(
+          jsonBody(c),
+          TE.chainEitherKW((body) => decode(StateRunPayload, body)),
+          TE.chainEitherKW(({ state }) => wayTo(state)),
+        ),
+        (way) => {
+          c.header('content-type', 'application/x-ndjson')
+          return stream(c, async (out) => {
+            const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
+            // Nothing waits for the reader: the run goes on if nobody reads its progress.
+            await runToState(way, (progress) => void out.write(`${JSON.stringify(progress)}\n`))
+            clearInterval(blanks)
+          })
+        },
       ),
     )
 }

@@ -62,7 +62,7 @@ export const machineRoutes = (
   /** Production has no buttons. Only the order's merchant forks it. */
   const toolsFor = (c: Context, orderRef: string) => ({
     source: `${orderRef}/history`,
-    personLink: ownOrder === null ? null : '../../?person=',
+    runs: ownOrder === null ? null : '../../sandbox/demo/',
     forks:
       ownOrder === null || basicCredentials(c)?.username === OPERATOR ? null : `../../sandbox/orders/${orderRef}/forks`,
   })
@@ -83,7 +83,7 @@ export const machineRoutes = (
     .get('/machine', (c) =>
       sendPage(c, {
         title: 'The statechart of an order',
-        body: machinePage(ownOrder === null ? null : './?person='),
+        body: machinePage(ownOrder === null ? null : 'sandbox/demo/'),
         style: MACHINE_STYLE,
         ...(ownOrder !== null && { lead: sandboxTop('machine', ''), style: `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}` }),
         scripts: MACHINE_SCRIPTS,

@@ -6,9 +6,19 @@ import {
   inMemoryIdempotencyStore,
   type MerchantHandlers,
   merchantReceiver,
+  refused,
+  retryIn,
   taken,
+  tooLate,
 } from '@plazo/adapters/merchant'
-import type { Clock, Inbox, Merchants, Unavailable, WireNames } from '@plazo/core'
+import {
+  type Clock,
+  type Inbox,
+  type Merchants,
+  RETRY_IN_MINUTES_MAX,
+  type Unavailable,
+  type WireNames,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -50,14 +60,30 @@ const NO_INBOX = requestError(404, 'Inbox not found.')
 
 const ignore = (): void => {}
 
-const HANDLERS: { readonly [endpoint in 'ipn' | 'events']: MerchantHandlers } = {
+const INFORMED: MerchantHandlers = {
+  cancelled: ignore,
+  denied: ignore,
+  risk_assessment: ignore,
+  identification_action: ignore,
+}
+
+const fail = (): never => {
+  throw new Error('The shop was asked to fail.')
+}
+
+const ACCEPTING: { readonly [endpoint in 'ipn' | 'events']: MerchantHandlers } = {
   ipn: { ipn: taken },
+  events: { ...INFORMED, cancel: cancelled },
+}
+
+/** By endpoint, and by the parameter `answer` of its URL. Without one, or with another, the shop accepts everything. */
+const HANDLERS: { readonly [endpoint in 'ipn' | 'events']: { readonly [answer: string]: MerchantHandlers } } = {
+  ipn: { conflict: { ipn: refused }, error: { ipn: fail } },
   events: {
-    cancelled: ignore,
-    denied: ignore,
-    risk_assessment: ignore,
-    identification_action: ignore,
-    cancel: cancelled,
+    toolate: { ...INFORMED, cancel: () => tooLate(3) },
+    retry: { ...INFORMED, cancel: () => retryIn(RETRY_IN_MINUTES_MAX) },
+    unsupported: INFORMED,
+    error: { ...INFORMED, cancel: fail },
   },
 }
 
@@ -79,12 +105,13 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
     pipe(
       merchants.liveSecrets(merchantRef, clock.now()),
       TE.chainTaskK((secrets) => () => {
+        const answer = c.req.query('answer') ?? ''
         const receiver = merchantReceiver({
           secrets: () => secrets,
           names,
-          on: HANDLERS[endpoint],
+          on: new Map(Object.entries(HANDLERS[endpoint])).get(answer) ?? ACCEPTING[endpoint],
           idempotencyStore: answersOf(merchantRef, endpoint),
-          onError: errorReporter.report,
+          onError: answer === 'error' ? ignore : errorReporter.report,
         })
         return keepWebhooks(receiver, endpoint, (received) => inbox.keep(merchantRef, received), drillOf)(c.req.raw)
       }),

@@ -79,7 +79,7 @@ const seek = (event: number | null): void => {
   remember(order, event)
 }
 
-const open = (orderRef: string, event: number | null = null): void => {
+const open = (orderRef: string, event: number | null = null, pane = 'shop'): void => {
   order = orderRef
   latest = null
   const base = `sandbox/demo/orders/${orderRef}`
@@ -95,7 +95,7 @@ const open = (orderRef: string, event: number | null = null): void => {
   events.setAttribute('src', `${base}/timeline`)
   machine.setAttribute('src', `${base}/history`)
   byId<HTMLAnchorElement>('machine-link').href = `machine/orders/${orderRef}`
-  showPane('shop')
+  showPane(pane)
 }
 
 const close = (): void => {
@@ -167,10 +167,11 @@ machine.addEventListener('plazo-fork', async (event) => {
   open(fork.order_ref)
   say(`This order is a copy of the other one, up to event ${seq}.`)
 })
-machine.addEventListener('plazo-run', (event) => {
-  const { trigger } = (event as CustomEvent<{ readonly trigger: string | null }>).detail
-  choosePerson(trigger ?? '')
-  void place()
+machine.addEventListener('plazo-placed', (event) => {
+  const { order_ref, trigger } = (event as CustomEvent<{ readonly order_ref: string; readonly trigger: string }>).detail
+  event.preventDefault()
+  choosePerson(trigger)
+  open(order_ref, null, 'machine')
 })
 // The shop's own page would replace this one.
 document.addEventListener('plazo-finish', (event) => event.preventDefault())

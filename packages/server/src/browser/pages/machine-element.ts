@@ -5,7 +5,8 @@ import type { MachineMap, PathStep } from '../../machine/order-path.ts'
 import { findOrderPath } from '../../machine/order-path.ts'
 import { highlightOf, svgOf, wholeSvgOf } from '../../machine/picture.ts'
 import type { StateCard } from '../../machine/state-card.ts'
-import { guideOf, listOf, make, makeButton } from './machine-parts.ts'
+import { makeGuide } from './machine-guide.ts'
+import { listOf, make, makeButton } from './machine-parts.ts'
 import { type Line, makeScrubber, REGIONS } from './machine-scrubber.ts'
 import { MACHINE_ELEMENT_STYLE } from './machine-style.ts'
 import { zoomOf } from './machine-zoom.ts'
@@ -19,11 +20,12 @@ type MachineData = {
 /**
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a same-origin URL of an order's
  * history, followed live at `src` + `/events`), `view` (`picture` or `list`), `region`, `at` (the number of the line to show),
- * `permalink` (keeps these three in the page's hash), `person-link`, `run` and `fork` (see docs/machine/README.md).
- * Property `journal`: a history as data. Events: `plazo-line`, `plazo-state`, `plazo-run` and `plazo-fork`.
+ * `state` (the state that is selected), `permalink` (keeps these four in the page's hash), `runs`, `order` and `fork` (see
+ * docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`, `plazo-state`, `plazo-placed`,
+ * `plazo-reached` and `plazo-fork`.
  */
 class PlazoMachine extends HTMLElement {
-  static readonly observedAttributes = ['src', 'view', 'region', 'at']
+  static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
 
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #trouble = make('p', { class: 'trouble', role: 'alert' })
@@ -93,7 +95,8 @@ class PlazoMachine extends HTMLElement {
   connectedCallback(): void {
     if (this.hasAttribute('permalink'))
       for (const [name, value] of new URLSearchParams(location.hash.slice(1)))
-        if (['event', 'region', 'view'].includes(name)) this.setAttribute(name === 'event' ? 'at' : name, value)
+        if (['order', 'event', 'region', 'view', 'state'].includes(name))
+          this.setAttribute(name === 'event' ? 'at' : name, value)
     void this.#load()
   }
 
@@ -104,8 +107,9 @@ class PlazoMachine extends HTMLElement {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || this.#data === null) return
-    if (name === 'src') void this.#follow()
+    if (name === 'src' || name === 'order') void this.#follow()
     else if (name === 'at') this.#seekAttribute()
+    else if (name === 'state') this.#showGuide()
     this.#draw()
     this.#writePermalink()
   }
@@ -121,24 +125,23 @@ class PlazoMachine extends HTMLElement {
     }
     this.#root.replaceChildren(this.#trouble, this.#bar, this.#panel, ...this.#scrubber.elements, this.#guide)
     this.#setLines(this.#lines)
+    this.#showGuide()
     await this.#follow()
   }
 
   async #follow(): Promise<void> {
     this.#stream?.close()
     this.#stream = null
-    const src = this.getAttribute('src')
+    const src = this.#source
     if (src === null) return
     try {
       const answer = await fetch(src, { headers: { accept: 'application/json' } })
       if (!answer.ok) throw new Error(String(answer.status))
       const { history } = (await answer.json()) as { readonly history: readonly Line[] }
       // The page may have chosen another order meanwhile.
-      if (src !== this.getAttribute('src')) return
+      if (src !== this.#source) return
       this.#trouble.textContent = ''
       this.#setLines(history)
-      this.#seekAttribute()
-      this.#draw()
     } catch {
       this.#trouble.textContent = 'The order could not be loaded. Reload the page to try again.'
       return
@@ -155,7 +158,15 @@ class PlazoMachine extends HTMLElement {
     this.#lines = lines
     if (this.#data === null) return
     this.#steps = findOrderPath(this.#data.map, lines)
+    this.#seekAttribute()
     this.#draw()
+  }
+
+  /** The URL of the history that is followed. */
+  get #source(): string | null {
+    const order = this.getAttribute('order')
+    const placed = order && `${this.getAttribute('runs')}orders/${encodeURIComponent(order)}/history`
+    return this.getAttribute('src') ?? placed
   }
 
   get #shownCount(): number {
@@ -183,16 +194,22 @@ class PlazoMachine extends HTMLElement {
     this.#emit('plazo-line', { seq: this.#seq, isFollowing })
   }
 
-  #emit(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  /** False if the page prevents what the element would do. */
+  #emit(name: string, detail: unknown): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
   }
 
   #writePermalink(): void {
     if (!this.hasAttribute('permalink')) return
     const hash = new URLSearchParams()
-    if (this.#shown !== null) hash.set('event', String(this.#seq))
-    hash.set('region', this.#region)
-    hash.set('view', this.#isList ? 'list' : 'picture')
+    const parts = {
+      order: this.getAttribute('order'),
+      event: this.getAttribute('at'),
+      region: this.#region,
+      view: this.#isList ? 'list' : 'picture',
+      state: this.getAttribute('state'),
+    }
+    for (const [name, value] of Object.entries(parts)) if (value !== null) hash.set(name, value)
     history.replaceState(history.state, '', `#${hash}`)
   }
 
@@ -207,12 +224,25 @@ class PlazoMachine extends HTMLElement {
 
   #select(id: string): void {
     this.#emit('plazo-state', { id })
-    const card = this.#data?.cards.find((each) => each.id === id)
-    if (card === undefined) return
-    const run = (trigger: string, steps: readonly string[]) => this.#emit('plazo-run', { trigger, steps })
-    const options = { personLink: this.getAttribute('person-link'), run: this.hasAttribute('run') ? run : null }
-    this.#guide.replaceChildren(guideOf(card, options))
+    this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
+  }
+
+  #showGuide(): void {
+    const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
+    const runs = this.getAttribute('runs')
+    const onPlaced = (orderRef: string): void => {
+      if (!this.#emit('plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger })) return
+      this.removeAttribute('at')
+      this.setAttribute('order', orderRef)
+    }
+    const onReached = (orderRef: string, event: number | null): void => {
+      if (!this.#emit('plazo-reached', { order_ref: orderRef, event, state: card?.id }) || event === null) return
+      this.setAttribute('at', String(event))
+      this.#emit('plazo-line', { seq: event, isFollowing: false })
+    }
+    const options = { runs: runs === null ? null : `${runs}runs`, onPlaced, onReached }
+    this.#guide.replaceChildren(...(card === undefined ? [] : [makeGuide(card, options)]))
   }
 
   #draw(): void {
@@ -248,18 +278,15 @@ class PlazoMachine extends HTMLElement {
     this.#panel.setAttribute('aria-labelledby', `tab-${region}`)
     if (arrangement === undefined) return
     const select = (id: string) => this.#select(id)
-    if (this.#isList)
-      this.#panel.replaceChildren(
-        listOf(
-          cards.filter((card) => card.region === region),
-          { ...highlight, select },
-        ),
-      )
+    const selected = this.getAttribute('state')
+    const ownCards = cards.filter((card) => card.region === region)
+    if (this.#isList) this.#panel.replaceChildren(listOf(ownCards, { ...highlight, selected, select }))
     else {
       // Made from our own data; every text in it is escaped.
       this.#panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${region}` })
       for (const state of this.#panel.querySelectorAll<SVGGElement>('[data-state]:not(.box, .header)'))
         state.addEventListener('click', () => select(state.dataset.state ?? ''))
+      this.#panel.querySelector(`[data-state="${CSS.escape(selected ?? '')}"]`)?.classList.add('selected')
       this.#zoom.draw()
     }
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`

@@ -1,4 +1,4 @@
-// The parts of <plazo-machine> that are made of texts: the list of states, and the answer to "How do I get here?".
+// The parts of <plazo-machine> that are made of texts: its elements, and the list of states.
 import type { StateCard } from '../../machine/state-card.ts'
 
 /** Makes an element with text; texts never become markup. */
@@ -26,16 +26,24 @@ export const makeButton = (
 type ListOptions = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>
+  readonly selected: string | null
   readonly select: (id: string) => void
 }
 
 /** The states of a region without arrows. */
-export const listOf = (cards: readonly StateCard[], { active, visited, select }: ListOptions): HTMLElement => {
+export const listOf = (
+  cards: readonly StateCard[],
+  { active, visited, selected, select }: ListOptions,
+): HTMLElement => {
   const items = new Map<string, HTMLElement>()
   for (const card of cards) {
-    const look = [active.has(card.id) ? 'active' : '', visited.has(card.id) ? 'visited' : ''].join(' ').trim()
+    const looks = [
+      active.has(card.id) ? 'active' : '',
+      visited.has(card.id) ? 'visited' : '',
+      card.id === selected ? 'selected' : '',
+    ]
     const title = makeButton(card.title, () => select(card.id))
-    const item = make('li', { class: look }, make('h2', {}, title))
+    const item = make('li', { class: looks.join(' ').trim() }, make('h2', {}, title))
     item.style.marginInlineStart = `${card.depth}rem`
     if (active.has(card.id)) item.setAttribute('aria-current', 'true')
     if (card.caption !== null) item.append(make('p', {}, card.caption))
@@ -58,36 +66,4 @@ export const listOf = (cards: readonly StateCard[], { active, visited, select }:
     items.get(card.id)?.append(make('ul', { class: 'ways' }, ...ways))
   }
   return make('ul', { class: 'cards' }, ...items.values())
-}
-
-type GuideOptions = {
-  /** Where a page runs the way of the surnames that follow; null if the page has no such link. */
-  readonly personLink: string | null
-  /** Runs the way here; null if this page cannot. */
-  readonly run: ((trigger: string, steps: readonly string[]) => void) | null
-}
-
-/** How an order gets to a state: the shortest way, and the sandbox's shopper who takes it. */
-export const guideOf = ({ title, guide }: StateCard, { personLink, run }: GuideOptions): HTMLElement => {
-  const section = make('section', { class: 'guide', 'aria-label': `How do I get to ${title}?` })
-  section.append(make('h2', {}, `How do I get to ${title}?`))
-  if (guide === null) {
-    section.append(make('p', {}, 'Select one of the states inside it.'))
-    return section
-  }
-  const { trigger, steps } = guide
-  if (steps.length === 0) section.append(make('p', {}, 'A new order is here.'))
-  else section.append(make('ol', {}, ...steps.map((step) => make('li', {}, step))))
-  if (personLink === null && run === null) return section
-  if (trigger === null) {
-    section.append(make('p', {}, 'No shopper takes this way: a provider must fail.'))
-    return section
-  }
-  section.append(
-    make('p', {}, ...(trigger === '' ? ['Any shopper takes this way.'] : ['Surnames: ', make('code', {}, trigger)])),
-  )
-  if (run !== null) section.append(makeButton('Run it', () => run(trigger, steps)))
-  else if (personLink !== null)
-    section.append(make('p', {}, make('a', { href: `${personLink}${encodeURIComponent(trigger)}` }, 'Try it')))
-  return section
 }

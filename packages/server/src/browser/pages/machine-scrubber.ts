@@ -1,5 +1,6 @@
 // The scrubber of <plazo-machine>: it moves through the lines of a history, marks failures, and says what a line did.
 import type { PathLine } from '../../machine/order-path.ts'
+import { readableInstant } from './instants.ts'
 import { make, makeButton } from './machine-parts.ts'
 
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
@@ -62,7 +63,12 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
     const facts =
       line === undefined
         ? []
-        : [line.detail, ...changesOf(line), line.at, causes.length === 0 ? null : `caused: ${causes.join(', ')}`]
+        : [
+            line.detail,
+            ...changesOf(line),
+            line.at && readableInstant(line.at),
+            causes.length === 0 ? null : `caused: ${causes.join(', ')}`,
+          ]
     text.replaceChildren(
       make('strong', {}, line?.event ?? 'The order was placed.'),
       facts.map((fact) => (fact ? ` · ${fact}` : '')).join(''),

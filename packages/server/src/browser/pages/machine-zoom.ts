@@ -28,20 +28,34 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
     svg.style.minWidth = zoom === 'readable' ? widthAt(READABLE) : ''
   }
 
-  /** Scrolls only the panel: a page must not move while somebody reads it. Without an active state it shows the top's middle. */
+  /** The columns of a state, and of the names of boxes near it as far as all fit in the panel: a name is not cut. */
+  const columnsAround = (state: Element, frame: DOMRect): readonly [left: number, right: number] => {
+    const { top, left, right } = state.getBoundingClientRect()
+    const names = [...panel.querySelectorAll('.header')].map((name) => name.getBoundingClientRect())
+    return names
+      .filter((name) => Math.abs(name.top - top) < frame.height / 2)
+      .reduce<readonly [number, number]>(
+        (columns, name) => {
+          const wider = [Math.min(columns[0], name.left), Math.max(columns[1], name.right)] as const
+          return wider[1] - wider[0] < frame.width ? wider : columns
+        },
+        [left, right],
+      )
+  }
+
+  /** Scrolls only the panel: a page must not move while somebody reads it. Without an active state it shows the first one. */
   const scrollToActive = (): void => {
     const frame = panel.getBoundingClientRect()
     const active = panel.querySelector('.active')
-    if (active === null) {
-      panel.scrollLeft = (panel.scrollWidth - frame.width) / 2
-      return
-    }
-    const state = active.getBoundingClientRect()
-    const isInRows = state.top >= frame.top && state.bottom <= frame.bottom
-    const isInColumns = state.left >= frame.left && state.right <= frame.right
+    const shown = active ?? panel.querySelector('.state')
+    if (shown === null) return
+    const { top, bottom, height } = shown.getBoundingClientRect()
+    const [left, right] = columnsAround(shown, frame)
+    const isInRows = active === null || (top >= frame.top && bottom <= frame.bottom)
+    const isInColumns = left >= frame.left && right <= frame.right
     if (isInRows && isInColumns) return
-    panel.scrollTop += state.top - frame.top - (frame.height - state.height) / 2
-    panel.scrollLeft += state.left - frame.left - (frame.width - state.width) / 2
+    if (!isInRows) panel.scrollTop += top - frame.top - (frame.height - height) / 2
+    panel.scrollLeft += left - frame.left - (frame.width - (right - left)) / 2
   }
 
   const zoomTo = (expected: number | 'fit'): void => {

@@ -12,8 +12,8 @@ import {
 } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
 import { findOrderPath, type MachineMap, type PathLine } from '../order-path.ts'
-import type { Guide } from '../state-card.ts'
-import { stepWords } from './step-words.ts'
+import type { Guide, GuideStep } from '../state-card.ts'
+import { stepOf, UNANSWERED } from './step-words.ts'
 
 const link = () => 'http://plazo.test'
 
@@ -44,28 +44,32 @@ export const PLACED: Placed = {
   productCode: null,
 }
 
-/** The events of an order, in words too, and the history that they made. */
+/** The events of an order, in words too, the history that they made, and the requests that it awaits in the end, by lane. */
 type Trace = {
   readonly events: readonly OrderEvent[]
-  readonly steps: readonly string[]
+  readonly steps: readonly GuideStep[]
   readonly lines: readonly PathLine[]
+  readonly awaited: Readonly<Record<string, string>>
 }
-
-const NEW_ORDER: Trace = { events: [], steps: [], lines: [] }
 
 const SHORT_WAIT_MILLIS = 1_000
 
 const tracesOf = (): readonly Trace[] => {
   const traces = new Map<Order, Trace>()
   alongShortestPaths(PLACED, TERMS, ({ before, event, moment, result }) => {
-    // A reference that another order has is no event, so no step could say it.
-    if (result.journal.length === 0 || moment.referenceIsTaken || traces.has(result.order)) return
-    const { events, steps, lines } = traces.get(before) ?? NEW_ORDER
+    if (traces.size === 0) traces.set(before, { events: [], steps: [], lines: [], awaited: {} })
+    const trace = traces.get(before)
+    // A reference that another order has is no event, so no step could say it. Nor can any step after it.
+    const isSaid = trace !== undefined && !moment.referenceIsTaken
+    if (!isSaid || result.journal.length === 0 || traces.has(result.order)) return
+    const { events, steps, lines } = trace
     const waited = moment.at - before.context.updatedAt
+    const wait = { words: `Wait ${waited / 1_000} s.`, event: null, value: null }
     traces.set(result.order, {
       events: [...events, event],
-      steps: [...steps, ...(waited > SHORT_WAIT_MILLIS ? [`Wait ${waited / 1_000} s.`] : []), ...stepWords(event)],
+      steps: [...steps, ...(waited > SHORT_WAIT_MILLIS ? [wait] : []), stepOf(event)],
       lines: [...lines, ...result.journal.map(historyLine)],
+      awaited: result.order.context.awaited,
     })
   })
   return [...traces.values()].sort((one, other) => one.steps.length - other.steps.length)
@@ -103,22 +107,29 @@ const isAnsweredTo = ({ screened, session, risk, cancels }: Answers, event: Orde
   }
 }
 
-const reachedBy = (map: MachineMap, lines: readonly PathLine[]): readonly string[] => {
-  const last = findOrderPath(map, lines).at(-1)
-  return [...(last?.active ?? []), ...(last?.arrows ?? []).flatMap((arrow) => arrow.split(' ').slice(1))]
-}
+/** True if the order stays where it is for this shopper: no provider answers what it awaits. */
+const staysFor = ({ screened, session }: Answers, { awaited }: Trace): boolean =>
+  ('screening' in awaited && screened === null) || ('session' in awaited && session === null)
+
+/** The lane in which a region's resting state asks the shop. */
+const SHOP_LANES: { readonly [region: string]: string } = { checkout: 'ipn', cancellation: 'cancel' }
 
 /** By state. Without a shopper, no surnames take the way: a provider must fail. */
 export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   const starts = ['checkout.open.identifying', 'risk.unassessed', 'cancellation.none']
   const guides = new Map<string, Guide>(starts.map((id) => [id, { trigger: '', steps: [] }]))
   const shoppers = [ANYBODY, ...TRIGGERS]
-  for (const { events, steps, lines } of tracesOf()) {
-    const reached = reachedBy(map, lines).filter((id) => (guides.get(id)?.trigger ?? null) === null)
-    if (reached.length === 0) continue
-    const shopper = shoppers.find((each) => events.every((event) => isAnsweredTo(each, event)))
-    const guide = { trigger: shopper?.surnames ?? null, steps }
-    for (const id of reached) if (!guides.has(id) || guide.trigger !== null) guides.set(id, guide)
+  for (const trace of tracesOf()) {
+    const { active = [], arrows = [] } = findOrderPath(map, trace.lines).at(-1) ?? {}
+    const reached = [...active, ...arrows.flatMap((arrow) => arrow.split(' ').slice(1))]
+    const able = shoppers.filter((shopper) => trace.events.every((event) => isAnsweredTo(shopper, event)))
+    const trigger = (able.find((shopper) => staysFor(shopper, trace)) ?? able[0])?.surnames ?? null
+    for (const id of reached.filter((each) => (guides.get(each)?.trigger ?? null) === null)) {
+      const lane = SHOP_LANES[id.split('.')[0] ?? ''] ?? ''
+      const unanswered = active.includes(id) && lane in trace.awaited ? UNANSWERED[lane] : undefined
+      const steps = unanswered === undefined ? trace.steps : [...trace.steps, unanswered]
+      if (!guides.has(id) || trigger !== null) guides.set(id, { trigger, steps })
+    }
   }
   return guides
 }

@@ -1,6 +1,7 @@
 // The steps of a way in words that a reader can follow in the sandbox: who does what. Events alone do not say who causes them.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
+import type { GuideStep } from '../state-card.ts'
 import { splitCamelCase } from './transition-words.ts'
 
 /** The one that the search enters. */
@@ -25,7 +26,6 @@ const WORDS: { readonly [type: string]: string } = {
   'review.approved': 'The operator approves the order.',
   'review.rejected': 'The operator rejects the order.',
   'cancellation.requested': 'The operator asks the shop to cancel.',
-  'cancellation.advised': 'plazo asks the shop to cancel.',
   'cancel.agreed': 'The shop agrees to cancel.',
   'cancel.refused': 'The shop answers that it is too late.',
   'cancel.deferred': 'The shop answers that it will know later.',
@@ -34,21 +34,36 @@ const WORDS: { readonly [type: string]: string } = {
   'order.cancelled': 'The operator cancels the order.',
 }
 
-export const stepWords = (event: OrderEvent): readonly string[] => {
+export const stepOf = (event: OrderEvent): GuideStep => {
+  const step = (words: string, value: string | null = null): GuideStep => ({ words, event: event.type, value })
   switch (event.type) {
     case 'code.submitted': {
-      const product = event.agreement?.product === 'fp1' ? ', and choose fp1' : ''
-      return [event.code === WRONG_CODE ? 'Enter a wrong code.' : `Enter the code ${SANDBOX_CODE}${product}.`]
+      if (event.code === WRONG_CODE) return step('Enter a wrong code.', 'wrong')
+      return event.agreement?.product === 'fp1'
+        ? step(`Enter the code ${SANDBOX_CODE}, and choose fp1.`, 'fp1')
+        : step(`Enter the code ${SANDBOX_CODE}.`)
     }
     case 'screening.resolved':
-      return [`The screening answers: ${event.outcome}.`]
+      return step(`The screening answers: ${event.outcome}.`)
     case 'session.reported':
-      return [`The ID session ends: ${event.status}.`]
+      return step(`The ID session ends: ${event.status}.`, event.status)
     case 'risk.assessed':
-      return [`The risk is assessed: ${event.level}.`]
-    case 'timer.fired':
-      return [`Move the clock until this timer fires: ${splitCamelCase(event.timer.split('.')[0] ?? '')}.`]
+      return step(`The risk is assessed: ${event.level}.`)
+    case 'cancellation.advised':
+      return event.delay > 0
+        ? step('The risk service advises to cancel in 5 minutes, if the day of birth is 31.', 'later')
+        : step('The risk service advises to cancel at once, if the day of birth is 01.', 'now')
+    case 'timer.fired': {
+      const timer = event.timer.split('.')[0] ?? ''
+      return step(`Move the clock until this timer fires: ${splitCamelCase(timer)}.`, timer)
+    }
     default:
-      return [WORDS[event.type] ?? event.type]
+      return step(WORDS[event.type] ?? event.type)
   }
+}
+
+/** By lane: without an answer that counts, the order stays while the shop is asked. */
+export const UNANSWERED: { readonly [lane: string]: GuideStep } = {
+  ipn: { words: 'The shop answers the IPN with an error, and is asked again.', event: 'ipn.erred', value: null },
+  cancel: { words: 'The shop answers with an error, and is asked again.', event: null, value: null },
 }

@@ -1,5 +1,13 @@
 // Developers read here how they place an order as the demo merchant, and see everything that happens to an order in the sandbox.
-import { DemoOrderPayload, DemoOrderPlaced, History, OrderView, Timeline } from '@plazo/core'
+import {
+  DemoOrderPayload,
+  DemoOrderPlaced,
+  History,
+  OrderView,
+  StateRunPayload,
+  StateRunProgress,
+  Timeline,
+} from '@plazo/core'
 import * as t from 'io-ts'
 import { ORDER_REF } from '../examples.ts'
 import { answer, body, HTML, json, NO_ORDER, type Operation, type Operations, text } from '../operation.ts'
@@ -63,6 +71,22 @@ export const sandboxOrderOperations: Operations = {
       ),
     },
     problems: { 400: 'The body is invalid.', 404: 'The merchant demo does not exist.', 409: 'The order is refused.' },
+  },
+  'POST /sandbox/demo/runs': {
+    id: 'runToState',
+    caller: 'sandbox',
+    title: 'Bring an order of demo to a state',
+    description:
+      'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
+    body: body(json(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } })),
+    answers: {
+      200: answer('A line of JSON after each step. The last one has the status reached or failed.', {
+        mediaType: 'application/x-ndjson',
+        codecs: [StateRunProgress],
+        examples: {},
+      }),
+    },
+    problems: { 400: 'state is not the id of an inner state.' },
   },
   [`GET ${DEMO}/:uuid/timeline`]: timeline({
     id: 'showDemoTimeline',

@@ -1,0 +1,103 @@
+// Every state of the statechart is one click away: the sandbox runs the way to it. Contract §8, Runs.
+import type { StateRunProgress } from '@plazo/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
+import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { DEMO, type Shop, shopAt } from '../harness/shop.ts'
+
+let server: RunningServer
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+})
+afterAll(() => server.stop())
+
+/** Every line of the answer. */
+const run = async (state: string): Promise<readonly StateRunProgress[]> => {
+  const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+  return (await answer.text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as StateRunProgress)
+}
+
+const STATES = STATE_CARDS.filter(({ guide }) => guide !== null)
+
+/** An order passes through these, or leaves them within seconds. */
+const LEFT_SOON = [
+  'checkout.open.proving.askingForCode',
+  'checkout.open.proving.revealing',
+  'checkout.open.proving.verifyingIdentity.verified',
+  'checkout.open.proving.verifyingIdentity.unverified',
+  'checkout.open.approved',
+  'risk.assessing',
+]
+
+describe('a run', () => {
+  it('is offered for every state that is not a box', () => {
+    const boxes = new Set(MACHINE_MAP.states.map(({ parent }) => parent))
+    const inner = MACHINE_MAP.states.filter(({ id }) => !boxes.has(id)).map(({ id }) => id)
+    expect(STATES.map(({ id }) => id)).toEqual(expect.arrayContaining(inner))
+    expect(STATES.filter(({ guide }) => guide?.trigger === null)).toEqual([])
+  })
+
+  it.each(STATES.map(({ id, guide }) => [id, guide?.steps.length ?? 0] as const))(
+    'brings a new order to %s, in %i steps',
+    async (id, steps) => {
+      const lines = await run(id)
+      const last = lines.at(-1)
+      expect(last).toMatchObject({ status: 'reached', done: steps, detail: null })
+      expect(lines.slice(0, -1)).toEqual(
+        Array.from({ length: steps + 1 }, (_, done) => ({ ...last, status: 'running', done, event: null })),
+      )
+      expect(last?.event === null).toBe(!LEFT_SOON.includes(id))
+      const path = findOrderPath(MACHINE_MAP, await shop.history(last?.order_ref ?? ''))
+      const step = last?.event === null ? path.at(-1) : path.find(({ seq }) => seq === last?.event)
+      const visited = [...(step?.active ?? []), ...(step?.arrows ?? []).flatMap((arrow) => arrow.split(' ').slice(1))]
+      expect(visited).toContain(id === 'checkout.open.proving.verifyingIdentity' ? `${id}.started` : id)
+    },
+    30_000,
+  )
+
+  it('says which step failed, and why', async () => {
+    await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict', event: 'ipn' })
+    const last = (await run('checkout.confirmed')).at(-1)
+    expect(last).toMatchObject({
+      status: 'failed',
+      done: 4,
+      detail: '“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.',
+    })
+    expect((await shop.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
+  })
+
+  it.each(['checkout.open.asking', 'checkout.open.nowhere', 'constructor'])('refuses the state %s', async (state) => {
+    const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('/sdk/machine.json') })
+  })
+
+  it('is refused to a page of another origin', async () => {
+    const answer = await shop.send(
+      'POST',
+      '/sandbox/demo/runs',
+      { state: 'checkout.confirmed' },
+      { origin: 'https://evil.example' },
+    )
+    expect(answer.status).toBe(403)
+  })
+
+  it('leaves no credentials and no card in the timeline', async () => {
+    const orderRef = (await run('cancellation.cancelled')).at(-1)?.order_ref
+    const paid = (await run('risk.lowRisk')).at(-1)?.order_ref
+    for (const order of [orderRef, paid]) {
+      const text = await (await shop.send('GET', `/sandbox/demo/orders/${order}/timeline`)).text()
+      expect(text).not.toMatch(/4111111111111111|cvc|authorization|operator:/i)
+      expect(text).not.toContain(DEMO.secret)
+    }
+  })
+})
