@@ -27,7 +27,7 @@ const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 
-const sealedLength = (work: EffectPayload): number =>
+const encryptedLength = (work: EffectPayload): number =>
   encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
@@ -42,7 +42,7 @@ const bytesWritten = async (stores: Stores): Promise<Bytes> => {
     order: one('select round(avg(length(snapshot))) from orders where revision = 2'),
     journal: one('select round(avg(length(input))) from journal where seq = 2'),
     // The SMS rows are deleted once they are sent, so their size is computed from the code and the text.
-    effect: sealedLength({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }),
+    effect: encryptedLength({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }),
     stored: one(
       'select round(avg(length(placed) + length(snapshot) + length(order_ref) + length(merchant_ref))) from orders join placements on order_id = id where revision = 2',
     ),

@@ -35,10 +35,10 @@ const inPostgres = async (): Promise<PostgresParts> => {
 }
 
 const keepKey = async ({ dataKeys, connection }: PostgresParts, orderRef: string): Promise<void> => {
-  const { keyId, tag, sealed } = dataKeys.createKey(orderRef).sealed
+  const { keyId, tag, ciphertext } = dataKeys.createKey(orderRef).encryptedKey
   const text = `insert into plazo.data_keys values ($1, $2, $3, $4)
-    on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`
-  await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, sealed)
+    on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, ciphertext = excluded.ciphertext`
+  await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, ciphertext)
 }
 
 const stores: readonly (readonly [string, Refs, () => Promise<OpenedSandboxStore>])[] = [

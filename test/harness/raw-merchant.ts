@@ -142,17 +142,17 @@ export const aGateway = (overrides: Partial<MerchantGatewayOptions> = {}): Closa
 
 /** Returns one list of addresses after another, then the last one for ever, and counts the lookups. */
 export const resolver = (...lists: readonly (readonly string[])[]) => {
-  let asked = 0
+  let lookups = 0
   const lookup: LookupAll = (_hostname, _options, callback) => {
-    const addresses = lists[Math.min(asked, lists.length - 1)] ?? []
-    asked++
+    const addresses = lists[Math.min(lookups, lists.length - 1)] ?? []
+    lookups++
     setImmediate(
       callback,
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
   }
-  return { lookup, asked: () => asked }
+  return { lookup, lookups: () => lookups }
 }
 
 /**

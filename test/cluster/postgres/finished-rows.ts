@@ -119,7 +119,7 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
          placed as (
            insert into plazo.orders (order_ref, merchant_ref, revision) select order_ref, $1, 2 from made),
          keys as (
-           insert into plazo.data_keys (order_ref, key_id, tag, sealed) select order_ref, 'none', n, ''::bytea from made),
+           insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
          sent as (
            insert into plazo.outbox (order_ref, revision, lane, class, queue, event, work, state, due_at, attempts, made_at)
            select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made

@@ -59,8 +59,8 @@ describe('a step', () => {
     const { key, work } = lifetime
     await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: work.timer })
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
-    const forget = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
-    expect(await forget()).toEqual(E.right('erased'))
+    const erase = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
+    expect(await erase()).toEqual(E.right('erased'))
     expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
     expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])

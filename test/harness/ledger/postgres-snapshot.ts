@@ -16,7 +16,7 @@ import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snap
 
 type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
 
-const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.sealed'
+const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
 const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
 
 // Errors that no lane shows: an attempt that nobody will complete, a held reference without a holder.

@@ -43,7 +43,7 @@ describe('a row', () => {
   it.each([
     ['orders', 'id', 'snapshot', NO_KEY],
     ['placements', 'order_id', 'placed', NO_KEY],
-    ['data_keys', 'order_id', 'sealed', CHANGED],
+    ['data_keys', 'order_id', 'ciphertext', CHANGED],
     ['data_keys', 'order_id', 'tag', CHANGED],
   ] as const)('exchanged with another order’s cannot be decrypted: %s, %s, %s', async (table, id, column, message) => {
     const [first, second] = db.prepare(`select ${column} from ${table} order by ${id}`).pluck().all()

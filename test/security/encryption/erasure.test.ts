@@ -51,17 +51,17 @@ const bought = async (): Promise<string> => {
 const deliveriesOf = async (orderRef: string): Promise<readonly Delivery[]> =>
   (await (await shop.asMerchant('GET', `/merchants/shop/deliveries?order_ref=${orderRef}`)).json()) as Delivery[]
 
-const sealedKeyOf = (orderRef: string): Buffer => {
+const encryptedKeyOf = (orderRef: string): Buffer => {
   const db = openDatabase(path)
-  const sealed = db
+  const ciphertext = db
     .prepare<[string], Buffer>(
-      'select sealed from data_keys where order_id = (select id from orders where order_ref = ?)',
+      'select ciphertext from data_keys where order_id = (select id from orders where order_ref = ?)',
     )
     .pluck()
     .get(orderRef)
   db.close()
-  if (sealed === undefined) throw new Error('The order has no data key.')
-  return sealed
+  if (ciphertext === undefined) throw new Error('The order has no data key.')
+  return ciphertext
 }
 
 /** Everything stored for an order, decrypted with the available keys. */
@@ -88,7 +88,7 @@ const keptOf = (orderRef: string) => {
   return kept
 }
 
-const forget = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
+const erase = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
 
 describe('an order whose shopper is erased', () => {
   let orderRef: string
@@ -112,9 +112,9 @@ describe('an order whose shopper is erased', () => {
     await shop.decide(orderRef, 'request-cancellation')
     await shop.advance(5)
     before = await readAll(orderRef)
-    keyBefore = sealedKeyOf(orderRef)
+    keyBefore = encryptedKeyOf(orderRef)
     expect(readFileSync(path).includes(keyBefore) || readFileSync(`${path}-wal`).includes(keyBefore)).toBe(true)
-    expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
+    expect(await erase(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
   })
 
   it('can be read as before, and its history records the erasure', async () => {
@@ -143,7 +143,7 @@ describe('an order whose shopper is erased', () => {
     expect(readFileSync(path).includes(keyBefore)).toBe(false)
     expect(readFileSync(`${path}-wal`).includes(keyBefore)).toBe(false)
     expect(
-      readFileSync(path).includes(sealedKeyOf(other)) || readFileSync(`${path}-wal`).includes(sealedKeyOf(other)),
+      readFileSync(path).includes(encryptedKeyOf(other)) || readFileSync(`${path}-wal`).includes(encryptedKeyOf(other)),
     ).toBe(true)
   })
 
@@ -166,7 +166,7 @@ describe('an order whose shopper is erased', () => {
   })
 
   it('can be erased again without harm, and is shown by the command line', async () => {
-    expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
+    expect(await erase(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
     expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain('shopper.forgotten')
     const page = await shop.send('GET', `/console/orders/${orderRef}`, undefined, {
       authorization: `Basic ${Buffer.from('operator:operator').toString('base64')}`,
@@ -193,7 +193,7 @@ describe('a shopper whose data is still needed', () => {
     expect(await expectRefusal(orderRef)).toMatch(/^The order has jobs that are pending or stuck: action, notice\.\n/)
     receiver.answer('/down', { status: 200 })
     await shop.advance(3600)
-    expect(await forget(orderRef)).toMatchObject({ forgotten: true, before: false })
+    expect(await erase(orderRef)).toMatchObject({ forgotten: true, before: false })
     expect(await shop.wait(orderRef)).toEqual({ action: 'reject' })
   })
 

@@ -41,7 +41,7 @@ describe('a shopper in PostgreSQL', () => {
   let shop: StoreShop
   let orderRef: string
   let theirs: PostgresTestStorage
-  const forget = () => eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
+  const erase = () => eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
   const card = { token: 'c1', label: '1111' } as never
 
   const finish = async (store: FullStore) => {
@@ -75,8 +75,8 @@ describe('a shopper in PostgreSQL', () => {
     await finish(home.store)
     const before = await shop.read(orderRef)
     expect(JSON.stringify(before.context)).toContain(aPerson.nin)
-    const [sealed] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
-    expect(await forget()).toEqual(E.right('erased'))
+    const [ciphertext] = await column('select ciphertext from plazo.data_keys where order_ref = $1', orderRef)
+    expect(await erase()).toEqual(E.right('erased'))
 
     for (const { store } of [home, theirs, await secondStorage()]) {
       const after = await unwrap(store.read(orderRef))
@@ -100,7 +100,7 @@ describe('a shopper in PostgreSQL', () => {
       expect(await column(`select 1 from plazo.${left}`)).toEqual([])
     // The running server may not have noticed. It can no longer write personal data that stays.
     expect(await home.sandboxStore.messages(orderRef)()).toEqual(E.right([]))
-    expect(await forget()).toEqual(E.right('already_erased'))
+    expect(await erase()).toEqual(E.right('already_erased'))
 
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
     const isInFile = async (key: unknown): Promise<unknown> => {
@@ -113,10 +113,10 @@ describe('a shopper in PostgreSQL', () => {
     const isLeft = async (): Promise<unknown> => {
       await sql.query('vacuum plazo.data_keys')
       await shop.place()
-      return isInFile(sealed)
+      return isInFile(ciphertext)
     }
     await expect.poll(isLeft, { timeout: 60_000 }).toBe(false)
-    const [now] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
+    const [now] = await column('select ciphertext from plazo.data_keys where order_ref = $1', orderRef)
     expect(await isInFile(now)).toBe(true)
   })
 })

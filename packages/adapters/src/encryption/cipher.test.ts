@@ -59,20 +59,20 @@ describe('a value encrypted under a data key', () => {
 })
 
 describe('a data key', () => {
-  const { dataKey, sealed } = before.createKey('order')
+  const { dataKey, encryptedKey } = before.createKey('order')
   const blob = encrypt(dataKey, 'place', 'text')
 
   it('can be decrypted for its owner, and for nobody else', () => {
-    expect(decrypt(before.decryptKey('order', sealed), 'place', blob)).toBe('text')
-    expect(() => before.decryptKey('another', sealed)).toThrow(CHANGED)
-    expect(() => before.decryptKey('order', { ...sealed, tag: sealed.tag ^ 1 })).toThrow(CHANGED)
+    expect(decrypt(before.decryptKey('order', encryptedKey), 'place', blob)).toBe('text')
+    expect(() => before.decryptKey('another', encryptedKey)).toThrow(CHANGED)
+    expect(() => before.decryptKey('order', { ...encryptedKey, tag: encryptedKey.tag ^ 1 })).toThrow(CHANGED)
   })
 
   it('encrypted under a new master key is the same key, and no longer requires the old master key', () => {
-    const resealed = between.reencryptKey('order', sealed)
-    expect(resealed).toMatchObject({ keyId: idOf(newEntry), tag: sealed.tag })
-    expect(decrypt(after.decryptKey('order', resealed), 'place', blob)).toBe('text')
-    expect(() => after.decryptKey('order', sealed)).toThrow(
+    const reencrypted = between.reencryptKey('order', encryptedKey)
+    expect(reencrypted).toMatchObject({ keyId: idOf(newEntry), tag: encryptedKey.tag })
+    expect(decrypt(after.decryptKey('order', reencrypted), 'place', blob)).toBe('text')
+    expect(() => after.decryptKey('order', encryptedKey)).toThrow(
       `SECRET_KEY has no key "${idOf(oldEntry)}", but some data is encrypted under it.`,
     )
   })
@@ -80,11 +80,11 @@ describe('a data key', () => {
 
 describe('a secret', () => {
   it('is decrypted in its place, with the master key that it names', () => {
-    const sealed = before.encryptSecret('secret of demo', '0123')
-    expect(keyIdOfSecret(sealed)).toBe(idOf(oldEntry))
-    expect(between.decryptSecret('secret of demo', sealed)).toBe('0123')
-    expect(() => between.decryptSecret('secret of another', sealed)).toThrow(CHANGED)
-    expect(() => after.decryptSecret('secret of demo', sealed)).toThrow('SECRET_KEY has no key')
+    const ciphertext = before.encryptSecret('secret of demo', '0123')
+    expect(keyIdOfSecret(ciphertext)).toBe(idOf(oldEntry))
+    expect(between.decryptSecret('secret of demo', ciphertext)).toBe('0123')
+    expect(() => between.decryptSecret('secret of another', ciphertext)).toThrow(CHANGED)
+    expect(() => after.decryptSecret('secret of demo', ciphertext)).toThrow('SECRET_KEY has no key')
   })
 
   it('that was never encrypted is not accepted as encrypted', () => {

@@ -41,20 +41,20 @@ const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buff
 /** `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that it may have replaced. */
 export type DataKey = { readonly tag: number; readonly key: KeyObject }
 
-export type EncryptedDataKey = { readonly keyId: string; readonly tag: number; readonly sealed: Buffer }
+export type EncryptedDataKey = { readonly keyId: string; readonly tag: number; readonly ciphertext: Buffer }
 
 export type Cipher = {
   readonly keyring: Keyring
   /** The first one encrypts. */
   readonly keyIds: readonly [string, ...string[]]
-  readonly createKey: (owner: string) => { readonly dataKey: DataKey; readonly sealed: EncryptedDataKey }
+  readonly createKey: (owner: string) => { readonly dataKey: DataKey; readonly encryptedKey: EncryptedDataKey }
   /** Throws if the master key is missing, or if the data key belongs to another owner. */
-  readonly decryptKey: (owner: string, sealed: EncryptedDataKey) => DataKey
+  readonly decryptKey: (owner: string, encryptedKey: EncryptedDataKey) => DataKey
   /** Re-encrypts the same data key under the first master key. */
-  readonly reencryptKey: (owner: string, sealed: EncryptedDataKey) => EncryptedDataKey
-  /** Encrypts a short secret directly under the first master key. Returns `sealed:<key id>:<base64url>`. */
+  readonly reencryptKey: (owner: string, encryptedKey: EncryptedDataKey) => EncryptedDataKey
+  /** Encrypts a short secret directly under the first master key. Returns `encrypted:<key id>:<base64url>`. */
   readonly encryptSecret: (aad: string, secret: string) => string
-  readonly decryptSecret: (aad: string, sealed: string) => string
+  readonly decryptSecret: (aad: string, ciphertext: string) => string
 }
 
 const FORMAT = 1
@@ -98,10 +98,10 @@ export const decrypt = ({ key }: DataKey, aad: string, blob: Buffer): string => 
 /** The tag of the data key that encrypted it. */
 export const keyTagOf = (blob: Buffer): number => (blob.length < HEADER_BYTES ? -1 : blob.readUInt32BE(1))
 
-const ENCRYPTED_SECRET = /^sealed:([^:]+):([\w-]+)$/
+const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 
 /** The id of the master key that a secret is encrypted under. Null if the secret is not encrypted. */
-export const keyIdOfSecret = (sealed: string): string | null => ENCRYPTED_SECRET.exec(sealed)?.[1] ?? null
+export const keyIdOfSecret = (ciphertext: string): string | null => ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
 
 export const createCipher = (keyring: Keyring): Cipher => {
   const [first, ...others] = keyring
@@ -114,13 +114,13 @@ export const createCipher = (keyring: Keyring): Cipher => {
 
   const dataKeyAad = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
 
-  const decryptKeyBytes = (owner: string, { keyId, tag, sealed }: EncryptedDataKey): Buffer =>
-    decryptBytesOrThrow(findKey(keyId), dataKeyAad(owner, tag), sealed)
+  const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>
+    decryptBytesOrThrow(findKey(keyId), dataKeyAad(owner, tag), ciphertext)
 
   const encryptUnderFirst = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
     keyId: first.id,
     tag,
-    sealed: encryptBytes(first.key, dataKeyAad(owner, tag), bytes),
+    ciphertext: encryptBytes(first.key, dataKeyAad(owner, tag), bytes),
   })
 
   return {
@@ -129,15 +129,23 @@ export const createCipher = (keyring: Keyring): Cipher => {
     createKey: (owner) => {
       const tag = drawBytes(4).readUInt32BE()
       const bytes = Buffer.from(drawBytes(KEY_BYTES))
-      const created = { dataKey: { tag, key: createSecretKey(bytes) }, sealed: encryptUnderFirst(owner, tag, bytes) }
+      const created = {
+        dataKey: { tag, key: createSecretKey(bytes) },
+        encryptedKey: encryptUnderFirst(owner, tag, bytes),
+      }
       bytes.fill(0)
       return created
     },
-    decryptKey: (owner, sealed) => ({ tag: sealed.tag, key: createSecretKey(decryptKeyBytes(owner, sealed)) }),
-    reencryptKey: (owner, sealed) => encryptUnderFirst(owner, sealed.tag, decryptKeyBytes(owner, sealed)),
-    encryptSecret: (aad, secret) => `sealed:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
-    decryptSecret: (aad, sealed) => {
-      const [, id, bytes] = ENCRYPTED_SECRET.exec(sealed) ?? []
+    decryptKey: (owner, encryptedKey) => ({
+      tag: encryptedKey.tag,
+      key: createSecretKey(decryptKeyBytes(owner, encryptedKey)),
+    }),
+    reencryptKey: (owner, encryptedKey) =>
+      encryptUnderFirst(owner, encryptedKey.tag, decryptKeyBytes(owner, encryptedKey)),
+    encryptSecret: (aad, secret) =>
+      `encrypted:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
+    decryptSecret: (aad, ciphertext) => {
+      const [, id, bytes] = ENCRYPTED_SECRET.exec(ciphertext) ?? []
       if (id === undefined || bytes === undefined) throw undecryptableError
       return decryptBytesOrThrow(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()
     },

@@ -36,8 +36,8 @@ export const assertKeysMatch = (cipher: Cipher, checkValues: readonly KeyCheckVa
     }
 }
 
-/** `sealed`: the database's own lookup key, encrypted. It is the same in every process that opens the database. */
-export const createKeyedHash = (cipher: Cipher, sealed: string): KeyedHash => {
-  const key = Buffer.from(cipher.decryptSecret(AAD_LOOKUP_KEY, sealed), 'base64')
+/** `ciphertext`: the database's own lookup key, encrypted. It is the same in every process that opens the database. */
+export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash => {
+  const key = Buffer.from(cipher.decryptSecret(AAD_LOOKUP_KEY, ciphertext), 'base64')
   return (name) => createHmac('sha256', key).update(name).digest()
 }

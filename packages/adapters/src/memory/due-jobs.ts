@@ -24,9 +24,9 @@ export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, share
 
 /** The due deliveries for which there is room. `all`: those in flight count against the limits. */
 export const takeTurns = (
-  due: readonly MemoryJob[],
+  dueJobs: readonly MemoryJob[],
   all: Iterable<MemoryJob>,
-  { perMerchant, capacity: room }: ClaimRequest,
+  { perMerchant, capacity }: ClaimRequest,
   shareOf: ShareOf,
 ): readonly MemoryJob[] => {
   const counts = new Map<string, number>()
@@ -40,11 +40,11 @@ export const takeTurns = (
       next(merchantKey(job))
       next(accountKey(job))
     }
-  return due
+  return dueJobs
     .filter((job) => job.kind !== 'work' && next(merchantKey(job)) <= shareOf(job))
     .map((job) => ({ job, rank: next(accountKey(job)) }))
     .filter(({ rank }) => rank <= perMerchant)
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, room.deliveries)
+    .slice(0, capacity.deliveries)
     .map(({ job }) => job)
 }

@@ -53,8 +53,8 @@ export const isUnfinished = ({ state }: MemoryJob): boolean =>
 export const deliveryOf = (job: MemoryJob): MemoryJob => job.resendOf ?? job
 
 export const beginAttempt = (job: MemoryJob, trigger: Trigger, startedAt: number): void => {
-  const known = { durationMillis: null, status: null, error: null, response: null }
-  deliveryOf(job).attemptRecords.push({ n: job.attempt, trigger, startedAt, outcome: null, ...known })
+  const noReport = { durationMillis: null, status: null, error: null, response: null }
+  deliveryOf(job).attemptRecords.push({ n: job.attempt, trigger, startedAt, outcome: null, ...noReport })
 }
 
 /** Completes the attempt in flight. */

@@ -7,9 +7,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type RetiredSecret = { readonly ref: string; readonly secret: string; readonly signsUntil: number }
 
-/** `known`: the merchants that exist from the start. */
-export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
-  const merchants = [...known]
+/** `initial`: the merchants that exist from the start. */
+export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants => {
+  const merchants = [...initial]
   // Latest first.
   let retired: readonly RetiredSecret[] = []
   return {

@@ -233,20 +233,20 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
 
     claim: (request) => {
       releaseExpiredClaims()
-      const due = (): readonly MemoryJob[] =>
+      const findDue = (): readonly MemoryJob[] =>
         [...live]
           .filter((job) => job.state === 'pending' && job.dueAt <= request.at && !isBlocked(job))
           .sort((a, b) => a.dueAt - b.dueAt)
       const claimJobs = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
       const shareOf = createShareLookup(live, request)
       // Deliveries first, so that jobs `excludes` their lanes see them in flight.
-      const dueJobs = takeTurns(due(), live, request, shareOf)
+      const dueJobs = takeTurns(findDue(), live, request, shareOf)
       const deliveries = claimJobs(dueJobs)
       for (const job of dueJobs) {
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
-      const work = due().filter(({ kind }) => kind === 'work')
+      const work = findDue().filter(({ kind }) => kind === 'work')
       return [...claimJobs(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 

@@ -73,6 +73,6 @@ describe('an unreachable idempotency store', () => {
 it('the store of one process drops the oldest answer beyond its capacity', async () => {
   const memory = inMemoryIdempotencyStore(2)
   for (const id of ['a', 'b', 'c']) await memory.save(id, { status: 200, body: id })
-  const known = await Promise.all(['a', 'b', 'c'].map(memory.find))
-  expect(known.map((answered) => answered?.body ?? null)).toEqual([null, 'b', 'c'])
+  const answers = await Promise.all(['a', 'b', 'c'].map(memory.find))
+  expect(answers.map((answered) => answered?.body ?? null)).toEqual([null, 'b', 'c'])
 })

@@ -74,8 +74,8 @@ const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
     },
     ...options,
   })
-  const respond = async (sent: RequestParts) => {
-    const response = await receive(post(sent))
+  const respond = async (request: RequestParts) => {
+    const response = await receive(post(request))
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
   }

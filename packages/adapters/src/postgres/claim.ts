@@ -41,9 +41,9 @@ export type ClaimResult = {
 const BRACE = '{'.charCodeAt(0)
 
 // A resend is in no lane.
-const tokenOf = ({ held, id, delivery_id, attempt, lane, is_resend, class: kind }: ClaimRow): string => {
+const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, class: kind }: ClaimRow): string => {
   const own = is_resend ? '' : lane
-  const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane: own, isWork: kind === 'work' }
+  const token: ClaimToken = { rowToken, id, deliveryId: delivery_id, attempt, lane: own, isWork: kind === 'work' }
   return encodeToken(token)
 }
 
@@ -61,19 +61,19 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
-    { at, lease, capacity: room, perMerchant, shares }: ClaimRequest,
+    { at, lease, capacity, perMerchant, shares }: ClaimRequest,
     keyIds: readonly string[] | null,
   ): Promise<ClaimResult> => {
-    const sent = options.realNow()
+    const sentAt = options.realNow()
     const rows = await query<ClaimRow>(
       CLAIM,
       at,
-      sent,
+      sentAt,
       lease,
-      Math.max(0, room.deliveries),
-      Math.max(0, room.internal),
+      Math.max(0, capacity.deliveries),
+      Math.max(0, capacity.internal),
       perMerchant,
-      options.isClockOurs ? sent : null,
+      options.isClockOurs ? sentAt : null,
       `${options.boot}.${claims++}`,
       keyIds,
       encodeShares(shares?.event),
@@ -128,7 +128,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
  */
 export type ClaimToken = {
   /** The part that is stored in the row. */
-  readonly held: string
+  readonly rowToken: string
   readonly id: number
   /** The row of the delivery. For a resend, this is the finished delivery; otherwise it is the job's own row. */
   readonly deliveryId: number
@@ -138,16 +138,16 @@ export type ClaimToken = {
   readonly isWork: boolean
 }
 
-const encodeToken = ({ held, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
-  `${held}|${id}|${deliveryId}|${attempt}|${isWork ? 'work' : 'delivery'}|${lane}`
+const encodeToken = ({ rowToken, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
+  `${rowToken}|${id}|${deliveryId}|${attempt}|${isWork ? 'work' : 'delivery'}|${lane}`
 
 /** Null if the text is not a token of a claim. */
 export const decodeToken = (token: string): ClaimToken | null => {
-  const [held, id, deliveryId, attempt, kind, lane] = token.split('|')
-  return held === undefined || lane === undefined
+  const [rowToken, id, deliveryId, attempt, kind, lane] = token.split('|')
+  return rowToken === undefined || lane === undefined
     ? null
     : {
-        held,
+        rowToken,
         id: Number(id),
         deliveryId: Number(deliveryId),
         attempt: Number(attempt),

@@ -35,7 +35,7 @@ const reportColumns = (
 
 const commonColumns = (token: ClaimToken) => ({
   id: token.id,
-  token: token.held,
+  token: token.rowToken,
   delivery_id: token.deliveryId,
   is_work: token.isWork,
   is_resend: isResend(token),

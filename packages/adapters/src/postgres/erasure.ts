@@ -20,25 +20,25 @@ type Row = KeyColumns & {
   readonly revision: number
   readonly snapshot: Buffer
   readonly placed: Buffer
-  readonly is_forgotten: boolean
+  readonly is_erased: boolean
 }
 
 // Every writer of an order locks this row first. They then find that the order they decided on has changed.
 const LOCK: Statement = {
-  name: 'forget-lock',
+  name: 'erasure-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
 }
 
 // Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
 const LOCK_SANDBOX: Statement = {
-  name: 'sandbox-lock',
+  name: 'erasure-lock-sandbox',
   text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode',
 }
 
 const READ: Statement = {
-  name: 'forget-read',
+  name: 'erasure-read',
   text: `
-    select o.revision, s.snapshot, p.placed, p.payload is null as is_forgotten, k.key_id, k.tag, k.sealed
+    select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, k.key_id, k.tag, k.ciphertext
     from plazo.orders o
     join plazo.snapshots s on s.order_ref = o.order_ref
     join plazo.placements p on p.order_ref = o.order_ref
@@ -47,7 +47,7 @@ const READ: Statement = {
 }
 
 const PENDING: Statement = {
-  name: 'forget-pending',
+  name: 'erasure-pending',
   text: `
     select distinct coalesce(b.lane, r.lane) as lane
     from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
@@ -56,7 +56,7 @@ const PENDING: Statement = {
 
 // Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
 const HAS_NEW_DATA: Statement = {
-  name: 'forget-more',
+  name: 'erasure-new-data',
   text: `
     select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
       or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
@@ -64,33 +64,33 @@ const HAS_NEW_DATA: Statement = {
 }
 
 const REPLACE_KEY: Statement = {
-  name: 'forget-key',
+  name: 'erasure-replace-key',
   text: `
-    with counted as (update plazo.key_changes set count = count + 1)
-    update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1`,
+    with counted_change as (update plazo.key_changes set count = count + 1)
+    update plazo.data_keys set key_id = $2, tag = $3, ciphertext = $4 where order_ref = $1`,
 }
 
 const UPDATE_ORDER: Statement = {
-  name: 'forget-leave',
+  name: 'erasure-update-order',
   text: `
-    with moved as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
-    left_as as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
+    with updated_order as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
+    updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
     update plazo.placements set placed = $4, payload = null where order_ref = $1`,
 }
 
 const DELETE_DATA: Statement = {
-  name: 'forget-remove',
+  name: 'erasure-delete-data',
   text: `
     with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
     responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
-    works as (update plazo.outbox set work = null, message = null where order_ref = $1),
+    jobs as (update plazo.outbox set work = null, message = null where order_ref = $1),
     cards as (delete from plazo.sandbox_cards where order_ref = $1),
     records as (delete from plazo.sandbox_records where order_ref = $1)
     delete from plazo.sandbox_messages where order_ref = $1`,
 }
 
 const INSERT_LINE: Statement = {
-  name: 'forget-tell',
+  name: 'erasure-insert-line',
   text: `
     insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
     values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -109,9 +109,9 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
   }
 
   const eraseData = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
-    const { dataKey, sealed } = dataKeys.createKey(orderRef)
+    const { dataKey, encryptedKey } = dataKeys.createKey(orderRef)
     const { order } = step
-    await query(REPLACE_KEY, orderRef, sealed.keyId, sealed.tag, sealed.sealed)
+    await query(REPLACE_KEY, orderRef, encryptedKey.keyId, encryptedKey.tag, encryptedKey.ciphertext)
     const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
     await query(UPDATE_ORDER, orderRef, order.revision, encryptSnapshot(order, dataKey), placed)
     await query(DELETE_DATA, orderRef)
@@ -132,14 +132,14 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
             await query(LOCK_SANDBOX)
             const [row] = await query<Row>(READ, orderRef)
             if (row === undefined) throw new Error('Rows of the order are missing.')
-            const [more] = row.is_forgotten ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
+            const [more] = row.is_erased ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
             if (more?.is_there === false) return E.right('already_erased')
             const decided = decide(orderOf(orderRef, row))
             if (E.isLeft(decided)) return decided
             const pending = await query<{ readonly lane: string }>(PENDING, orderRef)
             if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
             afterCommit = await eraseData(query, orderRef, decided.right)
-            return E.right(row.is_forgotten ? 'already_erased' : 'erased')
+            return E.right(row.is_erased ? 'already_erased' : 'erased')
           },
         )
         afterCommit()

@@ -110,11 +110,11 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
   // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
   const decryptedSecrets = createLruCache<string, string>(CACHE_HALF)
 
-  const decryptSecret = (ref: string, sealed: string): string => {
-    const known = decryptedSecrets.get(sealed)
-    if (known !== undefined) return known
-    const secret = cipher.decryptSecret(aadForSecret(ref), sealed)
-    decryptedSecrets.set(sealed, secret)
+  const decryptSecret = (ref: string, ciphertext: string): string => {
+    const cached = decryptedSecrets.get(ciphertext)
+    if (cached !== undefined) return cached
+    const secret = cipher.decryptSecret(aadForSecret(ref), ciphertext)
+    decryptedSecrets.set(ciphertext, secret)
     return secret
   }
 

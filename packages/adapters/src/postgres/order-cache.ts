@@ -34,7 +34,7 @@ type Row = {
 export const READ: Statement = {
   name: 'orders-read',
   text: `
-    select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.sealed
+    select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.ciphertext
     from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
     cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
     left join lateral (
@@ -44,7 +44,7 @@ export const READ: Statement = {
       select placed from plazo.placements p
       where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
     left join lateral (
-      select key_id, tag, sealed from plazo.data_keys d
+      select key_id, tag, ciphertext from plazo.data_keys d
       where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`,
 }
 
@@ -66,18 +66,18 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
 
   // A different data key means that the shopper's data was erased, so the cached `placed` is no longer valid.
   const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
-    const known = cachedOrders.get(orderRef)
-    return known?.key.tag === key.tag ? known.order.placed : parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed))
+    const cached = cachedOrders.get(orderRef)
+    return cached?.key.tag === key.tag ? cached.order.placed : parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed))
   }
 
-  const orderOf = (row: Row, known: CachedOrder | undefined): CachedOrder => {
-    const { order_ref, revision, snapshot, placed, key_id, tag, sealed } = row
-    if (known !== undefined) recordCurrent(known.order.revision === revision)
-    if (known?.order.revision === revision) return known
+  const orderOf = (row: Row, cached: CachedOrder | undefined): CachedOrder => {
+    const { order_ref, revision, snapshot, placed, key_id, tag, ciphertext } = row
+    if (cached !== undefined) recordCurrent(cached.order.revision === revision)
+    if (cached?.order.revision === revision) return cached
     const read = withOrderRef(order_ref, () => {
-      if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
+      if (snapshot === null || placed === null || key_id === null || tag === null || ciphertext === null)
         throw new Error('Rows of the order are missing.')
-      const key = dataKeys.decryptKeyColumns(order_ref, { key_id, tag, sealed })
+      const key = dataKeys.decryptKeyColumns(order_ref, { key_id, tag, ciphertext })
       const moving = parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot))
       return { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
     })
@@ -95,10 +95,10 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
   }
 
   const readAll: OrderCache['readAll'] = async (orderRefs) => {
-    const known = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
-    const revisions = [...known.values()].map((read) => read?.order.revision ?? null)
-    const rows = await readRows([...known.keys()], revisions)
-    return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, known.get(row.order_ref))]))
+    const cached = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
+    const revisions = [...cached.values()].map((read) => read?.order.revision ?? null)
+    const rows = await readRows([...cached.keys()], revisions)
+    return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, cached.get(row.order_ref))]))
   }
 
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)

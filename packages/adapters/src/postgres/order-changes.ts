@@ -64,16 +64,16 @@ const mergeChanges = (step: OrderChange, token: ClaimToken, completion: Completi
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { final_status, due_at } = completion
   const isPendingAgain = final_status === undefined && own !== undefined
-  const left: CompletionRow = {
+  const merged: CompletionRow = {
     ...completion,
     ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
     ...(isPendingAgain &&
       own.expedited_to !== null && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
   }
-  const { lanes } = completionChange(step.order.order_ref, token, left)
+  const { lanes } = completionChange(step.order.order_ref, token, merged)
   return {
     ...step,
-    order: { ...step.order, ...left },
+    order: { ...step.order, ...merged },
     lanes: [
       ...step.lanes.filter((each) => each !== own),
       ...lanes.map((lane) => ({

@@ -30,7 +30,7 @@ type NewMessage = {
 
 const READ_KEYS: Statement = {
   name: 'data-keys',
-  text: 'select order_ref, key_id, tag, sealed from plazo.data_keys where order_ref = any ($1::uuid[])',
+  text: 'select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])',
 }
 
 const ADD: Statement = {
@@ -40,7 +40,7 @@ const ADD: Statement = {
       select j.* from json_to_recordset($1) as j(
         n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
       join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
-    added as (
+    inserted_messages as (
       insert into plazo.sandbox_messages (order_ref, key, at, message)
       select order_ref, key, at, ${bytes('message')} from job order by n
       on conflict do nothing)
@@ -50,7 +50,7 @@ const ADD: Statement = {
 const MESSAGES: Statement = {
   name: 'sandbox-messages',
   text: `
-    select m.key, m.at, m.message, k.key_id, k.tag, k.sealed
+    select m.key, m.at, m.message, k.key_id, k.tag, k.ciphertext
     from plazo.sandbox_messages m join plazo.data_keys k on k.order_ref = m.order_ref
     where m.order_ref = $1 order by m.id`,
 }
@@ -67,7 +67,7 @@ const KEEP_CARD: Statement = {
 const CARDS: Statement = {
   name: 'sandbox-cards',
   text: `
-    select c.owner, c.order_ref, c.name, c.card, k.key_id, k.tag, k.sealed
+    select c.owner, c.order_ref, c.name, c.card, k.key_id, k.tag, k.ciphertext
     from plazo.sandbox_cards c join plazo.data_keys k on k.order_ref = c.order_ref
     where c.owner = any ($1::bytea[]) order by c.id`,
 }
@@ -90,7 +90,7 @@ const TRIM_RECORDS: Statement = {
 }
 
 const RECORDS = `
-  select r.id, r.order_ref, r.merchant_ref, r.kind, r.at, r.content, k.key_id, k.tag, k.sealed
+  select r.id, r.order_ref, r.merchant_ref, r.kind, r.at, r.content, k.key_id, k.tag, k.ciphertext
   from plazo.sandbox_records r left join plazo.data_keys k on k.order_ref = r.order_ref`
 
 const RECORDS_OF_ORDER: Statement = {
@@ -158,8 +158,8 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     new Error(`Order ${orderRef} does not exist, or its shopper was erased.`)
 
   const findKey = async (orderRef: string): Promise<DataKey> => {
-    const known = dataKeys.cachedKey(orderRef)
-    if (known !== undefined) return known
+    const cached = dataKeys.cachedKey(orderRef)
+    if (cached !== undefined) return cached
     const row = await readKey(orderRef)
     if (row === undefined) throw orderMissingError(orderRef)
     return dataKeys.decryptKeyColumns(orderRef, row)

@@ -94,7 +94,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
   const lanes = new Map<string, LaneRow>()
   let effects: readonly NewEffect[] = []
   const noteLane = (lane: string, own: Partial<LaneRow>): void => {
-    const known = lanes.get(lane) ?? {
+    const row = lanes.get(lane) ?? {
       order_ref: step.order.placed.orderRef,
       lane,
       revokes: false,
@@ -102,7 +102,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
       completed_id: null,
       leaves_lane: false,
     }
-    lanes.set(lane, { ...known, ...own })
+    lanes.set(lane, { ...row, ...own })
   }
   for (const effect of step.effects)
     if (effect.type === 'do') {
@@ -124,7 +124,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
 /** `before`: the order that the step was decided on; for a new order, the order itself. */
 export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows => {
   const { order, reference } = step
-  const [held, heldBefore] = [heldReference(order), heldReference(before)]
+  const [orderRef1, orderRef1Before] = [heldReference(order), heldReference(before)]
   return {
     order: {
       order_ref: order.placed.orderRef,
@@ -133,8 +133,9 @@ export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows =>
       revision: order.revision,
       snapshot: encryptSnapshot(order, key),
       requested_reference: reference === null ? null : encodeReference(reference),
-      held_reference: held === heldBefore || held === null ? null : encodeReference(held),
-      released_reference: held === heldBefore || heldBefore === null ? null : encodeReference(heldBefore),
+      held_reference: orderRef1 === orderRef1Before || orderRef1 === null ? null : encodeReference(orderRef1),
+      released_reference:
+        orderRef1 === orderRef1Before || orderRef1Before === null ? null : encodeReference(orderRef1Before),
       ...operatorTaskColumns(step),
     },
     lines: toLineRows(step, key),

@@ -48,7 +48,7 @@ type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
 const JOURNAL: Statement = {
   name: 'journal-read',
   text: `
-    select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.sealed
+    select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
     from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
     where j.order_ref = $1 order by j.seq`,
 }

@@ -16,7 +16,7 @@ type StuckRow = KeyColumns & {
 const STUCK: Statement = {
   name: 'outbox-stuck',
   text: `
-    select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.sealed
+    select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.ciphertext
     from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
     where b.state = 'stuck' order by b.id`,
 }

@@ -22,29 +22,29 @@ const DAY = 86_400 * SECOND
 const FIRST = Date.UTC(2026, 0, 5)
 const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
 
-const asked = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
+const REQUEST = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
 const assessing: ProviderRequest<'risk'> = {
-  ...asked,
+  ...REQUEST,
   key: `${ORDER}:9:risk`,
   work: { kind: 'risk', person, amount: 12_100, currency: 'EUR', underEvaluation: false },
 }
 const session: ProviderRequest<'session'> = {
-  ...asked,
+  ...REQUEST,
   key: `${ORDER}:6:session`,
   work: { kind: 'session', person, token: 't' },
 }
 const payment: ProviderRequest<'payment'> = {
-  ...asked,
+  ...REQUEST,
   key: `${ORDER}:6:payment`,
   work: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
 }
 const refund: ProviderRequest<'refund'> = {
-  ...asked,
+  ...REQUEST,
   key: `${ORDER}:9:refund`,
   work: { kind: 'refund', payment: payment.key, amount: 12_100, currency: 'EUR' },
 }
 const cards: ProviderRequest<'cards'> = {
-  ...asked,
+  ...REQUEST,
   key: `${ORDER}:4:cards`,
   work: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
 }

@@ -143,11 +143,11 @@ describe('the sandbox cards', () => {
   it('are found until the end of their month, like the form accepts them', async () => {
     const { providers } = openProviders()
     await replyOf(providers.payments.keep(requestFor<'card'>({ kind: 'card', owner, card })))
-    const left = Date.UTC(2026, 7, 1) - FIRST
+    const millisLeft = Date.UTC(2026, 7, 1) - FIRST
     const recalledAfter = (after: number) =>
       replyOf(providers.payments.recall(requestFor<'cards'>({ kind: 'cards', owner }, after)))
-    expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
-    expect(await recalledAfter(left)).toMatchObject({ value: [] })
+    expect(await recalledAfter(millisLeft - 1)).toMatchObject({ value: [{ token: 'c1' }] })
+    expect(await recalledAfter(millisLeft)).toMatchObject({ value: [] })
   })
 })
 

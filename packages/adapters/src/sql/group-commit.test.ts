@@ -59,9 +59,9 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   // A queue that is closing keeps turning until it is empty.
   const runAllTurns = async (): Promise<void> => {
     for (let turn = 0; turn < 200 && (turn === 0 || turns.length > 0); turn++) {
-      const due = turns
+      const thisTurn = turns
       turns = []
-      for (const run of due) run()
+      for (const run of thisTurn) run()
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
   }
@@ -82,9 +82,9 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
     },
     /** One turn of the event loop. */
     turn: (): void => {
-      const due = turns
+      const thisTurn = turns
       turns = []
-      for (const run of due) run()
+      for (const run of thisTurn) run()
     },
     batches,
     steps,
@@ -227,15 +227,16 @@ describe('group commit', () => {
   })
 
   it('writes first in the next batch what a commit had no time for', async () => {
-    let left = 2
-    const outcomeOf = (): Outcome<string> => (left-- > 0 ? { type: 'committed', result: 'done' } : { type: 'not_run' })
+    let commits = 2
+    const outcomeOf = (): Outcome<string> =>
+      commits-- > 0 ? { type: 'committed', result: 'done' } : { type: 'not_run' }
     const { run, settled, answerOne, batches } = aQueue({ outcomeOf, isSlow: true })
     for (const name of numberedNames('job', 4)) run(name)
     await settled()
     run('late')
-    left = 2
+    commits = 2
     await answerOne()
-    left = 9
+    commits = 9
     await answerOne()
     expect(batches).toEqual([numberedNames('job', 4), ['job 3', 'job 4', 'late']])
   })

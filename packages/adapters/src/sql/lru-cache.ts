@@ -21,8 +21,8 @@ export const createLruCache = <K, A>(half: number): LruCache<K, A> => {
 
   return {
     get: (key) => {
-      const known = newer.get(key)
-      if (known !== undefined) return known
+      const value = newer.get(key)
+      if (value !== undefined) return value
       const old = older.get(key)
       if (old !== undefined) set(key, old)
       return old

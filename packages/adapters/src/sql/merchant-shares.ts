@@ -9,8 +9,8 @@ export const createSharesEncoder = (): ((listed: ShareList | undefined) => strin
   const encodedLists = new WeakMap<ShareList, string>()
   return (listed) => {
     if (listed === undefined || listed.size === 0) return '{}'
-    const known = encodedLists.get(listed)
-    if (known !== undefined) return known
+    const cached = encodedLists.get(listed)
+    if (cached !== undefined) return cached
     const text = JSON.stringify(Object.fromEntries(listed))
     encodedLists.set(listed, text)
     return text

@@ -159,9 +159,9 @@ export const createOrderJobs = <On extends ReadOrder>(
       return { decided: null, fault: null }
     }
     try {
-      const found = await decideOn(completed.orderRef, decide, conflicts, true)
-      if (found === null) return { decided: null, fault: null }
-      const { decision, ...own } = found
+      const decided = await decideOn(completed.orderRef, decide, conflicts, true)
+      if (decided === null) return { decided: null, fault: null }
+      const { decision, ...own } = decided
       if (E.isLeft(decision)) return { decided: null, fault: decision.left.message }
       return {
         decided: { ...own, step: decision.right.step, finalStatus: decision.right.answer.statusOverride },

@@ -59,12 +59,12 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom change.
   const decryptedSecrets = new Map<string, string>()
 
-  const decryptSecret = (ref: string, sealed: string): string => {
-    const known = decryptedSecrets.get(sealed)
-    if (known !== undefined) return known
-    const secret = cipher.decryptSecret(aadForSecret(ref), sealed)
+  const decryptSecret = (ref: string, ciphertext: string): string => {
+    const cached = decryptedSecrets.get(ciphertext)
+    if (cached !== undefined) return cached
+    const secret = cipher.decryptSecret(aadForSecret(ref), ciphertext)
     if (decryptedSecrets.size >= CACHE_MAX) decryptedSecrets.clear()
-    decryptedSecrets.set(sealed, secret)
+    decryptedSecrets.set(ciphertext, secret)
     return secret
   }
 
@@ -81,12 +81,12 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   }
 
   /** Calls `read` and caches its result until a merchant changes. Null: there is no such merchant. */
-  const readCached = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
-    if (haveChanged() || known.size >= CACHE_MAX) clearCaches()
-    const cachedValue = known.get(name)
+  const readCached = <A>(cache: Map<string, A>, name: string, read: () => A | null): A | null => {
+    if (haveChanged() || cache.size >= CACHE_MAX) clearCaches()
+    const cachedValue = cache.get(name)
     if (cachedValue !== undefined) return cachedValue
     const value = read()
-    if (value !== null) known.set(name, value)
+    if (value !== null) cache.set(name, value)
     return value
   }
 

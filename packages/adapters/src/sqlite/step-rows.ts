@@ -44,7 +44,7 @@ const toEffectWrite = (effect: Effect): EffectWrite => {
 
 export const toOrderWrite = (step: Step): OrderWrite => {
   const { order, journal, effects, reference } = step
-  const held = heldReference(order)
+  const orderRef1 = heldReference(order)
   return {
     orderRef: order.placed.orderRef,
     merchantRef: order.placed.merchant.ref,
@@ -52,7 +52,7 @@ export const toOrderWrite = (step: Step): OrderWrite => {
     revision: order.revision,
     snapshot: encodeSnapshot(order),
     requestedReference: reference && encodeReference(reference),
-    heldReference: held && encodeReference(held),
+    heldReference: orderRef1 && encodeReference(orderRef1),
     at: order.context.updatedAt,
     lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
       seq,

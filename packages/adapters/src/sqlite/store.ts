@@ -88,27 +88,27 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     read: (orderRef) =>
       runOrUnavailable((): E.Either<OrderNotFound, Order> => {
-        const found = orderCache.read(orderRef)
-        return found === undefined ? E.left(notFound) : E.right(found.order)
+        const order = orderCache.read(orderRef)
+        return order === undefined ? E.left(notFound) : E.right(order.order)
       }),
 
     journal: (orderRef) =>
       runOrUnavailable((): E.Either<OrderNotFound, readonly JournalLine[]> => {
-        const found = orderCache.read(orderRef)
-        if (found === undefined) return E.left(notFound)
+        const order = orderCache.read(orderRef)
+        if (order === undefined) return E.left(notFound)
         return E.right(
-          linesOf(found.id).map(({ input, ...line }) => ({
+          linesOf(order.id).map(({ input, ...line }) => ({
             ...line,
             input:
-              input && (JSON.parse(dataKeys.decrypt(found.id, aadForInput(line.seq), input)) as JournalLine['input']),
+              input && (JSON.parse(dataKeys.decrypt(order.id, aadForInput(line.seq), input)) as JournalLine['input']),
           })),
         )
       }),
 
     history: (orderRef, from, limit) =>
       runOrUnavailable((): E.Either<OrderNotFound, HistoryPage> => {
-        const found = orderCache.read(orderRef)
-        return found === undefined ? E.left(notFound) : E.right(historyOf(found.id, from, limit))
+        const order = orderCache.read(orderRef)
+        return order === undefined ? E.left(notFound) : E.right(historyOf(order.id, from, limit))
       }),
 
     findByReference: (merchantRef, orderRef1) =>

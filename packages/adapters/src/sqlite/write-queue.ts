@@ -191,13 +191,13 @@ const writeHealth = (isDiskFull: () => boolean, probe: WriteQueueProbe) => {
     },
     takesWrites: async (): Promise<boolean> => {
       if (failures === forgiven && !isDiskFull()) return true
-      const known = failures
+      const failuresBefore = failures
       // Concurrent callers share one probe.
       probing ??= probe().finally(() => {
         probing = null
       })
       if (E.isLeft(await probing)) return false
-      forgiven = Math.max(forgiven, known)
+      forgiven = Math.max(forgiven, failuresBefore)
       return failures === forgiven
     },
   }

@@ -78,13 +78,13 @@ describe('a merchant’s name', () => {
 
   it('is resolved once per attempt, so that a second answer cannot redirect it', async () => {
     const merchant = await rawMerchant(replies(closing))
-    const { lookup, asked } = resolver(['127.0.0.1'])
+    const { lookup, lookups } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
     const attempt = gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))
     await attempt()
-    expect(asked()).toBe(1)
+    expect(lookups()).toBe(1)
     await attempt()
-    expect(asked()).toBe(2)
+    expect(lookups()).toBe(2)
   })
 })
 

@@ -65,8 +65,10 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     const refusal = checkScheme(url)
     if (refusal !== null) return refusal
     if (url.username !== '' || url.password !== '') return 'The URL must not contain a username or password.'
-    const known = addressesOf(url.hostname)
-    return known.length === 0 || known.some((address) => isAllowed(address, portOf(url))) ? null : MUST_NOT_BE_CALLED
+    const addresses = addressesOf(url.hostname)
+    return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url)))
+      ? null
+      : MUST_NOT_BE_CALLED
   }
 
   return { checkUrl, checkPage, isAllowed }

@@ -55,7 +55,7 @@ describe('the clock of the database', () => {
     const database = aDatabase(0.5)
     const clock = await databaseClock(database.connection, database.timers)
     database.take(100)
-    for (let asked = 0; asked < 4; asked++) await clock.isWritable()
+    for (let count = 0; count < 4; count++) await clock.isWritable()
     expect(clock.now() - database.now()).toBe(9_950)
   })
 })

@@ -32,14 +32,14 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
   let isStopped = false
 
   const readClock = async (): Promise<Row | undefined> => {
-    const [from, sent] = [timers.monotonicNow(), timers.realNow()]
+    const [from, sentAt] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
     // The database read its clock at some point between the request and the answer. With a slow answer, that point is unknown,
     // so slow answers are skipped. The latest point is assumed, so everything due by this clock is also due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
-      offset = row.now - (sent + took)
+      offset = row.now - (sentAt + took)
       patience = 2 * took + TOLERANCE_MILLIS
     }
     return row

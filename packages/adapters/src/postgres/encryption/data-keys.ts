@@ -4,12 +4,12 @@ import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } f
 import { createLruCache, type LruCache } from '../../sql/lru-cache.ts'
 
 /** The columns of `plazo.data_keys`. */
-export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly sealed: Buffer }
+export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly ciphertext: Buffer }
 
 export type DataKeys = {
   readonly cipher: Cipher
   /** Makes a new data key. Store it with its order, and call `cacheKey` once it is stored. */
-  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly sealed: EncryptedDataKey }
+  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly encryptedKey: EncryptedDataKey }
   readonly cacheKey: (orderRef: string, key: DataKey) => DataKey
   /** The order's data key that was seen last. */
   readonly cachedKey: (orderRef: string) => DataKey | undefined
@@ -35,9 +35,11 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
     createKey: cipher.createKey,
     cacheKey,
     cachedKey: (orderRef) => cachedKeys.get(orderRef),
-    decryptKeyColumns: (orderRef, { key_id, tag, sealed }) => {
+    decryptKeyColumns: (orderRef, { key_id, tag, ciphertext }) => {
       const key = cachedKeys.get(orderRef)
-      return key?.tag === tag ? key : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, sealed }))
+      return key?.tag === tag
+        ? key
+        : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
     },
     clear: cachedKeys.clear,
     decrypt: (key, aad, blob) => {

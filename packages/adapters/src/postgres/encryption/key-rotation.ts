@@ -34,7 +34,7 @@ const ORDERS_BY_KEY: Statement = {
 const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[] = [
   {
     read: { name: 'secrets', text: 'select id, ref, signature_secret as secret from plazo.merchants' },
-    write: { name: 'secret-seal', text: 'update plazo.merchants set signature_secret = $2 where id = $1' },
+    write: { name: 'secret-reencrypt', text: 'update plazo.merchants set signature_secret = $2 where id = $1' },
   },
   {
     read: {
@@ -42,18 +42,18 @@ const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[
       text: `
         select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
     },
-    write: { name: 'retired-secret-seal', text: 'update plazo.retired_secrets set secret = $2 where id = $1' },
+    write: { name: 'retired-secret-reencrypt', text: 'update plazo.retired_secrets set secret = $2 where id = $1' },
   },
   {
     read: { name: 'lookup-secret', text: 'select 1 as id, null as ref, secret from plazo.lookup_key' },
-    write: { name: 'lookup-secret-seal', text: 'update plazo.lookup_key set secret = $2 where $1 = 1' },
+    write: { name: 'lookup-secret-reencrypt', text: 'update plazo.lookup_key set secret = $2 where $1 = 1' },
   },
 ]
 
 // Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
 // are checked here, and every other writer has written another proof.
 const DELETE_KEY: Statement = {
-  name: 'master-key-forget',
+  name: 'master-key-delete',
   text: `
     delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
       select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
@@ -63,33 +63,33 @@ const DELETE_KEY: Statement = {
 const PAGE: Statement = {
   name: 'data-keys-page',
   text: `
-    select o.number, k.order_ref, k.key_id, k.tag, k.sealed
+    select o.number, k.order_ref, k.key_id, k.tag, k.ciphertext
     from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
     where o.number > $1 order by o.number limit $2`,
 }
 
 // A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
 const REENCRYPT: Statement = {
-  name: 'data-keys-reseal',
+  name: 'data-keys-reencrypt',
   text: `
-    with job as materialized (
-      select * from json_to_recordset($1) as j(order_ref uuid, was text, key_id text, sealed text)),
-    locked as materialized (
-      select order_ref from plazo.data_keys where order_ref in (select order_ref from job) order by order_ref for update)
-    update plazo.data_keys k set key_id = j.key_id, sealed = ${bytes('j.sealed')}
-    from job j join locked l on l.order_ref = j.order_ref
-    where k.order_ref = j.order_ref and k.sealed = ${bytes('j.was')}
+    with new_keys as materialized (
+      select * from json_to_recordset($1) as j(order_ref uuid, old_ciphertext text, key_id text, ciphertext text)),
+    locked_keys as materialized (
+      select order_ref from plazo.data_keys where order_ref in (select order_ref from new_keys) order by order_ref for update)
+    update plazo.data_keys k set key_id = j.key_id, ciphertext = ${bytes('j.ciphertext')}
+    from new_keys j join locked_keys l on l.order_ref = j.order_ref
+    where k.order_ref = j.order_ref and k.ciphertext = ${bytes('j.old_ciphertext')}
     returning k.order_ref`,
 }
 
 const MARK_IN_USE: Statement = {
-  name: 'master-key-serve',
-  text: 'update plazo.master_keys set is_served = true where id = $1 and not is_served',
+  name: 'master-key-mark-in-use',
+  text: 'update plazo.master_keys set is_in_use = true where id = $1 and not is_in_use',
 }
 
 const IS_IN_USE: Statement = {
-  name: 'master-key-served',
-  text: 'select is_served from plazo.master_keys where id = $1',
+  name: 'master-key-in-use',
+  text: 'select is_in_use from plazo.master_keys where id = $1',
 }
 
 const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
@@ -130,8 +130,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
   const readUsage = async (): Promise<readonly KeyUsage[]> => {
     const { last, proofs } = await readKeyState()
     const [orders, secrets] = await transaction(async (ask) => {
-      const asked = { query: ask }
-      return [await ordersByKey(asked), await secretsByKey(asked)] as const
+      return [await ordersByKey({ query: ask }), await secretsByKey({ query: ask })] as const
     })
     const all = [...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
       id,
@@ -148,9 +147,9 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
     const rows = await query<DataKeyRow>(PAGE, after, limit)
     const jobs = rows
       .filter(({ key_id }) => key_id !== first)
-      .map(({ order_ref, key_id, tag, sealed }) => {
-        const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, sealed })
-        return { order_ref, was: sealed, key_id: reencrypted.keyId, sealed: reencrypted.sealed }
+      .map(({ order_ref, key_id, tag, ciphertext }) => {
+        const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, ciphertext })
+        return { order_ref, old_ciphertext: ciphertext, key_id: reencrypted.keyId, ciphertext: reencrypted.ciphertext }
       })
     const updated =
       jobs.length === 0
@@ -187,7 +186,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
       }),
     isInUse: () =>
       runOrUnavailable(async () =>
-        E.right((await query<{ is_served: boolean }>(IS_IN_USE, first))[0]?.is_served ?? false),
+        E.right((await query<{ is_in_use: boolean }>(IS_IN_USE, first))[0]?.is_in_use ?? false),
       ),
     reencryptOrders: (after, limit) => runOrUnavailable(async () => E.right(await reencryptOrders(after, limit))),
     reencryptSecrets: () => runOrUnavailable(async () => E.right(await reencryptSecrets())),

@@ -40,18 +40,18 @@ type AttemptRow = {
 const ATTEMPTS: Statement = {
   name: 'deliveries-attempts',
   text: `
-    with wanted as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
-    made as (
+    with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
+    all_attempts as (
       select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
         case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
           as response
-      from wanted d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+      from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
       union all
       select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
-      from wanted d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
+      from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
       where b.state || '' = 'claimed' and b.started_at is not null)
-    select m.*, k.key_id, k.tag, k.sealed
-    from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
+    select m.*, k.key_id, k.tag, k.ciphertext
+    from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }
 
 // How many bytes the encrypted answers of each delivery take. PostgreSQL knows a value's length without reading the value.

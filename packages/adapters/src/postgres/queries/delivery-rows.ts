@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
 import { type Connection, parseEffectKey, type Statement } from '../connection/connection.ts'
 
-export type DeliveryRow = ShownRow & { readonly is_forgotten: boolean }
+export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
 
 export const IS_DELIVERY = `b.class <> 'work' and b.resend_of is null`
 
@@ -20,7 +20,7 @@ export const UNDELIVERED = `(${DUE_OR_CLAIMED}
   where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
 
 const COLUMNS = `
-  b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten`
+  b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 

@@ -50,7 +50,7 @@ export const inspectPostgres = async (
   const connection = openConnection(url, { connections: 1 })
   try {
     const version = await readVersion(connection)
-    const sent = realNow()
+    const sentAt = realNow()
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it does not report its state')
     return E.right({
@@ -61,7 +61,7 @@ export const inspectPostgres = async (
       isReadOnly: row.is_read_only === 'on',
       connections: { used: row.used, most: row.most },
       now: row.now,
-      realNow: (sent + realNow()) / 2,
+      realNow: (sentAt + realNow()) / 2,
     })
   } catch (cause) {
     return E.left(errorMessage(cause))

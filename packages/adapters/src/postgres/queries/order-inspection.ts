@@ -8,7 +8,7 @@ import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 const PAYLOAD: Statement = {
   name: 'order-payload',
   text: `
-    select p.payload, k.key_id, k.tag, k.sealed
+    select p.payload, k.key_id, k.tag, k.ciphertext
     from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`,
 }
 

@@ -26,8 +26,8 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
-      const found = read.get(row.order_ref)
-      return found === undefined ? [] : [{ row, order: found().order }]
+      const readOrder = read.get(row.order_ref)
+      return readOrder === undefined ? [] : [{ row, order: readOrder().order }]
     })
   }
 

@@ -24,8 +24,8 @@ const TRIES = 10
 const createSchema = async ({ query }: Connection): Promise<void> => {
   for (let tried = 1; ; tried++)
     try {
-      const [found] = await query<{ exists: boolean }>(EXISTS)
-      if (found?.exists) return
+      const [schema] = await query<{ exists: boolean }>(EXISTS)
+      if (schema?.exists) return
       await query(createStatement('', SCHEMA))
     } catch (cause) {
       if (tried === TRIES) throw cause
@@ -34,8 +34,8 @@ const createSchema = async ({ query }: Connection): Promise<void> => {
 
 /** The last migration that was applied. Null: none was. */
 export const readVersion = async ({ query }: Connection): Promise<number | null> => {
-  const [found] = await query<{ exists: boolean }>(EXISTS)
-  if (!found?.exists) return null
+  const [schema] = await query<{ exists: boolean }>(EXISTS)
+  if (!schema?.exists) return null
   const [row] = await query<VersionRow>(VERSION)
   return row?.version ?? null
 }

@@ -35,7 +35,7 @@ export const MIGRATIONS: readonly string[] = [
     order_ref uuid primary key,
     key_id text not null,
     tag bigint not null,
-    sealed bytea not null
+    ciphertext bytea not null
   ) with (fillfactor = 95, autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);
 
   -- Which order holds an order_ref_1. A reference is stored as JSON text, which can hold every character; one of over 1,000
@@ -163,7 +163,7 @@ export const MIGRATIONS: readonly string[] = [
   create index retired_secrets_merchant on plazo.retired_secrets (merchant_id);
 
   -- Every master key in use, with an encrypted text that tells it from another of the same name.
-  create table plazo.master_keys (id text primary key, proof text not null, is_served boolean not null default false);
+  create table plazo.master_keys (id text primary key, proof text not null, is_in_use boolean not null default false);
 
   -- Nodes remember orders until this number changes: it counts the shoppers whose data was erased.
   create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);

@@ -3,10 +3,10 @@
 //
 //   events, ipns                           when each merchant's first job is due
 //   claim_time … claim_turn_held           claims take turns, and the one whose turn it is knows what others have claimed
-//   in_flight, merchants, waiting          the merchants with due jobs and room in their share
-//   turns … ranked, deliveries             their jobs, account by account in turns, locked unless a write has locked them
+//   in_flight … waiting_merchants          the merchants with due jobs and room in their share
+//   turns … ranked_jobs, deliveries        their jobs, account by account in turns, locked unless a write has locked them
 //   internal_jobs, claimable_jobs          due internal work, and the jobs that can be claimed together
-//   counted_resends … claimed_jobs         marks them as claimed, and reads what the caller needs to run them
+//   counted_resends … claimed_jobs         marks jobs as claimed, and reads what the caller needs to run them
 import { belongsToOrder, type Statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
 import { firstDueSql } from './next-due.sql.ts'
@@ -16,7 +16,7 @@ export type ClaimRow = KeyColumns & {
   readonly order_ref: string
   readonly merchant_ref: string
   readonly id: number
-  readonly held: string
+  readonly token: string
   readonly delivery_id: number
   readonly attempt: number
   readonly revision: number
@@ -33,8 +33,8 @@ export type ClaimRow = KeyColumns & {
 }
 
 const COLUMNS =
-  'order_ref merchant_ref id held delivery_id attempt revision lane class work expires_at first_at started_at due_at rank ' +
-  'is_resend key_id tag sealed'
+  'order_ref merchant_ref id token delivery_id attempt revision lane class work expires_at first_at started_at due_at rank ' +
+  'is_resend key_id tag ciphertext'
 
 /** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
 const selectKind = (what: ClaimRow['what'], selected: string): string => {
@@ -59,22 +59,22 @@ const IPN_SHARES = '$11::jsonb'
 const OTHER_SHARE = '$12::integer'
 
 // A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If another claim holds the row, or
-// held it after this statement took its snapshot, this claim takes nothing (`late`). An expired lease (`overdue`) must be
-// released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
+// held it after this statement took its snapshot, this claim takes nothing (`late`). A job whose lease has
+// expired (`overdue`) must be released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
 const REAL_NOW = `coalesce(${OWN_CLOCK}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 const TAKE_TURN = `
 claim_time as materialized (select ${REAL_NOW} as real_now, ${AT} + ${REAL_NOW} - ${SENT_AT} as at),
-turn_seen as materialized (select version from plazo.claim_turn),
+turn_before as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
-overdue as materialized (
-  select b.order_ref, b.id, b.token as held, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
+overdue_jobs as materialized (
+  select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
     coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend
   from plazo.outbox b
   where b.state = 'claimed' and b.lease_until <= (select real_now from claim_time)
   limit 200),
 claim_turn_held as materialized (
   select t.at, t.real_now from claim_time t
-  where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue))`
+  where exists (select from turn n join turn_before s on s.version = n.version) and not exists (select from overdue_jobs))`
 
 const CLAIMS_AT = '(select at from claim_turn_held)'
 const CLAIMS_DELIVERIES = `${DELIVERY_CAPACITY} > 0 and ${CLAIMS_AT} is not null`
@@ -97,8 +97,8 @@ merchants as materialized (
 // Merchants with due jobs and room in their share. `rank`: how many jobs their account has in flight. If as many merchants wait
 // as there is room, one job of each is enough. Some more are added, because some jobs may have to wait for a lane in flight.
 const WAITING_MERCHANTS = `
-waiting as materialized (
-  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
+waiting_merchants as materialized (
+  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as remaining,
     case when s.share < ${OTHER_SHARE} then s.share end as share
   from (
     select m.class, m.queue, m.account, m.due_at, m.count,
@@ -127,24 +127,27 @@ const rankedSql = (turns: string): string => `
   select a.order_ref, a.id, a.due_at, a.share, a.rank from (
     select c.order_ref, c.id, c.due_at, w.share,
       w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
-    from waiting w cross join lateral (
+    from waiting_merchants w cross join lateral (
       select b.order_ref, b.id, b.due_at from plazo.outbox b
       where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
-      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, ${DELIVERY_CAPACITY}))) c) a
+      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.remaining, ${DELIVERY_CAPACITY}))) c) a
   where a.rank <= ${PER_MERCHANT}`
 
-// Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first. The
-// query looks at only as many ranks as fill the room if every account has that many jobs (`turns`). If these yield too few jobs,
-// it looks at all ranks that may be taken.
+// Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first.
+//
+// There are two passes, because reading every rank is the expensive part: it looks up as many jobs of each merchant as a merchant
+// may have in flight. The first pass reads only `turns` ranks, which fill the capacity if every account has that many due jobs.
+// That is almost always enough. The second pass reads all ranks. PostgreSQL runs it only if the first pass found too few jobs,
+// because some accounts have fewer or their jobs wait for a lane.
 const RANKED_DELIVERIES = `
 turns as materialized (
   select least(${PER_MERCHANT}, min((${DELIVERY_CAPACITY} + sum + n - 1) / n)) as count from (
-    select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
+    select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting_merchants
     window ranks as (order by rank rows unbounded preceding)) w),
 first_ranks as materialized (${rankedSql('(select count from turns)')}),
 is_filled as materialized (
   select (select count from turns) = ${PER_MERCHANT} or count(*) >= ${DELIVERY_CAPACITY} as yes from first_ranks),
-ranked as materialized (
+ranked_jobs as materialized (
   select * from first_ranks where (select yes from is_filled)
   union all
   select * from (${rankedSql(PER_MERCHANT)}) a where not (select yes from is_filled))`
@@ -152,7 +155,7 @@ ranked as materialized (
 const LOCKED_DELIVERIES = `
 deliveries as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.share
-  from (select * from ranked order by rank, due_at, id limit ${DELIVERY_CAPACITY}) r
+  from (select * from ranked_jobs order by rank, due_at, id limit ${DELIVERY_CAPACITY}) r
   cross join lateral (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b)`
@@ -181,7 +184,7 @@ counted_resends as (
   from claimable_jobs t
   where t.resend_of is not null and ${belongsToOrder('b', 't')} and b.id = t.resend_of
   returning b.order_ref, b.id, b.attempts),
-claimed as (
+marked_jobs as (
   update plazo.outbox b set state = 'claimed', token = ${TOKEN_PREFIX} || '.' || b.id,
     lease_until = m.real_now + ${LEASE_MILLIS}, attempts = b.attempts + 1, attempt = coalesce(t.resend_attempts, b.attempts + 1),
     first_at = coalesce(b.first_at, m.at), started_at = m.at, share = t.share, started_by = coalesce(b.cause, 'schedule'),
@@ -192,17 +195,17 @@ claimed as (
   where ${belongsToOrder('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
-turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))`
+turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from marked_jobs))`
 
 const CLAIMED_JOBS = `
 claimed_jobs as (
-  select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
+  select c.order_ref, o.merchant_ref, c.id, c.token, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
     coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
     c.class, c.work, c.expires_at, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
-    k.tag, k.sealed
-  from claimed c
+    k.tag, k.ciphertext
+  from marked_jobs c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
-  cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)`
+  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)`
 
 export const CLAIM: Statement = {
   name: 'outbox-claim',
@@ -224,9 +227,9 @@ with recursive ${[
 
 ${selectKind('job', COLUMNS)} from claimed_jobs
 union all
-${selectKind('overdue', 'order_ref id held delivery_id attempt lane class is_resend')} from overdue
+${selectKind('overdue', 'order_ref id token delivery_id attempt lane class is_resend')} from overdue_jobs
 union all
-${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue)
+${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)
 union all
 ${selectKind('keys', 'id')} from (select count as id from plazo.key_changes) k`,
 }

@@ -6,10 +6,10 @@ import { belongsToOrder, type Statement } from '../connection/connection.ts'
 import { insertEffectsSql } from './insert-effects.sql.ts'
 import { bytes } from './json-rows.ts'
 
-// The rows to write, one for each order (`given`); what the snapshot says about each (`read_orders`); and whether that is
+// The rows to write, one for each order (`input_rows`); what the snapshot says about each (`read_orders`); and whether that is
 // still true once the orders are locked (`locked_orders`). Orders are always locked in the same sequence, so two statements cannot deadlock.
 const READ_AND_LOCK = `
-given as materialized (
+input_rows as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text, held_reference text,
     released_reference text, changes_task boolean, operator_task text, task_since bigint,
@@ -19,7 +19,7 @@ given as materialized (
 read_orders as materialized (
   select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.revoked is not null as holds_claim,
     j.final_status is null and not b.revoked as stays_pending, b.revoked
-  from given j
+  from input_rows j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
     select b.revoked, b.attempt, b.started_at, b.started_by from plazo.outbox b
@@ -31,20 +31,20 @@ locked_orders as materialized (
     select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l)`
 
 // Orders that have not changed, whose claim is held, and whose reference no other order holds (`unreserved_orders`). If two
-// orders ask for the same reference at once, only the first one is in `accepted`. Everything below is written only for those.
+// orders ask for the same reference at once, only the first one is in `accepted_orders`. Everything below is written only for those.
 const ACCEPT = `
 unreserved_orders as materialized (
   select j.* from locked_orders j
   left join lateral (
-    select true as found from plazo.held_references h
+    select true as is_there from plazo.held_references h
     where j.requested_reference is not null and h.merchant_ref = j.merchant_ref and h.reference = j.requested_reference and h.order_ref <> j.order_ref
     limit 1) other on true
-  where j.is_unchanged and j.holds_claim and other.found is null),
+  where j.is_unchanged and j.holds_claim and other.is_there is null),
 reserved_references as (
   insert into plazo.held_references (merchant_ref, reference, order_ref)
   select merchant_ref, held_reference, order_ref from unreserved_orders where held_reference is not null order by merchant_ref, held_reference, n
   on conflict do nothing returning order_ref),
-accepted as materialized (
+accepted_orders as materialized (
   select * from unreserved_orders j where j.held_reference is null or j.order_ref in (select order_ref from reserved_references))`
 
 // Writes the order itself: its snapshot, references and journal, and why it waits for an operator. Its new version tells all
@@ -53,26 +53,26 @@ const WRITE_ORDERS = `
 updated_orders as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
     has_journal = o.has_journal or coalesce(d.revision > d.expected, false)
-  from accepted d where ${belongsToOrder('o', 'd')}),
+  from accepted_orders d where ${belongsToOrder('o', 'd')}),
 released_references as (
-  delete from plazo.held_references h using accepted d
+  delete from plazo.held_references h using accepted_orders d
   where d.released_reference is not null and h.merchant_ref = any (array[d.merchant_ref]) and h.reference = any (array[d.released_reference])
     and h.order_ref = d.order_ref),
 updated_snapshots as (
   update plazo.snapshots s set snapshot = ${bytes('d.snapshot')}
-  from accepted d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
+  from accepted_orders d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
 journal_lines as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
   select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
-  where (l.order_ref in (select order_ref from accepted)) is true),
+  where (l.order_ref in (select order_ref from accepted_orders)) is true),
 opened_tasks as (
   insert into plazo.waiting (order_ref, number, why, since)
-  select order_ref, number, operator_task, task_since from accepted where changes_task and operator_task is not null
+  select order_ref, number, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
   on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
 closed_tasks as (
-  delete from plazo.waiting w using accepted d
+  delete from plazo.waiting w using accepted_orders d
   where ${belongsToOrder('w', 'd')} and d.changes_task and d.operator_task is null)`
 
 // Writes the claimed job and its attempt. The job is removed, finished, or pending again. The result of a resend is also
@@ -83,12 +83,12 @@ recorded_attempts as (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
     ${bytes('response')}
-  from accepted where not is_work and is_not_started is not true
+  from accepted_orders where not is_work and is_not_started is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
     status = excluded.status, error = excluded.error, response = excluded.response
   where attempts.outcome is null),
 removed_jobs as (
-  delete from plazo.outbox b using accepted d
+  delete from plazo.outbox b using accepted_orders d
   where ${belongsToOrder('b', 'd')} and b.id = d.id
     and not d.stays_pending and (d.is_resend or d.is_work and d.final_status is distinct from 'stuck')),
 completed_jobs as (
@@ -105,19 +105,19 @@ completed_jobs as (
     due_at = case when d.stays_pending and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
     message = coalesce(${bytes('d.message')}, b.message)
-  from accepted d
+  from accepted_orders d
   where ${belongsToOrder('b', 'd')} and b.id = d.id
     and (d.stays_pending or not d.is_resend and (not d.is_work or d.final_status = 'stuck'))),
 resent_deliveries as (
   update plazo.outbox b set state = d.delivery_status, message = coalesce(${bytes('d.message')}, b.message)
-  from accepted d
+  from accepted_orders d
   where d.is_resend and d.delivery_status is not null and ${belongsToOrder('b', 'd')}
     and b.id = d.delivery_id
     -- A delivery that is back in its lane meanwhile finishes there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_status = 'stuck' or b.state <> 'delivered')),
 uncounted_resends as (
   update plazo.outbox b set attempts = b.attempts - 1
-  from accepted d
+  from accepted_orders d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
 // The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a claim may have come between.
@@ -134,7 +134,7 @@ lane_jobs as materialized (
     where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
       and (b.id is distinct from l.completed_id or not l.leaves_lane and not b.revoked)
     for update) b
-  where (l.order_ref in (select order_ref from accepted)) is true),
+  where (l.order_ref in (select order_ref from accepted_orders)) is true),
 remaining_jobs as materialized (
   select * from lane_jobs s where not s.revokes or s.state = 'claimed'),
 lane_heads as materialized (
@@ -158,7 +158,7 @@ updated_jobs as (
     and (s.revokes or h.is_missing and h.id = s.id or s.state = 'pending' and s.expedited_to < b.due_at)),
 inserted_effects as (${insertEffectsSql(
   '$4',
-  '(n.order_ref in (select order_ref from accepted)) is true',
+  '(n.order_ref in (select order_ref from accepted_orders)) is true',
   '(n.order_ref, n.lane) in (select order_ref, lane from lane_heads)',
 )})`
 
@@ -170,7 +170,7 @@ ${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',
 
 select s.order_ref,
   case
-    when s.order_ref in (select order_ref from accepted) then case when s.revoked then 'revoked' else 'done' end
+    when s.order_ref in (select order_ref from accepted_orders) then case when s.revoked then 'revoked' else 'done' end
     when not s.is_unchanged then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as outcome,

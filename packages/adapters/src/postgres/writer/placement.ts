@@ -30,43 +30,43 @@ export const PLACE: Statement = {
   name: 'orders-place',
   text: `
 with
-given as materialized (
+input_rows as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, revision integer, snapshot text, requested_reference text, held_reference text, placed text,
-    payload text, key_id text, tag bigint, sealed text, operator_task text, task_since bigint)),
+    payload text, key_id text, tag bigint, ciphertext text, operator_task text, task_since bigint)),
 unreserved_orders as materialized (
-  select * from given j where not exists (
+  select * from input_rows j where not exists (
     select from plazo.held_references h
     where j.requested_reference is not null and h.merchant_ref = j.merchant_ref and h.reference = j.requested_reference)),
-placed as (
+placed_orders as (
   insert into plazo.orders (order_ref, merchant_ref, revision)
   select order_ref, merchant_ref, revision from unreserved_orders order by n
   on conflict do nothing returning order_ref, number),
-accepted as materialized (select f.*, p.number from unreserved_orders f join placed p on p.order_ref = f.order_ref),
-snapshots as (
-  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from accepted),
-placements as (
+accepted_orders as materialized (select f.*, p.number from unreserved_orders f join placed_orders p on p.order_ref = f.order_ref),
+inserted_snapshots as (
+  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from accepted_orders),
+inserted_placements as (
   insert into plazo.placements (order_ref, placed, payload)
-  select order_ref, ${bytes('placed')}, ${bytes('payload')} from accepted),
-key_used as (${registerKeySql('$4', '$5')}),
-keys as (
-  insert into plazo.data_keys (order_ref, key_id, tag, sealed)
-  select order_ref, key_id, tag, ${bytes('sealed')} from accepted),
+  select order_ref, ${bytes('placed')}, ${bytes('payload')} from accepted_orders),
+registered_key as (${registerKeySql('$4', '$5')}),
+inserted_keys as (
+  insert into plazo.data_keys (order_ref, key_id, tag, ciphertext)
+  select order_ref, key_id, tag, ${bytes('ciphertext')} from accepted_orders),
 opened_tasks as (
   insert into plazo.waiting (order_ref, number, why, since)
-  select order_ref, number, operator_task, task_since from accepted where operator_task is not null),
+  select order_ref, number, operator_task, task_since from accepted_orders where operator_task is not null),
 journal_lines as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
   select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
-  join accepted d on d.order_ref = l.order_ref),
-inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref from accepted)', 'false')})
+  join accepted_orders d on d.order_ref = l.order_ref),
+inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref from accepted_orders)', 'false')})
 select j.n, j.order_ref, case
-    when exists (select from accepted d where d.order_ref = j.order_ref) then 'done'
+    when exists (select from accepted_orders d where d.order_ref = j.order_ref) then 'done'
     when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'there'
     else 'taken' end as outcome
-from given j`,
+from input_rows j`,
 }
 
 type PlaceOutcome = 'done' | 'there' | 'taken'
@@ -95,7 +95,7 @@ export const openPlacements = (
 
   const toRows = ({ step, payload }: PlaceWrite) => {
     const { order } = step
-    const { dataKey, sealed } = dataKeys.createKey(order.placed.orderRef)
+    const { dataKey, encryptedKey } = dataKeys.createKey(order.placed.orderRef)
     const { order: row, lines, effects } = toStepRows(step, order, dataKey)
     return {
       dataKey,
@@ -103,9 +103,9 @@ export const openPlacements = (
         ...row,
         placed: encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed)),
         payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, payload),
-        key_id: sealed.keyId,
-        tag: sealed.tag,
-        sealed: sealed.sealed,
+        key_id: encryptedKey.keyId,
+        tag: encryptedKey.tag,
+        ciphertext: encryptedKey.ciphertext,
       },
       lines,
       effects,

@@ -16,7 +16,7 @@ type LockedDelivery = DeliveryKey & Pick<DeliveryRow, 'state'>
 type Candidate = LockedDelivery & { readonly tried_at: number }
 
 const CANDIDATES: Statement = {
-  name: 'deliveries-looked-at',
+  name: 'deliveries-recoverable',
   text: `
     select b.order_ref, b.id, b.state, coalesce(
         (select max(s.started_at) from plazo.outbox s
@@ -30,14 +30,14 @@ const CANDIDATES: Statement = {
 const LOCK: Statement = {
   name: 'deliveries-lock',
   text: `
-    with locked as materialized (
+    with locked_orders as materialized (
       select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
-    update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
+    update plazo.orders o set version = version + 1 from locked_orders l where o.order_ref = l.order_ref`,
 }
 
 // Reads the deliveries again under the lock: since the first read, one may have been answered or revoked.
 const READ_LOCKED: Statement = {
-  name: 'deliveries-locked',
+  name: 'deliveries-read-locked',
   text: `
     select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`,
@@ -45,25 +45,25 @@ const READ_LOCKED: Statement = {
 
 // An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
 const EXPEDITE: Statement = {
-  name: 'deliveries-ask',
+  name: 'deliveries-expedite',
   text: `
-    with asked as materialized (
+    with unfinished_deliveries as materialized (
       select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
       join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
       where b.state in ('queued', 'pending', 'claimed'))
     update plazo.outbox b set
-      due_at = case when a.is_asked or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
-      cause = case when a.is_asked then coalesce(b.cause, $4) else b.cause end
+      due_at = case when a.is_chosen or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
+      cause = case when a.is_chosen then coalesce(b.cause, $4) else b.cause end
     from (
-      select o.order_ref, o.id, bool_or(o.id = a.id) as is_asked
-      from asked a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
+      select o.order_ref, o.id, bool_or(o.id = a.id) as is_chosen
+      from unfinished_deliveries a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
       where o.state in ('queued', 'pending', 'claimed') group by o.order_ref, o.id) a
     where b.order_ref = a.order_ref and b.id = a.id`,
 }
 
 // A finished delivery is sent once more, outside its lane and schedule.
 const INSERT_RESENDS: Statement = {
-  name: 'deliveries-send-beside',
+  name: 'deliveries-resend',
   text: `
     insert into plazo.outbox (
       order_ref, revision, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
@@ -80,7 +80,7 @@ const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isR
 const columnsOf = (rows: readonly DeliveryKey[]) =>
   [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
 
-/** `runAndNotify`: like `trying`; on success it also reports that something may be due at once. */
+/** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
 export const createResend = (
   connection: Connection,
   runAndNotify: typeof runOrUnavailable,
@@ -88,17 +88,17 @@ export const createResend = (
   const { query, transaction } = connection
   const findRow = createDeliveryFinder(connection)
 
-  /** Returns how many of them matched `isWanted`. */
+  /** Returns how many of them matched `isEligible`. */
   const resendAll = (
     candidates: readonly DeliveryKey[],
-    isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,
+    isEligible: (row: Pick<DeliveryRow, 'state'>) => boolean,
     by: ManualTrigger,
     at: number,
   ): Promise<number> =>
     transaction(async (run) => {
       const [refs, ids] = columnsOf(candidates)
       await run(LOCK, refs)
-      const matching = (await run<LockedDelivery>(READ_LOCKED, refs, ids)).filter(isWanted)
+      const matching = (await run<LockedDelivery>(READ_LOCKED, refs, ids)).filter(isEligible)
       await run(EXPEDITE, ...columnsOf(matching), at, by)
       await run(INSERT_RESENDS, ...columnsOf(matching), at, by)
       return matching.length
@@ -109,7 +109,7 @@ export const createResend = (
       runAndNotify(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
         const row = await findRow(merchantRef, id)
         if (E.isLeft(row)) return row
-        if (row.right.is_forgotten) return E.left(deliveryErased)
+        if (row.right.is_erased) return E.left(deliveryErased)
         await resendAll([row.right], () => true, 'resend', at)
         return E.right(undefined)
       }),

@@ -38,18 +38,18 @@ export const DELIVERIES: Statement = {
 const DROP_DELIVERIES: Statement = {
   name: 'retention-drop-deliveries',
   text: `
-    with seen as materialized (
+    with read_deliveries as materialized (
       select o.order_ref, o.id, n.version from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
       join plazo.orders n on n.order_ref = o.order_ref),
-    old as materialized (
-      select b.order_ref, b.id from seen s
+    old_deliveries as materialized (
+      select b.order_ref, b.id from read_deliveries s
       join plazo.outbox b on b.order_ref = s.order_ref and b.id = s.id
       join plazo.orders n on n.order_ref = s.order_ref and n.version = s.version
       where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and ${RESEND} is null
       for update of n, b skip locked),
     attempts as (
-      delete from plazo.attempts a using old where a.order_ref = old.order_ref and a.delivery_id = old.id)
-    delete from plazo.outbox b using old where b.order_ref = old.order_ref and b.id = old.id returning b.id`,
+      delete from plazo.attempts a using old_deliveries d where a.order_ref = d.order_ref and a.delivery_id = d.id)
+    delete from plazo.outbox b using old_deliveries d where b.order_ref = d.order_ref and b.id = d.id returning b.id`,
 }
 
 type JournalAge = {
@@ -86,13 +86,14 @@ export const JOURNALS: Statement = {
 const DROP_JOURNALS: Statement = {
   name: 'retention-drop-journals',
   text: `
-    with over as materialized (
+    with old_orders as materialized (
       select o.order_ref from unnest($1::uuid[], $2::integer[]) as d(order_ref, version)
       join plazo.orders o on o.order_ref = d.order_ref
       where o.has_journal and o.version = d.version order by o.order_ref for update of o skip locked),
-    noted as (update plazo.orders o set has_journal = false from over where o.order_ref = over.order_ref),
-    dropped as (delete from plazo.journal j using over where j.order_ref = over.order_ref)
-    select order_ref from over`,
+    updated_orders as (
+      update plazo.orders o set has_journal = false from old_orders d where o.order_ref = d.order_ref),
+    deleted_lines as (delete from plazo.journal j using old_orders d where j.order_ref = d.order_ref)
+    select order_ref from old_orders`,
 }
 
 export const postgresRetention = ({ query }: Connection): Retention => ({

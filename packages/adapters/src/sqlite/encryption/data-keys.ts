@@ -39,10 +39,10 @@ const CACHE_HALF = 16_000
 export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   // In place: a new key overwrites the row of the destroyed one.
   const insert = db.prepare(`
-    insert into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)
-    on conflict do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`)
+    insert into data_keys (order_id, key_id, tag, ciphertext) values (?, ?, ?, ?)
+    on conflict do update set key_id = excluded.key_id, tag = excluded.tag, ciphertext = excluded.ciphertext`)
   const find = db.prepare<[number], KeyRow>(stablePlan`
-    select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
+    select k.key_id as keyId, k.tag, k.ciphertext, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
   const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
   const haveKeysChanged = createChangeDetector(db, 'key')
@@ -57,17 +57,17 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   }
 
   const createKey: DataKeys['createKey'] = (orderRef) => {
-    const { dataKey, sealed } = cipher.createKey(orderRef)
+    const { dataKey, encryptedKey } = cipher.createKey(orderRef)
     const store = (orderId: number): void => {
-      insert.run(orderId, sealed.keyId, sealed.tag, sealed.sealed)
+      insert.run(orderId, encryptedKey.keyId, encryptedKey.tag, encryptedKey.ciphertext)
       cacheKey(orderId, dataKey)
     }
     return { dataKey, store }
   }
 
   const currentKey: DataKeys['currentKey'] = (orderId) => {
-    const known = cachedKeys.get(orderId)
-    if (known !== undefined && known.tag === findTag.get(orderId)) return known
+    const cached = cachedKeys.get(orderId)
+    if (cached !== undefined && cached.tag === findTag.get(orderId)) return cached
     const row = find.get(orderId)
     if (row === undefined) throw new Error('The order has no data key.')
     return cacheKey(orderId, cipher.decryptKey(row.orderRef, row))
@@ -76,8 +76,8 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   const findKey = (orderId: number, blob: Buffer): DataKey => {
     if (!Buffer.isBuffer(blob)) throw new Error('Cannot decrypt: the value is not encrypted.')
     const tag = keyTagOf(blob)
-    const known = cachedKeys.get(orderId)
-    if (known?.tag === tag) return known
+    const cached = cachedKeys.get(orderId)
+    if (cached?.tag === tag) return cached
     const key = currentKey(orderId)
     if (key.tag !== tag) throw new Error('Cannot decrypt: the data key was destroyed.')
     return key

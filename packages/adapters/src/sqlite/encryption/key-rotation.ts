@@ -38,14 +38,14 @@ const prepareSecrets = (db: Database) => {
 export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => {
   const [first] = cipher.keyIds
   const dataKeys = db.prepare<[number, number], DataKeyRow>(`
-    select k.order_id as orderId, o.order_ref as orderRef, k.key_id as keyId, k.tag, k.sealed
+    select k.order_id as orderId, o.order_ref as orderRef, k.key_id as keyId, k.tag, k.ciphertext
     from data_keys k join orders o on o.id = k.order_id where k.order_id > ? order by k.order_id limit ?`)
-  const writeDataKey = db.prepare('update data_keys set key_id = ?, sealed = ? where order_id = ?')
+  const writeDataKey = db.prepare('update data_keys set key_id = ?, ciphertext = ? where order_id = ?')
   const orderCounts = db.prepare<[], { id: string; count: number }>(
     'select key_id as id, count(*) as count from data_keys group by key_id',
   )
-  const markInUse = db.prepare('update master_keys set is_served = 1 where id = ? and is_served = 0')
-  const isInUse = db.prepare<[string], number>('select is_served from master_keys where id = ?').pluck()
+  const markInUse = db.prepare('update master_keys set is_in_use = 1 where id = ? and is_in_use = 0')
+  const isInUse = db.prepare<[string], number>('select is_in_use from master_keys where id = ?').pluck()
   const deleteKey = db.prepare('delete from master_keys where id = ?')
   const secrets = prepareSecrets(db)
 
@@ -53,8 +53,8 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
     const rows = dataKeys.all(after, limit)
     const outdated = rows.filter(({ keyId }) => keyId !== first)
     for (const row of outdated) {
-      const { keyId, sealed } = cipher.reencryptKey(row.orderRef, row)
-      writeDataKey.run(keyId, sealed, row.orderId)
+      const { keyId, ciphertext } = cipher.reencryptKey(row.orderRef, row)
+      writeDataKey.run(keyId, ciphertext, row.orderId)
     }
     return { count: outdated.length, next: rows.length < limit ? null : (rows.at(-1)?.orderId ?? null) }
   })

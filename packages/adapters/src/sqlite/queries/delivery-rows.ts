@@ -1,7 +1,7 @@
 // The queries for deliveries in SQLite's outbox. Their conditions must match the indexes, or SQLite cannot use these.
 import type { DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
 
-export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_forgotten: number }
+export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_erased: number }
 
 // Exactly the condition of the indexes outbox_of_order and outbox_of_merchant.
 export const IS_DELIVERY = `class <> 'work' and resend_of is null`
@@ -16,7 +16,7 @@ export const UNDELIVERED = `b.id in (
   where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = @merchantRef)`
 
 export const COLUMNS = `
-  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten
+  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased
   from outbox b join orders o on o.id = b.order_id`
 
 export const ONE_DELIVERY = `

@@ -86,7 +86,7 @@ type WaitingMerchant = {
   readonly account: string
   readonly due_at: number
   readonly rank: number
-  readonly room: number
+  readonly remaining: number
   readonly share: number | null
 }
 
@@ -109,8 +109,8 @@ const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: n
 }
 
 /** The number of ranks that fill the room if every merchant has enough due deliveries. `waiting`: lowest rank first. */
-const ranksToFill = (waiting: readonly WaitingMerchant[], room: number): number => {
-  let filled = room
+const ranksToFill = (waiting: readonly WaitingMerchant[], capacity: number): number => {
+  let filled = capacity
   return Math.min(
     ...waiting.map(({ rank }, index) => {
       filled += rank
@@ -190,34 +190,34 @@ export const createDueJobs = (db: Database): DueJobs => {
         return {
           ...{ queue, account, due_at },
           rank: inFlightByAccount.get(account) ?? 0,
-          room: share - (inFlightByMerchant.get(queue) ?? 0),
+          remaining: share - (inFlightByMerchant.get(queue) ?? 0),
           share: share < others ? share : null,
         }
       })
-      .filter(({ rank, room }) => room > 0 && rank < perMerchant)
+      .filter(({ rank, remaining }) => remaining > 0 && rank < perMerchant)
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
   }
 
   const rankDue = (kind: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
     const { perMerchant } = request
-    const room = request.capacity.deliveries
+    const capacity = request.capacity.deliveries
     const waiting = waitingMerchants(kind, request)
     // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
-    const rankIfShared = (found: readonly RankedDelivery[]): readonly RankedDelivery[] =>
-      hasSiblings ? rankWithinAccounts(found, perMerchant) : found
-    const rowsOf = ({ queue, account, rank, share, room: own }: WaitingMerchant, limit: number) =>
-      readDue(kind, queue, request, Math.min(limit, own)).map(
+    const rankIfShared = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
+      hasSiblings ? rankWithinAccounts(ranked, perMerchant) : ranked
+    const rowsOf = ({ queue, account, rank, share, remaining }: WaitingMerchant, limit: number) =>
+      readDue(kind, queue, request, Math.min(limit, remaining)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
     const upTo = (turns: number): readonly RankedDelivery[] =>
       rankIfShared(
-        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])),
+        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, capacity)) : [])),
       )
-    if (waiting.length < room) {
-      const turns = ranksToFill(waiting, room)
+    if (waiting.length < capacity) {
+      const turns = ranksToFill(waiting, capacity)
       const few = turns < perMerchant ? upTo(turns) : []
-      return few.length < room ? upTo(perMerchant) : few
+      return few.length < capacity ? upTo(perMerchant) : few
     }
     // At least as many merchants wait as there is room, so one row of each is enough. Only a merchant whose rank is below that
     // of the last selected row adds more, up to that rank.
@@ -227,7 +227,7 @@ export const createDueJobs = (db: Database): DueJobs => {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = orderByTurn(rankIfShared(firsts.flat()), room)[room - 1]
+      if (firsts.length >= capacity) last = orderByTurn(rankIfShared(firsts.flat()), capacity)[capacity - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
     return rankIfShared(

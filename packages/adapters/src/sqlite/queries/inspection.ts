@@ -30,12 +30,12 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
       const version = db.transaction(readVersion)(db)
-      const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
+      const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
       const { bavail, bsize } = statfsSync(dirname(path))
       return {
         version,
         latest: MIGRATIONS.length,
-        damage: found.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
+        damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
         bytes: sizeOf(path),
         walBytes: sizeOf(`${path}-wal`),
         freeBytes: bavail * bsize,

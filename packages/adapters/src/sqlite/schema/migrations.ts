@@ -151,7 +151,7 @@ export const MIGRATIONS: readonly string[] = [
     order_id integer primary key,
     key_id text not null,
     tag integer not null,
-    sealed blob not null
+    ciphertext blob not null
   ) strict;
 
   -- Each connection remembers data keys until this number changes: one was destroyed, or encrypted under another master key.
@@ -163,12 +163,12 @@ export const MIGRATIONS: readonly string[] = [
   create trigger data_keys_updated after update on data_keys begin update key_changes set count = count + 1; end;
   create trigger data_keys_deleted after delete on data_keys begin update key_changes set count = count + 1; end;
 
-  -- Every master key in use, with an encrypted text that tells it from another of the same name. is_served: a server that has
+  -- Every master key in use, with an encrypted text that tells it from another of the same name. is_in_use: a server that has
   -- this key was started; nothing is encrypted again under it before.
   create table master_keys (
     id text primary key,
     proof text not null,
-    is_served integer not null default 0
+    is_in_use integer not null default 0
   ) strict, without rowid;
 
   -- Finds cards by their owner without storing who that is.

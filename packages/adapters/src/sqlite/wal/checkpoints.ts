@@ -69,11 +69,11 @@ export const startCheckpoints = (path: string, options: CheckpointsOptions): Che
     return size > COMMIT_BYTES ? `${size} ${mtimeMs}` : ''
   }
 
-  const emptyWhenIdle = (seen: string): void => {
+  const emptyWhenIdle = (stateBefore: string): void => {
     idleTimer = timers.after(IDLE_MILLIS, () => {
       const state = logState()
       if (state === '') idleTimer = null
-      else if (state !== seen) emptyWhenIdle(state)
+      else if (state !== stateBefore) emptyWhenIdle(state)
       else {
         idleTimer = null
         send('empty')

@@ -22,15 +22,15 @@ const logBytes = (of = path): number => statSync(`${of}-wal`).size
 
 /** A database as a killed server leaves it: all its rows are in the log. */
 const killedWith = (rows: number): string => {
-  const left = join(folder, 'left.db')
+  const copy = join(folder, 'left.db')
   const db = openDatabase(path, () => Number.POSITIVE_INFINITY)
   db.exec('create table filling (bytes blob)')
   const insert = db.prepare('insert into filling values (randomblob(4000))')
   for (let n = 0; n < rows; n++) insert.run()
-  copyFileSync(path, left)
-  copyFileSync(`${path}-wal`, `${left}-wal`)
+  copyFileSync(path, copy)
+  copyFileSync(`${path}-wal`, `${copy}-wal`)
   db.close()
-  return left
+  return copy
 }
 
 const rowsIn = (of: string): number | undefined => {
@@ -82,12 +82,12 @@ describe('the limit of the write-ahead log', () => {
   })
 
   it('is enforced at the start: a larger log is copied into the database, and its space is freed', () => {
-    const left = killedWith(500)
-    expect(logBytes(left)).toBeGreaterThan(2 * MIB)
-    const db = openDatabase(left, () => MIB)
-    expect(logBytes(left)).toBe(0)
+    const copy = killedWith(500)
+    expect(logBytes(copy)).toBeGreaterThan(2 * MIB)
+    const db = openDatabase(copy, () => MIB)
+    expect(logBytes(copy)).toBe(0)
     db.close()
-    expect(rowsIn(left)).toBe(500)
+    expect(rowsIn(copy)).toBe(500)
   })
 })
 
@@ -140,10 +140,10 @@ describe('a full disk', () => {
   })
 
   it('regains the log of a killed server, except for the space of the log’s index', () => {
-    const left = killedWith(50)
-    expect([freeLogSpace(left), existsSync(`${left}-wal`)]).toEqual([true, false])
-    expect(existsSync(`${left}-shm`)).toBe(false)
-    expect(rowsIn(left)).toBe(50)
+    const copy = killedWith(50)
+    expect([freeLogSpace(copy), existsSync(`${copy}-wal`)]).toEqual([true, false])
+    expect(existsSync(`${copy}-shm`)).toBe(false)
+    expect(rowsIn(copy)).toBe(50)
   })
 
   it('leaves a log alone that another process has open', () => {
@@ -160,8 +160,8 @@ describe('a full disk', () => {
       code: 'SQLITE_FULL',
       message: 'its disk has 20 KiB free, and the start needs 288 KiB: disk I/O error',
     })
-    const left = killedWith(500)
-    const [, needed] = /needs (\d+) KiB/.exec(outOfSpaceError(left, () => 0, cause).message) ?? []
+    const copy = killedWith(500)
+    const [, needed] = /needs (\d+) KiB/.exec(outOfSpaceError(copy, () => 0, cause).message) ?? []
     expect(Number(needed)).toBeGreaterThan(2_000 + 288)
   })
 })

@@ -84,7 +84,10 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
   ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
 })
 
-const stepCommand = (...given: Parameters<typeof aStep>): Command => ({ name: 'step', input: aStep(...given) })
+const stepCommand = (...parameters: Parameters<typeof aStep>): Command => ({
+  name: 'step',
+  input: aStep(...parameters),
+})
 
 const completeCommand = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
   name: 'complete',

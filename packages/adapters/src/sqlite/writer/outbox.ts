@@ -63,7 +63,7 @@ export const createOutbox = (
   { dataKeys, boot, realNow }: OutboxOptions,
 ): Outbox => {
   const sql = outboxStatements(db)
-  const due = createDueJobs(db)
+  const dueJobs = createDueJobs(db)
   const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let claims = 0
 
@@ -95,7 +95,7 @@ export const createOutbox = (
   const noteNextInQueues = (): void => {
     for (const kind of ['event', 'ipn'] as const) {
       for (const queue of finishedIn[kind])
-        for (const each of due.siblingsOf(queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
+        for (const each of dueJobs.siblingsOf(queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
       finishedIn[kind].clear()
     }
   }
@@ -263,11 +263,11 @@ export const createOutbox = (
       releaseExpiredClaims(now)
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
-      const claimRows = (due: readonly DueDelivery[]) =>
-        due.map(({ row, share }) => claimRow(row, share, counted, until))
+      const claimRows = (rows: readonly DueDelivery[]) =>
+        rows.map(({ row, share }) => claimRow(row, share, counted, until))
       // Deliveries first, so that jobs `excludes` their lanes see them in flight.
-      const deliveries = claimRows(due.deliveries(request))
-      return [...claimRows(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
+      const deliveries = claimRows(dueJobs.deliveries(request))
+      return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
     noteNextInQueues,
     findClaimed: findByToken,

@@ -49,7 +49,7 @@ export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 're
       const { orderRef, revision, lane } = effectKeyParts(id)
       const row = one.get(orderRef, merchantRef, revision, lane)
       if (row === undefined) return E.left(notFound)
-      if (row.is_forgotten === 1) return E.left(deliveryErased)
+      if (row.is_erased === 1) return E.left(deliveryErased)
       return E.right(resendDelivery(row, 'resend', at))
     },
 

@@ -46,8 +46,8 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
 
   return {
     addMessages: (messages) => {
-      const found = messages.map((message) => ({ ...message, id: idOf(message.orderRef) }))
-      const encrypted = found.map(({ id, key, orderRef: _, at, ...content }) => {
+      const rows = messages.map((message) => ({ ...message, id: idOf(message.orderRef) }))
+      const encrypted = rows.map(({ id, key, orderRef: _, at, ...content }) => {
         const text = encrypt(dataKeys.currentKey(id), aadForSms(key), JSON.stringify(content))
         return { id, key, at, text }
       })

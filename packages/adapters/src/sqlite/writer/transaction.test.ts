@@ -142,47 +142,47 @@ describe('a commit that finds no space', () => {
   /** The disk is full until room is made; that succeeds `times` times. */
   const onAFullDisk = (times: number) => {
     let isFull = true
-    let asked = 0
+    let requests = 0
     const table = aTable(
       (moment) => {
         if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
       () => {
-        asked += 1
-        isFull = asked > times
+        requests += 1
+        isFull = requests > times
         return !isFull
       },
     )
-    return { ...table, asked: () => asked }
+    return { ...table, requests: () => requests }
   }
 
   it('is made again once room was made', () => {
-    const { commit, names, asked } = onAFullDisk(1)
+    const { commit, names, requests } = onAFullDisk(1)
     expect(commit([insertOf('a'), insertOf('b')])).toEqual(insertOutcomes('a', 'b'))
-    expect([names(), asked()]).toEqual([['a', 'b'], 1])
+    expect([names(), requests()]).toEqual([['a', 'b'], 1])
   })
 
   it('fails if no room can be made, and all its commands may be tried again', () => {
-    const { commit, names, asked } = onAFullDisk(0)
+    const { commit, names, requests } = onAFullDisk(0)
     const full = failure('database or disk is full', 'file_disk_full')
     expect(commit([insertOf('a'), insertOf('b')])).toEqual([full, full])
-    expect([names(), asked()]).toEqual([[], 1])
+    expect([names(), requests()]).toEqual([[], 1])
   })
 
   it('asks for no room if a command fails for another reason', () => {
-    let asked = 0
+    let requests = 0
     const { commit } = aTable(undefined, () => {
-      asked += 1
+      requests += 1
       return true
     })
     expect(commit([insertOf('a'), insertOf('a')])).toHaveLength(2)
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   })
 
   it('makes room if one command finds none: that command fails, and the others have not run', () => {
-    let asked = 0
+    let requests = 0
     const { commit, db } = aTable(undefined, () => {
-      asked += 1
+      requests += 1
       return true
     })
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
@@ -190,6 +190,6 @@ describe('a commit that finds no space', () => {
       null,
       failure('database or disk is full', 'file_disk_full'),
     ])
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 })

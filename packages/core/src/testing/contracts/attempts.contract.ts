@@ -62,15 +62,15 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       await resend(shop, key)
       const last = await shop.claimFirst({ work: 0 })
       await shop.completeClaim(last, null, finishedAs(), attemptReport(200, { response: 'the last' }))
-      const shown = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [n, response])
-      expect(shown).toHaveLength(52)
-      expect(shown.slice(0, 4)).toEqual([
+      const responses = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [n, response])
+      expect(responses).toHaveLength(52)
+      expect(responses.slice(0, 4)).toEqual([
         [1, null],
         [2, null],
         [3, 'answer 2'],
         [4, 'answer 3'],
       ])
-      expect(shown.at(-1)).toEqual([52, 'the last'])
+      expect(responses.at(-1)).toEqual([52, 'the last'])
     })
 
     it('that fails is kept next to the following one, which is due when the schedule says', async () => {

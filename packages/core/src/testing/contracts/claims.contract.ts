@@ -58,8 +58,8 @@ export const claimsContract = (opened: () => StoreShop) => {
         await shop.submit(orderRef)
         shop.advance(SECOND)
       }
-      const taken = [await shop.claim({ work: 1 }), await shop.claim({ work: 1 }), await shop.claim({ work: 1 })]
-      expect(taken.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(refs.toReversed())
+      const jobs = [await shop.claim({ work: 1 }), await shop.claim({ work: 1 }), await shop.claim({ work: 1 })]
+      expect(jobs.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(refs.toReversed())
     })
 
     it('is first in, first out for one order and lane', async () => {
@@ -99,10 +99,10 @@ export const claimsContract = (opened: () => StoreShop) => {
 
     it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.leadToConfirmation(await shop.place())
-      const taken = await shop.claim({ work: 0, perMerchant: 2 })
-      expect(lanesOf(taken)).toEqual(['action', 'action', 'ipn', 'ipn'])
+      const jobs = await shop.claim({ work: 0, perMerchant: 2 })
+      expect(lanesOf(jobs)).toEqual(['action', 'action', 'ipn', 'ipn'])
       expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
-      const [done] = taken.filter(({ lane }) => lane === 'ipn')
+      const [done] = jobs.filter(({ lane }) => lane === 'ipn')
       if (done !== undefined) await shop.completeClaim(done, null)
       expect(lanesOf(await shop.claim({ work: 0, perMerchant: 2 }))).toEqual(['ipn'])
     })
@@ -111,10 +111,10 @@ export const claimsContract = (opened: () => StoreShop) => {
       const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
       for (const merchant of shops) await shop.submit(await shop.place(merchant))
       await shop.submit(await shop.place(aMerchant('corner')))
-      const taken = await shop.claim({ work: 0, perMerchant: 2 })
-      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
+      const jobs = await shop.claim({ work: 0, perMerchant: 2 })
+      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
       expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
-      const [north] = taken.filter(({ merchantRef }) => merchantRef === 'north')
+      const [north] = jobs.filter(({ merchantRef }) => merchantRef === 'north')
       if (north !== undefined) await shop.completeClaim(north, null)
       const next = await shop.claim({ work: 0, perMerchant: 2 })
       expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
@@ -125,17 +125,17 @@ export const claimsContract = (opened: () => StoreShop) => {
         await shop.submit(await shop.place(aMerchant(ref, { username: 'chain' })))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('corner')))
-      const taken = await shop.claim({ work: 0, deliveries: 2 })
-      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
+      const jobs = await shop.claim({ work: 0, deliveries: 2 })
+      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
     it('takes no more jobs of a listed merchant than its share, and no more of others than theirs', async () => {
       for (const ref of ['slow', 'calm'])
         for (let count = 0; count < 4; count++) await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
-      const taken = await shop.claim({ work: 0, perMerchant: 4, shares })
+      const jobs = await shop.claim({ work: 0, perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
-        taken.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
+        jobs.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
       expect([countOf('slow', 'action'), countOf('slow', 'ipn')]).toEqual([1, 2])
       expect([countOf('calm', 'action'), countOf('calm', 'ipn')]).toEqual([3, 3])
       expect(await shop.claim({ work: 0, perMerchant: 4, shares })).toEqual([])
@@ -144,8 +144,8 @@ export const claimsContract = (opened: () => StoreShop) => {
     it('takes no jobs of unlisted merchants if others have no share', async () => {
       for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
       const listed = new Map([['known', 4]])
-      const taken = await shop.claim({ work: 0, shares: { others: 0, event: listed, ipn: listed } })
-      expect(taken.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
+      const jobs = await shop.claim({ work: 0, shares: { others: 0, event: listed, ipn: listed } })
+      expect(jobs.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
     })
 
     it('applies the smallest share that any node granted, while a job is in flight under it', async () => {
@@ -168,8 +168,8 @@ export const claimsContract = (opened: () => StoreShop) => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('calm')))
-      const taken = await shop.claim({ work: 0, deliveries: 2 })
-      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
+      const jobs = await shop.claim({ work: 0, deliveries: 2 })
+      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {
@@ -185,8 +185,8 @@ export const claimsContract = (opened: () => StoreShop) => {
       for (let count = 0; count < 4; count++)
         for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
       const claim = async (deliveries: number) => {
-        const taken = await shop.claim({ work: 0, deliveries, perMerchant: 9 })
-        return taken.map(({ merchantRef }) => merchantRef).sort()
+        const jobs = await shop.claim({ work: 0, deliveries, perMerchant: 9 })
+        return jobs.map(({ merchantRef }) => merchantRef).sort()
       }
       expect(await claim(2)).toEqual(['few', 'many'])
       expect(await claim(4)).toEqual(['many', 'many', 'more', 'more'])

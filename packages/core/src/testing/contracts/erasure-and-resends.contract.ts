@@ -54,11 +54,11 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
     })
 
     it('refuses the erasure while a resend is pending or in flight, and names the lane of the delivery', async () => {
-      const [sent] = await deliveries()
-      if (sent === undefined) throw new Error('Nothing was sent.')
-      await resend(shop, sent.id)
+      const [delivery] = await deliveries()
+      if (delivery === undefined) throw new Error('Nothing was sent.')
+      await resend(shop, delivery.id)
       const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
-      const refused = E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] })
+      const refused = E.left({ _tag: 'StillPending', lanes: [laneOfKey(delivery.id)] })
       expect(await erasing()).toEqual(refused)
       const resent = await shop.claimFirst()
       expect(await erasing()).toEqual(refused)

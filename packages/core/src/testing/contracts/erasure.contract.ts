@@ -41,7 +41,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     })
     afterEach(() => opened.close())
 
-    const forget = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+    const erase = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
@@ -65,7 +65,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       const before = await finishOrder()
       const history = await shop.journal(orderRef)
       expect(JSON.stringify(before.context)).toContain(aPerson.nin)
-      expect(await forget()).toEqual(E.right('erased'))
+      expect(await erase()).toEqual(E.right('erased'))
       const after = await shop.read(orderRef)
       expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
       expect(after).toEqual(eraseShopper(before, shop.now()).order)
@@ -79,12 +79,12 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       await finishOrder()
       const other = await shop.place()
       await shop.submit(other, anotherPerson)
-      expect(await Promise.all([forget(), forget()])).toEqual(
+      expect(await Promise.all([erase(), erase()])).toEqual(
         expect.arrayContaining([E.right('erased'), E.right('already_erased')]),
       )
       const after = await shop.read(orderRef)
       shop.advance(1)
-      expect(await forget()).toEqual(E.right('already_erased'))
+      expect(await erase()).toEqual(E.right('already_erased'))
       expect(await shop.read(orderRef)).toEqual(after)
       expect((await shop.read(other)).context.person).toMatchObject(anotherPerson)
       expect(await inputs(other)).not.toEqual([])
@@ -93,14 +93,14 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     it('when repeated, destroys the data that has arrived since', async () => {
       await confirmOrder()
       await finishAll()
-      expect(await forget()).toEqual(E.right('erased'))
+      expect(await erase()).toEqual(E.right('erased'))
       await shop.cancel(orderRef)
       const before = await finishAll()
       expect(await inputs()).not.toEqual([])
-      expect(await forget()).toEqual(E.right('already_erased'))
+      expect(await erase()).toEqual(E.right('already_erased'))
       expect(await inputs()).toEqual([])
       expect(await shop.read(orderRef)).toEqual(eraseShopper(before, shop.now()).order)
-      expect(await forget()).toEqual(E.right('already_erased'))
+      expect(await erase()).toEqual(E.right('already_erased'))
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
     })
 
@@ -130,7 +130,7 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
             }),
           ),
         )
-      const [, done] = await Promise.all([startDecision(), forget(), startDecision(), startDecision()])
+      const [, done] = await Promise.all([startDecision(), erase(), startDecision(), startDecision()])
       expect(done).toEqual(E.right('erased'))
       expect(await startDecision()).toBe('null')
       expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
@@ -144,13 +144,13 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await erasing()).toMatchObject({
         left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
       })
-      expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
+      expect(await erase()).toMatchObject({ left: { _tag: 'Refused' } })
       expect(await shop.read(orderRef)).toEqual(before)
       expect(await inputs()).not.toEqual([])
     })
 
     it('reports that an order was never placed', async () => {
       for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
-        expect(await forget()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+        expect(await erase()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
   })

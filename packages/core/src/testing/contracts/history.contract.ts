@@ -18,15 +18,15 @@ export const historyContract = (current: () => OpenedShop) => {
       await shop.place()
       for (const first of ['N-1', 'N-2', 'N-3', 'N-4']) await refer(first)
       const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
-      const seen: (readonly number[])[] = []
-      for (let from: number | null = null; seen.length === 0 || from !== null; ) {
+      const pages: (readonly number[])[] = []
+      for (let from: number | null = null; pages.length === 0 || from !== null; ) {
         const page: HistoryPage = await unwrap(store.history(orderRef, from, 2))
         expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
-        seen.push(page.lines.map(({ seq }) => seq))
+        pages.push(page.lines.map(({ seq }) => seq))
         from = page.next
-        await refer(`M-${seen.length}`)
+        await refer(`M-${pages.length}`)
       }
-      expect(seen).toEqual([[5, 4], [3, 2], [1]])
+      expect(pages).toEqual([[5, 4], [3, 2], [1]])
       expect(await unwrap(store.history(orderRef, null, 8))).toMatchObject({ next: null })
       expect((await unwrap(store.history(orderRef, null, 7))).next).not.toBeNull()
     })

@@ -62,8 +62,8 @@ export const lanesContract = (current: () => OpenedShop) => {
       const [orderRef, other] = [await shop.place(), await shop.place()]
       await shop.leadToConfirmation(orderRef)
       await shop.claimOne(orderRef, 'ipn')
-      const taken = await shop.claim({ ...atItsEnd, deliveries: 0 })
-      expect(taken.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
+      const jobs = await shop.claim({ ...atItsEnd, deliveries: 0 })
+      expect(jobs.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
     })
   })
 

@@ -62,36 +62,36 @@ export const ordersContract = (opened: () => StoreShop) => {
         return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
       }
       const nobody = { refs: [], since: [], next: null }
-      const held: string[] = []
-      for (let placed = 0; placed < 3; placed++) held.push(await shop.place())
-      const asked = await shop.place()
-      for (const orderRef of [...held, asked]) await shop.leadToConfirmation(orderRef)
+      const others: string[] = []
+      for (let placed = 0; placed < 3; placed++) others.push(await shop.place())
+      const orderRef = await shop.place()
+      for (const ref of [...others, orderRef]) await shop.leadToConfirmation(ref)
       expect(await listWaiting('review')).toEqual(nobody)
-      for (const { key, orderRef } of await shop.claim({ work: 0 }))
-        if (key.endsWith(':ipn')) await shop.applyEvent(orderRef, { type: 'ipn.accepted', inReplyTo: key })
-      expect((await shop.read(asked)).state.checkout).toBe('confirmed')
+      for (const { key, orderRef: ref } of await shop.claim({ work: 0 }))
+        if (key.endsWith(':ipn')) await shop.applyEvent(ref, { type: 'ipn.accepted', inReplyTo: key })
+      expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       expect(await listWaiting('asked')).toEqual(nobody)
 
       shop.advance(HOUR)
-      await shop.applyEvent(asked, { type: 'cancellation.requested' })
-      expect(await listWaiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
+      await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
+      expect(await listWaiting('asked')).toEqual({ refs: [orderRef], since: [NOON + HOUR], next: null })
       // If the merchant is asked once more later, the order still counts as waiting since the first time.
       shop.advance(HOUR)
-      const question = (await shop.read(asked)).context.awaited.cancel ?? ''
-      await shop.applyEvent(asked, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
+      const question = (await shop.read(orderRef)).context.awaited.cancel ?? ''
+      await shop.applyEvent(orderRef, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
       expect((await listWaiting('asked')).since).toEqual([NOON + HOUR])
-      await shop.cancel(asked)
+      await shop.cancel(orderRef)
       expect(await listWaiting('asked')).toEqual(nobody)
 
-      for (const orderRef of held) await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
+      for (const ref of others) await shop.applyEvent(ref, { type: 'cancellation.requested' })
       const first = await listWaiting('asked', null, 2)
-      expect(first).toMatchObject({ refs: held.slice(0, 2), next: expect.any(Number) })
-      expect(await listWaiting('asked', first.next, 2)).toMatchObject({ refs: held.slice(2), next: null })
-      const [one = ''] = held
+      expect(first).toMatchObject({ refs: others.slice(0, 2), next: expect.any(Number) })
+      expect(await listWaiting('asked', first.next, 2)).toMatchObject({ refs: others.slice(2), next: null })
+      const [one = ''] = others
       const key = (await shop.read(one)).context.awaited.cancel ?? ''
       await shop.applyEvent(one, { type: 'cancel.unsupported', inReplyTo: key })
       expect(await listWaiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
-      expect((await listWaiting('asked')).refs).toEqual(held.slice(1))
+      expect((await listWaiting('asked')).refs).toEqual(others.slice(1))
     })
 
     it('are found by their own reference in any case, and by the reference that they hold or were given', async () => {

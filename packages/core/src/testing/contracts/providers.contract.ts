@@ -100,7 +100,7 @@ const ATTEMPTS_MAX = 50
 /** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
 export const providersContract = (name: string, open: () => Promise<OpenedProviders>, draw: () => string) =>
   describe(`${name} keep the contract of providers`, () => {
-    const { WORK, requestOf: asked, refundRequest, ALL } = providerRequests(draw)
+    const { WORK, requestOf: requestFor, refundRequest, ALL } = providerRequests(draw)
     let opened: OpenedProviders
     let providers: Providers
     beforeAll(async () => {
@@ -111,7 +111,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     /** Asks until there is an answer, at most `ATTEMPTS_MAX` times. */
     const awaitReply = async <Kind extends EffectKind, A>(
-      ask: (asked: ProviderRequest<Kind>) => TaskEither<ProviderError, ProviderReply<A>>,
+      ask: (request: ProviderRequest<Kind>) => TaskEither<ProviderError, ProviderReply<A>>,
       question: ProviderRequest<Kind>,
     ): Promise<A> => {
       for (let [times, at] = [0, question.at]; times < ATTEMPTS_MAX; times++) {
@@ -126,7 +126,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     }
 
     it('screening has an outcome, and the same one when it is requested again', async () => {
-      const question = asked(WORK.screening)
+      const question = requestFor(WORK.screening)
       const screened = await awaitReply(providers.screening.screen, question)
       expect(OUTCOMES).toContain(screened.outcome)
       expect(await awaitReply(providers.screening.screen, question)).toEqual(screened)
@@ -134,37 +134,37 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('an SMS is sent once, no matter how often it is requested', async () => {
       const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
-      const question = asked<'sms'>({ ...WORK.sms, to })
+      const question = requestFor<'sms'>({ ...WORK.sms, to })
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.sms.send, question)).toBeNull()
       expect(await opened.sentTo(to)).toEqual([WORK.sms.text])
-      await awaitReply(providers.sms.send, asked<'sms'>({ ...WORK.sms, to, text: 'Your code is 13579.' }))
+      await awaitReply(providers.sms.send, requestFor<'sms'>({ ...WORK.sms, to, text: 'Your code is 13579.' }))
       expect(await opened.sentTo(to)).toEqual([WORK.sms.text, 'Your code is 13579.'])
     })
 
     it('an ID session is opened, on our page or another, and is the same when it is requested again', async () => {
-      const question = asked(WORK.session)
+      const question = requestFor(WORK.session)
       const update = await awaitReply(providers.identity.open, question)
       expect([null, 'opened']).toContain(update?.type ?? null)
       expect(await awaitReply(providers.identity.open, question)).toEqual(update)
     })
 
     it('a payment is opened, on our page or another, and is the same when it is requested again', async () => {
-      const question = asked(WORK.payment)
+      const question = requestFor(WORK.payment)
       const page = await awaitReply(providers.payments.open, question)
       expect(page === null || URL.canParse(page.url)).toBe(true)
       expect(await awaitReply(providers.payments.open, question)).toEqual(page)
     })
 
     it('a payment is voided', async () => {
-      const payment = asked(WORK.payment)
+      const payment = requestFor(WORK.payment)
       await awaitReply(providers.payments.open, payment)
       expect(
-        await awaitReply(providers.payments.void, asked<'void'>({ kind: 'void', payment: payment.key })),
+        await awaitReply(providers.payments.void, requestFor<'void'>({ kind: 'void', payment: payment.key })),
       ).toBeNull()
     })
 
     it('a payment is refunded once, no matter how often it is requested', async () => {
-      const payment = asked(WORK.payment)
+      const payment = requestFor(WORK.payment)
       await awaitReply(providers.payments.open, payment)
       const question = refundRequest(payment.key)
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.payments.refund, question)).toBeNull()
@@ -174,10 +174,13 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     it('a card is found once for the owner it was saved for, and for nobody else', async () => {
       const own = owner(`account ${draw()}`)
       const recallCards = (of: typeof own) =>
-        awaitReply(providers.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
+        awaitReply(providers.payments.recall, requestFor<'cards'>({ kind: 'cards', owner: of }))
       expect(await recallCards(own)).toEqual([])
       for (const token of ['one', 'two', 'one'])
-        await awaitReply(providers.payments.keep, asked<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }))
+        await awaitReply(
+          providers.payments.keep,
+          requestFor<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }),
+        )
       expect((await recallCards(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
         { ...CARD, token: 'one' },
         { ...CARD, token: 'two' },
@@ -188,14 +191,14 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('a risk has a level, and an evaluation ends', async () => {
       expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
-        await awaitReply(providers.risk.assess, asked(WORK.risk)),
+        await awaitReply(providers.risk.assess, requestFor(WORK.risk)),
       )
-      const evaluation = asked<'risk'>({ ...WORK.risk, amount: 250_000, underEvaluation: true })
+      const evaluation = requestFor<'risk'>({ ...WORK.risk, amount: 250_000, underEvaluation: true })
       expect(['low_risk', 'high_risk']).toContain(await awaitReply(providers.risk.assess, evaluation))
     })
 
     it('a watch advises to cancel after a time, or advises nothing', async () => {
-      const advice = await awaitReply(providers.risk.watch, asked(WORK.watch))
+      const advice = await awaitReply(providers.risk.watch, requestFor(WORK.watch))
       expect(advice === null || advice.cancelIn >= 0).toBe(true)
     })
 

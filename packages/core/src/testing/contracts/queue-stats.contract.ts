@@ -56,10 +56,10 @@ export const queueStatsContract = (current: () => OpenedShop) => {
         stuckCount: 0,
         slowMerchants: [],
       })
-      const claimed = await shop.claim()
-      const left = await unwrap(opened.store.queueStats())
-      expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
-      await unwrap(opened.store.release(claimed, 'started'))
+      const jobs = await shop.claim()
+      const stats = await unwrap(opened.store.queueStats())
+      expect(stats).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: jobs.length })
+      await unwrap(opened.store.release(jobs, 'started'))
       expect(await unwrap(opened.store.queueStats())).toEqual({
         nextDueAt,
         inFlight: 0,
@@ -70,12 +70,12 @@ export const queueStatsContract = (current: () => OpenedShop) => {
 
     it('names the merchants with jobs in flight under a smaller share', async () => {
       for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
-      const claimed = await shop.claim({
+      const jobs = await shop.claim({
         work: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
-      for (const entry of claimed) await shop.completeClaim(entry, null)
+      for (const entry of jobs) await shop.completeClaim(entry, null)
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
     })
 

@@ -125,8 +125,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
       await shop.submit(first.orderRef, { validation_code: CODE })
       await resend(shop, first.key)
-      const taken = await shop.claim({ work: 0 })
-      expect(taken.map(({ key }) => key).sort()).toEqual([first.key, `${first.orderRef}:3:action`])
+      const jobs = await shop.claim({ work: 0 })
+      expect(jobs.map(({ key }) => key).sort()).toEqual([first.key, `${first.orderRef}:3:action`])
     })
 
     it('requested twice before it was sent is sent once, and may then be requested again', async () => {
@@ -206,8 +206,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await resend(shop, stuckEntry.key)
       shop.advance(later)
       await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
-      const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckEntry.key)
-      expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
+      const jobs = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckEntry.key)
+      expect(jobs.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
       // Both attempts are in flight. Each is completed by its own answer, in either order.
       const attemptsOf = async () =>
         (await findDelivery(shop, stuckEntry.key)).attempts.map(({ n, status }) => [n, status])
@@ -216,7 +216,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
         [2, null],
         [3, null],
       ])
-      const [later3, earlier2] = claimed.toSorted((a, b) => b.attempt - a.attempt)
+      const [later3, earlier2] = jobs.toSorted((a, b) => b.attempt - a.attempt)
       if (later3 === undefined || earlier2 === undefined) throw new Error('Two were not in flight.')
       await shop.completeClaim(later3, null, retryAt(shop.now() + MINUTE), attemptReport(503))
       await shop.completeClaim(earlier2, null, retryAt(shop.now() + MINUTE), attemptReport(502))
@@ -293,11 +293,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
 
     it('keeps a resend within its account’s share', async () => {
       const { shop } = opened()
-      const [sent, held] = [await shop.place(), await shop.place()]
-      await shop.submit(sent)
-      const entry = await shop.claimOne(sent, 'action')
+      const [first, second] = [await shop.place(), await shop.place()]
+      await shop.submit(first)
+      const entry = await shop.claimOne(first, 'action')
       await shop.completeClaim(entry, null)
-      await shop.submit(held)
+      await shop.submit(second)
       await resend(shop, entry.key)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])

@@ -80,8 +80,8 @@ export const retentionContract = (opened: () => StoreShop) => {
     }
 
     const settleAll = async (shop: StoreShop): Promise<void> => {
-      for (let left = await shop.claim(); left.length > 0; left = await shop.claim())
-        for (const entry of left) await shop.completeClaim(entry, null)
+      for (let jobs = await shop.claim(); jobs.length > 0; jobs = await shop.claim())
+        for (const entry of jobs) await shop.completeClaim(entry, null)
     }
 
     it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {

@@ -24,9 +24,9 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('reads an order back as its last step left it, with every line of its journal', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
+      const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
       const journal = await shop.journal(orderRef)
-      expect(await shop.read(orderRef)).toEqual(left)
+      expect(await shop.read(orderRef)).toEqual(order)
       expect(journal.map(({ seq }) => seq)).toEqual([1, 2, 3])
       expect(journal.map(({ event }) => event)).toEqual(['order.placed', 'person.submitted', 'references.given'])
       expect(journal[1]?.input?.event).toMatchObject({ person: { given_names: 'Ana María "✓"' } })
@@ -46,9 +46,9 @@ export const stepsContract = (current: () => OpenedShop) => {
       const placed = shop.preparePlacing()
       const { orderRef } = placed.order.placed
       await unwrap(opened.store.place(placed, '{}'))
-      const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
+      const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
       expect(await opened.store.place(placed, '{}')()).toMatchObject({ left: { _tag: 'Unavailable' } })
-      expect(await shop.read(orderRef)).toEqual(left)
+      expect(await shop.read(orderRef)).toEqual(order)
     })
   })
 

@@ -30,9 +30,9 @@ export const finishJobs = async (shop: StoreShop, report = attemptReport(200)): 
   for (let round = 0; round < ROUNDS; round++) {
     await shop.work()
     for (const job of await shop.claim()) await shop.completeClaim(job, null, finishedAs(), report)
-    const due = await unwrap(shop.store.nextDueAt())
-    if (due === null) return
-    shop.advance(Math.max(0, due - shop.now()))
+    const nextDueAt = await unwrap(shop.store.nextDueAt())
+    if (nextDueAt === null) return
+    shop.advance(Math.max(0, nextDueAt - shop.now()))
   }
   throw new Error('The jobs do not come to an end.')
 }
@@ -78,10 +78,10 @@ export type OpenedShop = Omit<OpenedStore, 'close' | 'store'> & { readonly store
 export const readEverything = async (
   shop: StoreShop,
   orderRef: string,
-): Promise<{ readonly order: Order; readonly journal: unknown; readonly due: unknown }> => ({
+): Promise<{ readonly order: Order; readonly journal: unknown; readonly nextDueAt: unknown }> => ({
   order: await shop.read(orderRef),
   journal: await shop.journal(orderRef),
-  due: await unwrap(shop.store.nextDueAt()),
+  nextDueAt: await unwrap(shop.store.nextDueAt()),
 })
 
 /** Tests complete this claimed effect to see whether the step that its answer causes was made. */
