@@ -43,7 +43,7 @@ describe('the timeline', () => {
     const { order, entries } = await timelineOf(orderRef)
     expect(order).toMatchObject({ state: { checkout: 'confirmed' }, product: 'pp3', amount: { value: 12_100 } })
     const has = (type: string, title: RegExp) => entries.find((entry) => entry.type === type && title.test(entry.title))
-    expect(has('request', /^POST \/sandbox\/demo\/orders$/)?.details[0]?.content).toContain('Lamp')
+    expect(has('request', /^POST \/orders$/)?.details[0]?.content).toContain('Lamp')
     expect(has('request', /^POST …\/identification$/)).toMatchObject({ text: 'require_validate_otp', tone: 'good' })
     expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()
@@ -55,6 +55,27 @@ describe('the timeline', () => {
     const text = JSON.stringify(entries)
     expect(text).not.toContain(CARD.number)
     expect(text).not.toContain('"cvc')
+  })
+
+  it('shows the request that a shop’s server would send in place of the page’s own', async () => {
+    const secrets = { cvc: '737', password: 'hunter2', Authorization: 'Basic ZGVtbzpkZW1v' }
+    const orderRef = await placeDemo({
+      ...secrets,
+      product: 'i1',
+      items: [{ name: `Card ${CARD.number}`, total_with_tax: 12_100, ...secrets }],
+    })
+    await waitUntil(async () => (await timelineOf(orderRef)).entries.some(({ type }) => type === 'request'))
+    const { entries } = await timelineOf(orderRef)
+    const [request] = entries.filter(({ type }) => type === 'request')
+    expect(request).toMatchObject({ title: 'POST /orders', badge: '204', tone: 'good' })
+    const [body, answer] = request?.details ?? []
+    expect(JSON.parse(answer?.content ?? '')).toEqual({ location: `${demo.url}/orders/${orderRef}` })
+    const text = JSON.stringify(entries)
+    for (const secret of [...Object.values(secrets), 'ZGVtbzpkZW1v', CARD.number]) expect(text).not.toContain(secret)
+    // A shop that sends this body places the same order.
+    const sent: { readonly order: { readonly merchant_reference: object } } = JSON.parse(body?.content ?? '')
+    const again = await demo.asMerchant('POST', '/orders', { order: { ...sent.order, merchant_reference: {} } })
+    expect(again.status).toBe(204)
   })
 
   it('says what will happen next, and when', async () => {

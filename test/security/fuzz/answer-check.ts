@@ -1,6 +1,13 @@
 // Checks an answer against the contract: its status must be allowed, and its body must have the right shape. §2, §4.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
-import { CheckoutMetadata, CheckoutSummary, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
+import {
+  CheckoutMetadata,
+  CheckoutSummary,
+  IdentificationAction,
+  PaymentMethods,
+  StateRunProgress,
+  WaitAction,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RouteCase } from './routes.ts'
 
@@ -49,6 +56,8 @@ const checkSuccess = (answer: Answer, expected: RouteCase['answer']): void => {
   else if (expected === 'page') match(answer.text, /^<!doctype html>/)
   else if (expected === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
   else if (expected === 'metrics') match(answer.text, /^# HELP plazo_/)
+  else if (expected === 'progress')
+    for (const line of answer.text.trim().split('\n')) ok(StateRunProgress.is(JSON.parse(line)), `no progress: ${line}`)
   else if (expected !== undefined)
     strictEqual(Array.isArray(parseBody(answer)) ? 'array' : typeof parseBody(answer), expected)
 }

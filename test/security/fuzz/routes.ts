@@ -39,6 +39,8 @@ export type RouteCase = {
     | 'array'
     | 'page'
     | 'metrics'
+    /** The progress of a run, a line of JSON after each step. */
+    | 'progress'
     /** Server-sent events, which end only when the reader leaves. */
     | 'stream'
 }
@@ -398,6 +400,17 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     statuses: [201, 400, 409],
     body: json(demoOrder),
     answer: 'object',
+  },
+  'POST /sandbox/demo/runs': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: json(
+      fc
+        .constantFrom('identifying', 'proving', 'proving.screening')
+        .map((state) => ({ state: `checkout.open.${state}` })),
+    ),
+    answer: 'progress',
   },
   'GET /sandbox/demo/orders/:uuid/timeline': anybodyReads('object', { unknown: ofOrder }),
   'GET /sandbox/demo/orders/:uuid/history': anybodyReads('object', { unknown: ofOrder }),

@@ -23,6 +23,7 @@ import { type RequestError, requestError } from '../http/problem.ts'
 import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
 import { STATE_CARDS } from '../machine/machine-data.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { recordAs } from '../sandbox/record-requests.ts'
 import type { RunToState, StateWay } from '../sandbox/state-run.ts'
 import { type AnswerError, orderApiError, respond } from './answers.ts'
 import type { UrlChecks } from './orders.ts'
@@ -132,9 +133,14 @@ export const demoOrderRoutes = (
           ),
           TE.bindTo('wanted'),
           TE.bindW('merchant', () => demo),
-          TE.chainW(({ wanted, merchant }) => place(merchant, orderOf(wanted))),
+          TE.let('body', ({ wanted }) => orderOf(wanted)),
+          TE.bindW('orderRef', ({ merchant, body }) => place(merchant, body)),
         ),
-        (orderRef) => c.json({ order_ref: orderRef }, 201),
+        ({ orderRef, body }) => {
+          const answer = { location: `${baseUrl}/orders/${orderRef}` }
+          recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
+          return c.json({ order_ref: orderRef }, 201)
+        },
       ),
     )
     .post('/sandbox/demo/runs', limitBody(BODY_KIB_MAX), (c) =>

@@ -2,7 +2,7 @@
 // shopper's bank and the operator. A poll is recorded only if its answer differs from the one before.
 import type { Clock } from '@plazo/core'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Recorder } from './recorder.ts'
+import type { RecordedContent, Recorder } from './recorder.ts'
 
 const BODY_MAX = 64 * 1024
 
@@ -12,6 +12,13 @@ const RECORDED =
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
 const POLLS_REMEMBERED = 1_000
+
+type RecordedRequest = Extract<RecordedContent, { readonly type: 'request' }>
+
+const RECORDED_AS = 'recordedAs'
+
+/** The page places orders in the place of a shop's server. Its reader should see what their own server would send. */
+export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void => c.set(RECORDED_AS, request)
 
 /** JSON or a form as an object; any other text as it is. */
 const readable = (text: string, type: string): unknown => {
@@ -45,6 +52,8 @@ const requestBody = async ({ req }: Context): Promise<unknown> => {
 
 const answerBody = async ({ res }: Context): Promise<unknown> => {
   const type = res.headers.get('content-type') ?? ''
+  const location = res.headers.get('location')
+  if (res.body === null && location !== null) return { location }
   return res.body === null || type.includes('html') ? null : readable(await res.clone().text(), type)
 }
 
@@ -91,6 +100,8 @@ export const recordRequests = (
     if (orderRef === undefined) return
     const [body, merchantRef] = await Promise.all([requestBody(c), merchantOf(orderRef)])
     if (merchantRef === null || (isPoll && !isNews(path, answer))) return
-    recorder.record(merchantRef, orderRef, { type: 'request', method, path, status: c.res.status, body, answer }, at)
+    const received = { method, path, status: c.res.status, body, answer }
+    const shown: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
+    recorder.record(merchantRef, orderRef, { type: 'request', ...shown }, at)
   }
 }
