@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { basic, CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 let server: RunningServer
@@ -185,6 +185,47 @@ describe('the front page', () => {
       await demo.submit(orderRef)
       for (const each of [page, other]) await entry(each, 'SMS to 600123456').waitFor()
     }))
+
+  it('writes amounts in the language of the page, while the checkout next to it speaks the shopper’s', () =>
+    withPage('/', async (page) => {
+      const answer = await demo.send('POST', '/sandbox/demo/orders', { product: 'i1', language: 'es' })
+      const { order_ref } = (await answer.json()) as { readonly order_ref: string }
+      await page.reload()
+      await page.locator('.recent li', { hasText: '€129.90' }).first().waitFor()
+      expect(await page.locator('.recent').textContent()).not.toContain('129,90')
+      await page.goto(`${server.url}/?order=${order_ref}`)
+      await page.locator('#order-name', { hasText: '€129.90' }).waitFor()
+      await page.locator('plazo-checkout').getByText('129,90 €').first().waitFor()
+      const operator = { accept: 'text/html', authorization: basic('operator', 'operator') }
+      for (const path of [`/machine/orders/${order_ref}`, `/console/orders/${order_ref}`]) {
+        const text = await (await demo.send('GET', path, undefined, operator)).text()
+        expect(text).toContain('€129.90')
+        expect(text).not.toContain('129,90')
+      }
+    }))
+
+  it('shows the beginning of the statechart uncut, before and after an order is placed', () =>
+    withPage(
+      '/',
+      async (page) => {
+        const canvas = page.locator('plazo-machine #panel')
+        const isWhole = async (): Promise<boolean> => {
+          const [frame, name, state] = await Promise.all(
+            [canvas, canvas.locator('.header').first(), canvas.locator('[data-state="checkout.open.identifying"]')].map(
+              (part) => part.boundingBox(),
+            ),
+          )
+          if (!frame || !name || !state) return false
+          return name.x >= frame.x && state.x + state.width <= frame.x + frame.width
+        }
+        await canvas.locator('svg').waitFor()
+        expect(await isWhole()).toBe(true)
+        await buy(page)
+        await canvas.locator('.active').waitFor()
+        expect(await isWhole()).toBe(true)
+      },
+      { width: 1280 },
+    ))
 
   it('shows one pane at a time on a phone', () =>
     withPage(

@@ -3,6 +3,7 @@
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { html } from 'hono/html'
+import { euros } from '../browser/pages/instants.ts'
 import { browserScript } from './browser-script.ts'
 import { drillChoice } from './drills.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
@@ -21,9 +22,6 @@ type FrontPage = {
   /** True: the operator has the password that everybody knows. */
   readonly isConsoleOpen: boolean
 }
-
-const euros = (minor: number): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' }).format(minor / 100)
 
 /** Placed at the end of the bar at the top. */
 export const clockControls = (): Markup => html`<div class="clock" role="group" aria-label="Clock of the sandbox">

@@ -1,6 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
-import { type InboxKind, type Order, orderView, type StuckJob } from '@plazo/core'
+import type { InboxKind, Order, StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
+import { orderOnPage } from './order.ts'
 import type { Markup } from './page.ts'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
@@ -28,7 +29,7 @@ const time = (at: number): Markup => {
 }
 
 const orderLine = (order: Order, at: number): Markup => {
-  const { order_ref, order_ref_1, merchant, amount, state } = orderView(order)
+  const { order_ref, order_ref_1, merchant, amount, state } = orderOnPage(order)
   return html`<li>
 ${time(at)}
 <div><p><a href="console/orders/${order_ref}"><bdi>${order_ref_1 === '' ? order_ref : order_ref_1}</bdi></a></p>

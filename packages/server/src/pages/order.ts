@@ -1,8 +1,24 @@
 // An operator's view of an order: its state, the decisions that are possible now, and its history. It never shows the shopper's
 // data. The link `cancellation_request_url` leads here. Interface §2.3.
-import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, REGIONS, type Region } from '@plazo/core'
+import {
+  type HistoryLine,
+  metaOf,
+  money,
+  nameOnWire,
+  type Order,
+  type OrderView,
+  orderView,
+  REGIONS,
+  type Region,
+} from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
+
+/** These pages are in English, and so are their amounts: the page's language decides, not the shopper's. */
+export const orderOnPage = (order: Order): OrderView => ({
+  ...orderView(order),
+  amount: money(order.placed.total, order.placed.currency, 'en'),
+})
 
 export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
 
@@ -99,7 +115,7 @@ export const orderPage = (
   address: string,
   refusal: readonly string[],
 ): Markup => {
-  const view = orderView(order)
+  const view = orderOnPage(order)
   return html`${
     refusal.length === 0
       ? ''

@@ -19,6 +19,7 @@ import {
   ORDER_MACHINE_SCRIPTS,
   orderMachinePage,
 } from '../pages/machine.ts'
+import { orderOnPage } from '../pages/order.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
 import { SANDBOX_WIDE_STYLE } from '../pages/sandbox-style.ts'
 import { sandboxTop } from '../pages/sandbox-top.ts'
@@ -105,7 +106,7 @@ export const machineRoutes = (
         pipe(
           readOrder(c),
           TE.chainTaskK(({ order, newest }) => () => {
-            const view = orderView(order)
+            const view = orderOnPage(order)
             // An operator looks at the orders of all merchants.
             const known = basicCredentials(c)?.username === OPERATOR ? null : drills
             return sendPage(c, {

@@ -7,6 +7,7 @@ import { type DemoShopper, loadCheckout, prefill } from './front-page-checkout.t
 import { startClock } from './front-page-clock.ts'
 import { chosenDrill, refreshDrills } from './front-page-drills.ts'
 import { hintFor } from './front-page-hints.ts'
+import { euros } from './instants.ts'
 import './machine-element.ts'
 import './timeline-element.ts'
 
@@ -149,7 +150,7 @@ const clock = startClock({
 events.addEventListener('plazo-timeline', (event) => {
   latest = (event as CustomEvent<Timeline>).detail
   const { product, amount, order_ref_1 } = latest.order
-  byId('order-name').textContent = `${order_ref_1} · ${product} · ${amount.string}`
+  byId('order-name').textContent = `${order_ref_1} · ${product} · ${euros(amount.value)}`
   byId('hint').replaceChildren(...hintFor(latest))
   clock.show(latest)
 })
@@ -205,7 +206,12 @@ const showRecent = async (): Promise<void> => {
   const items = orders.slice(0, 8).map(({ order_ref, order_ref_1, product, amount, state }) => {
     const link = make('button', { type: 'button' }, order_ref_1 || order_ref.slice(0, 8))
     link.addEventListener('click', () => open(order_ref))
-    return make('li', {}, link, make('span', { class: 'quiet' }, `${product} · ${amount.string} · ${state.checkout}`))
+    return make(
+      'li',
+      {},
+      link,
+      make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
+    )
   })
   byId('recent').replaceChildren(
     ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, ...items)]),

@@ -1,4 +1,4 @@
-// How the sandbox's pages write an instant of domain time, the time until it, and an order. The server uses it too.
+// How the sandbox's pages write an instant of domain time, the time until it, an amount, and an order. The server uses it too.
 import type { OrderView } from '@plazo/core'
 
 const UNITS = [
@@ -25,6 +25,11 @@ export const readableInstant = (instant: string): string => {
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
   return `${day}, ${at.toISOString().slice(11, 19)}`
 }
+
+const inEuros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+
+/** An amount of the demo shop, in minor units. The page's language decides how it is written, not the shopper's. */
+export const euros = (minor: number): string => inEuros.format(minor / 100)
 
 /** The shop's reference, or the beginning of the uuid. */
 export const orderName = ({ order_ref_1, order_ref }: Pick<OrderView, 'order_ref' | 'order_ref_1'>): string =>
