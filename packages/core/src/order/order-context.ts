@@ -2,7 +2,7 @@
 // milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
-import { exactObject, orNull } from '../protocol/scalars.ts'
+import { exactObject, isJsonObject, orNull } from '../protocol/scalars.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
@@ -132,20 +132,24 @@ const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 // Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with `Object.hasOwn`.
 const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
 
+const wrongMembers = (value: object): t.Errors =>
+  Object.entries(value).flatMap(([key, actual]) => {
+    const type = codecOf(key)
+    return type.is(actual) ? [] : [{ value: actual, context: [{ key, type, actual }] }]
+  })
+
+const isStoredContext = (value: unknown): value is NonDefaultFields =>
+  isJsonObject(value) && wrongMembers(value).length === 0
+
 /** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
 export const StoredContext = new t.Type<NonDefaultFields, NonDefaultFields, unknown>(
   'the context of an order',
-  (value): value is NonDefaultFields => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
+  isStoredContext,
   (value, context) => {
-    if (typeof value !== 'object' || value === null) return t.failure(value, context)
-    const errors = Object.entries(value).flatMap(([name, member]) => {
-      const codec = codecOf(name)
-      return codec.is(member) ? [] : t.getContextEntry(name, codec)
-    })
-    const [wrong] = errors
-    return wrong === undefined
-      ? t.success(value)
-      : t.failure((value as Readonly<Record<string, unknown>>)[wrong.key], [...context, wrong])
+    if (isStoredContext(value)) return t.success(value)
+    return isJsonObject(value)
+      ? t.failures(wrongMembers(value).map((error) => ({ ...error, context: [...context, ...error.context] })))
+      : t.failure(value, context)
   },
   t.identity,
 )

@@ -1,10 +1,19 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { PLACED } from '../testing/harness/order-fixture.ts'
+import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
-import { newContext } from './order-context.ts'
-import { decodeSnapshot, decodeStored, encodePlaced, encodeSnapshot, SNAPSHOT_VERSION } from './snapshot.ts'
+import { newContext, type OrderContext } from './order-context.ts'
+import {
+  decodePlaced,
+  decodeSnapshot,
+  decodeState,
+  decodeStored,
+  encodePlaced,
+  encodeSnapshot,
+  encodeState,
+  SNAPSHOT_VERSION,
+} from './snapshot.ts'
 
 const order: Order = {
   placed: PLACED,
@@ -15,6 +24,57 @@ const order: Order = {
 
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
 const changeSnapshot = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
+
+/** A context in which nothing is missing. */
+const FULL: OrderContext = {
+  updatedAt: 1,
+  references: { first: 'R1', second: 'R2' },
+  person: ANA,
+  agreement: PP3,
+  otp: { issues: 1, issuedAt: 2, code: CODE, expiresAt: 3, wrong: 1 },
+  screening: { rounds: 1, deadlineAt: 4, outcome: 'alternative' },
+  alternative: { agreements: [PP3], forcedIndex: 0 },
+  outcomeAt: 5,
+  isUnderReview: true,
+  session: { token: 't', errors: 1, providerUrl: 'http://id.test' },
+  payments: [
+    {
+      key: 'U:5:payment',
+      token: 't',
+      amount: 4_284,
+      state: 'open',
+      providerUrl: 'http://pay.test',
+      challenge: { token: 't', card: VISA, keep: true },
+      voidedBy: 'U:6:void',
+      refundedBy: 'U:7:refund',
+    },
+  ],
+  cards: [VISA],
+  merchantConfirmed: true,
+  heldAt: 6,
+  confirmedAt: 7,
+  failure: 'payment',
+  riskLevel: 'low_risk',
+  cancelDelay: 8,
+  lateByMinutes: 9,
+  awaited: { ipn: 'U:8:ipn' },
+}
+
+type Path = readonly string[]
+
+const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The paths of all texts, numbers and booleans in the value. */
+const leavesOf = (value: unknown, path: Path = []): readonly Path[] =>
+  isBranch(value) ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name])) : [path]
+
+/** The value with an object in place of the leaf. */
+const breakLeaf = (value: unknown, [name, ...rest]: Path): unknown => {
+  if (name === undefined || !isBranch(value)) return {}
+  const changed = { ...value, [name]: breakLeaf(value[name], rest) }
+  return Array.isArray(value) ? Object.values(changed) : changed
+}
 
 describe('a stored order', () => {
   it('is read exactly as it was written', () => {
@@ -31,20 +91,58 @@ describe('a stored order', () => {
     ])
   })
 
-  it('of a later version is rejected with a message that names the version', () => {
-    expect(decodeSnapshot(changeSnapshot({ v: SNAPSHOT_VERSION + 1 }))).toEqual(
-      E.left([expect.stringContaining('has an unknown version')]),
+  it('has the values of a new order where it contains nothing', () => {
+    expect(decodeSnapshot(changeSnapshot({ context: {} }))).toMatchObject(
+      E.right({
+        context: {
+          updatedAt: 0,
+          references: { first: '', second: '' },
+          otp: { issues: 0, issuedAt: null, code: null, expiresAt: 0, wrong: 0 },
+          screening: { rounds: 0, deadlineAt: 0, outcome: null },
+          isUnderReview: false,
+          payments: [],
+          cards: [],
+          merchantConfirmed: false,
+          cancelDelay: 0,
+          awaited: {},
+        },
+      }),
     )
   })
 
+  it('is checked in each of its members', () => {
+    const full = changeSnapshot({ context: FULL })
+    expect(decodeSnapshot(full)).toEqual(E.right({ state: order.state, context: FULL }))
+    const isAccepted = (path: Path) => E.isRight(decodeSnapshot(changeSnapshot({ context: breakLeaf(FULL, path) })))
+    expect(leavesOf(FULL).filter(isAccepted)).toEqual([])
+    const isAcceptedInPlaced = (path: Path) => E.isRight(decodePlaced(JSON.stringify(breakLeaf(PLACED, path))))
+    expect(leavesOf(PLACED).filter(isAcceptedInPlaced)).toEqual([])
+  })
+
   it.each([
+    ['{"v":', 'The stored order is not JSON.'],
     [
-      'a state the machine does not have',
-      { state: { checkout: 'dreaming', risk: 'unassessed', cancellation: 'none' } },
+      changeSnapshot({ v: SNAPSHOT_VERSION + 1 }),
+      'The stored order has an unknown version. This plazo supports versions up to 1.',
     ],
-    ['a member nobody knows', { context: { unheardOf: 1 } }],
-    ['a member of another type', { context: { heldAt: 'yesterday' } }],
-    ['no context', { context: null }],
+    [changeSnapshot({ context: null }), 'Invalid data: context is null, but must be the context of an order.'],
+    [changeSnapshot({ context: [] }), 'Invalid data: context is [], but must be the context of an order.'],
+    [changeSnapshot({ context: { heldAt: 'x' } }), 'Invalid data: context.heldAt is "x", but must be number, or null.'],
+    [changeSnapshot({ context: { unknown: 1 } }), 'Invalid data: context.unknown is 1, but must be never.'],
+    [
+      changeSnapshot({ state: { ...order.state, risk: 'x' } }),
+      'Invalid data: state.risk is "x", but must be a state of risk.',
+    ],
+  ])('with an error is rejected with a sentence about it: %s', (snapshot, sentence) => {
+    expect(decodeSnapshot(snapshot)).toEqual(E.left([sentence]))
+  })
+
+  it('shows its state as three words', () => {
+    expect(encodeState(order.state)).toBe('reviewing unassessed none')
+    expect(decodeState('reviewing unassessed none')).toEqual(order.state)
+  })
+
+  it.each([
     ['a member named as what every object has', { context: { toString: 1 } }],
     ['a member named as an object’s prototype', { context: JSON.parse('{"__proto__":1}') }],
     ['no version', { v: undefined }],

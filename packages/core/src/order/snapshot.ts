@@ -1,11 +1,11 @@
-// The stored form of an order: versioned, and migrated on read. Data that never changes is stored separately, so that a
-// step writes only the rest.
+// The stored form of an order, with its version. Data that never changes is stored separately, so that a step writes only the
+// rest.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { decodeWith } from '../protocol/scalars.ts'
+import { decodeWith, isJsonObject } from '../protocol/scalars.ts'
 import { restingStates } from './machine/order-machine.ts'
-import type { Order, OrderState } from './order.ts'
+import type { Order, OrderState, Region } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
@@ -19,21 +19,8 @@ export type StoredOrder = {
   readonly snapshot: string
 }
 
-type Migration = (snapshot: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-
-/** `MIGRATIONS[n]` converts version n to n + 1. */
-const MIGRATIONS: { readonly [from: number]: Migration } = {}
-
-const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> => {
-  const names = new Set(restingStates(region))
-  const is = (value: unknown): value is string => typeof value === 'string' && names.has(value)
-  return new t.Type(
-    `a state of ${region}`,
-    is,
-    (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
-    t.identity,
-  )
-}
+const stateIn = (region: Region) =>
+  t.keyof(Object.fromEntries(restingStates(region).map((name) => [name, null])), `a state of ${region}`)
 
 const Snapshot = t.type({
   state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
@@ -46,24 +33,9 @@ const parseJson = (json: string): E.Either<readonly string[], unknown> =>
     () => ['The stored order is not JSON.'],
   )
 
-type VersionedJson = Readonly<Record<string, unknown>> & { readonly v: number }
-
-const migrate = (snapshot: VersionedJson): unknown => {
-  let current: Readonly<Record<string, unknown>> = snapshot
-  for (let version = snapshot.v; version < SNAPSHOT_VERSION; version++) {
-    const migration = MIGRATIONS[version]
-    if (migration === undefined) break
-    current = migration(current)
-  }
-  return current
-}
-
-const isVersioned = (snapshot: unknown): snapshot is VersionedJson =>
-  typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number.isInteger(snapshot.v)
-
-// The first version is 1, and every snapshot has a version.
-const checkVersion = (snapshot: unknown): E.Either<readonly string[], VersionedJson> =>
-  isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
+// There has been one version so far. The next one adds the migration from it here.
+const checkVersion = (snapshot: unknown): E.Either<readonly string[], unknown> =>
+  isJsonObject(snapshot) && snapshot.v === SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([`The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`])
 
@@ -86,12 +58,11 @@ export const encodeSnapshot = ({ state, context }: Order): string =>
 export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
   pipe(parseJson(placed), E.chain(decodeWith(Placed)))
 
-/** Accepts this version and every version that it can migrate. Left: one sentence for each error found. */
+/** Left: one sentence for each error found. */
 export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
   pipe(
     parseJson(snapshot),
     E.chain(checkVersion),
-    E.map(migrate),
     E.chain(decodeWith(Snapshot)),
     E.map(({ state, context }) => ({ state: state as OrderState, context: { ...NEW_CONTEXT, ...context } })),
   )
