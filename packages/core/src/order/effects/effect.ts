@@ -92,11 +92,13 @@ export const effectKey = (orderRef: string, revision: number, lane: Lane): strin
 /** The lane in an effect's key. Does not check that `key` is an effect's key. */
 export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':') + 1)
 
+const KEY = /^(?<orderRef>.+):(?<revision>\d{1,15}):(?<lane>[^:]+)$/s
+
 /** The parts of an effect's key. For any other string, returns parts that no effect has. */
 export const effectKeyParts = (
   key: string,
 ): { readonly orderRef: string; readonly revision: number; readonly lane: string } => {
-  const [, orderRef = '', revision = '0', lane = ''] = /^(.+):(\d{1,15}):([^:]+)$/s.exec(key) ?? []
+  const { orderRef = '', revision = 0, lane = '' } = KEY.exec(key)?.groups ?? {}
   return { orderRef, revision: Number(revision), lane }
 }
 

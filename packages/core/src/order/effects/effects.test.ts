@@ -23,7 +23,7 @@ import {
 import type { Order } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 import { type Step, unchanged } from '../step.ts'
-import { type EffectPayload, effectKeyParts } from './effect.ts'
+import type { EffectPayload } from './effect.ts'
 import { type EffectName, effectOf, effects } from './effects.ts'
 
 const workIn = (result: Step, lane: string): EffectPayload | undefined => effectInLane(result, lane)?.work
@@ -295,19 +295,4 @@ describe('an action of the machine', () => {
       expect(() => effectOf(input, { type, params })).toThrow('The machine has the timer "later".')
     expect(() => effectOf(input, { type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
   })
-})
-
-describe('the parts of an effect’s key', () => {
-  it('are the order, the revision and the lane', () => {
-    expect(effectKeyParts('U:12:timer.open')).toEqual({ orderRef: 'U', revision: 12, lane: 'timer.open' })
-    expect(effectKeyParts('a:b:7:ipn')).toEqual({ orderRef: 'a:b', revision: 7, lane: 'ipn' })
-    expect(effectKeyParts('a\nb:7:ipn')).toEqual({ orderRef: 'a\nb', revision: 7, lane: 'ipn' })
-  })
-
-  it.each(['', 'U', 'U:1', ':1:ipn', 'U::ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
-    'do not exist in %j',
-    (key) => {
-      expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
-    },
-  )
 })
