@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './stored-orders.ts'
 
 const kept = keptOrders()
-const terms = await storedOrderTerms()
 
 const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> => JSON.parse(snapshot).state
 
@@ -13,7 +12,8 @@ describe('stored orders', () => {
     expect([...kept.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
   })
 
-  it.each([...kept])('of version %i are decoded as what they were, and can continue', (_, orders) => {
+  it.each([...kept])('of version %i are decoded as what they were, and can continue', async (_, orders) => {
+    const terms = await storedOrderTerms()
     expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
   })
 
@@ -28,7 +28,8 @@ describe('stored orders', () => {
   // A state renamed in this version is an unknown state when it is read.
   it.each(REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)))(
     'would not be read if %s.%s had been renamed without a migration',
-    (region, name) => {
+    async (region, name) => {
+      const terms = await storedOrderTerms()
       const orders = (kept.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
       expect(orders.length).toBeGreaterThan(0)
       for (const order of orders) {

@@ -51,9 +51,10 @@ const reachExpiry = (): OrderFixture => {
 
 describe('the answers to both endpoints', () => {
   it.each([
-    ['the form is asked for', orderFixture(), { action: 'show_identification_form' }, { errors: {} }],
-    ['a code is asked for', submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
-  ])('when %s', (_, fixture, asked, more) => {
+    ['the form is asked for', orderFixture, { action: 'show_identification_form' }, { errors: {} }],
+    ['a code is asked for', () => submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
+  ])('when %s', (_, makeFixture, asked, more) => {
+    const fixture = makeFixture()
     expect(wait(fixture)).toEqual(asked)
     expect(actionAfterSubmission(fixture)).toEqual({ ...asked, ...more })
   })
@@ -199,23 +200,24 @@ describe('an error', () => {
   }
 
   const ERRORS = [
-    ['in the codes', outOfCodes(), /códigos/],
-    ['of the screening', revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
-    ['of a screening without an answer', outOfScreenings(), /a tiempo/],
-    ['of the ID check', failOpening(), /identidad/],
-    ['of the payment', unpayable(), /El pago ha fallado/],
-    ['of a merchant who does not answer', reachUnconfirmed(), /no ha confirmado/],
-    ['of an order that has expired', reachExpiry(), /no se ha confirmado a tiempo/],
+    ['in the codes', outOfCodes, /códigos/],
+    ['of the screening', () => revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
+    ['of a screening without an answer', outOfScreenings, /a tiempo/],
+    ['of the ID check', failOpening, /identidad/],
+    ['of the payment', unpayable, /El pago ha fallado/],
+    ['of a merchant who does not answer', reachUnconfirmed, /no ha confirmado/],
+    ['of an order that has expired', reachExpiry, /no se ha confirmado a tiempo/],
   ] as const
 
-  it.each(ERRORS)('%s tells the shopper what to do', (_, fixture, text) => {
+  it.each(ERRORS)('%s tells the shopper what to do', (_, makeFixture, text) => {
+    const fixture = makeFixture()
     const messages = failPayment(fixture)
     expect(messages).toEqual([expect.stringMatching(text)])
     expect(actionAfterSubmission(fixture)).toEqual({ action: 'show_error', messages, errors: messages })
   })
 
   it('has a different text for each reason', () => {
-    expect(new Set(ERRORS.flatMap(([, fixture]) => failPayment(fixture))).size).toBe(ERRORS.length)
+    expect(new Set(ERRORS.flatMap(([, makeFixture]) => failPayment(makeFixture()))).size).toBe(ERRORS.length)
   })
 
   it('answers a submission to an order that its merchant refused', () => {

@@ -116,50 +116,54 @@ describe('the comparison of persons', () => {
   })
 })
 
-const fresh = orderFixture().order()
-const asked = submitPerson(orderFixture()).order()
-const screening = reachScreening(orderFixture()).order()
+const newOrder = () => orderFixture().order()
+const askForCode = () => submitPerson(orderFixture()).order()
+const startScreening = () => reachScreening(orderFixture()).order()
 
 const form = (overrides: Partial<Identification>): Identification =>
   ({ person: ANA, agreement: null, validationCode: null, ...overrides }) as Identification
 
 describe('a submission', () => {
   it('by the first shopper, or the same shopper again, is a submission', () => {
-    expect(submissionEvent(fresh, form({}))).toEqual(SUBMISSION)
+    expect(submissionEvent(newOrder(), form({}))).toEqual(SUBMISSION)
     const nearly = { ...ANA, nin: '12345678z', mobile_phone: '600123456' }
-    expect(submissionEvent(asked, form({ person: nearly }))).toMatchObject({ type: 'person.submitted', person: nearly })
+    expect(submissionEvent(askForCode(), form({ person: nearly }))).toMatchObject({
+      type: 'person.submitted',
+      person: nearly,
+    })
   })
   it('by somebody else changes the person, even with a code', () => {
-    expect(submissionEvent(asked, form({ person: EVA, validationCode: '90001' }))).toEqual({
+    expect(submissionEvent(askForCode(), form({ person: EVA, validationCode: '90001' }))).toEqual({
       type: 'person.changed',
       person: EVA,
       agreement: null,
     })
   })
   it('with a code verifies the code only if one is required', () => {
-    expect(submissionEvent(asked, form({ validationCode: '90001' }))).toEqual({
+    expect(submissionEvent(askForCode(), form({ validationCode: '90001' }))).toEqual({
       type: 'code.submitted',
       person: ANA,
       agreement: null,
       code: '90001',
     })
-    for (const order of [fresh, screening])
+    for (const order of [newOrder(), startScreening()])
       expect(submissionEvent(order, form({ validationCode: '90001' })).type).toBe('person.submitted')
-    expect(submissionEvent(asked, form({ validationCode: '9000' })).type).toBe('person.submitted')
+    expect(submissionEvent(askForCode(), form({ validationCode: '9000' })).type).toBe('person.submitted')
   })
 })
 
 describe('a code is malformed', () => {
   it.each(['', '9000', '900011', 'abcde', 90_001])('if it is %j', (validationCode) => {
-    expect(isMalformedCode(asked, form({ validationCode }))).toBe(true)
+    expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(true)
   })
   it.each([undefined, null, '90001'])('but not if it is %j', (validationCode) => {
-    expect(isMalformedCode(asked, form({ validationCode }))).toBe(false)
+    expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(false)
   })
   it('only if a code is required, and only from the shopper who must enter it', () => {
-    for (const order of [fresh, screening]) expect(isMalformedCode(order, form({ validationCode: '1' }))).toBe(false)
-    expect(isMalformedCode(asked, form({ validationCode: '1', person: EVA }))).toBe(false)
-    const nobody = { ...asked, context: { ...asked.context, person: null } }
+    for (const order of [newOrder(), startScreening()])
+      expect(isMalformedCode(order, form({ validationCode: '1' }))).toBe(false)
+    expect(isMalformedCode(askForCode(), form({ validationCode: '1', person: EVA }))).toBe(false)
+    const nobody = { ...askForCode(), context: { ...askForCode().context, person: null } }
     expect(isMalformedCode(nobody, form({ validationCode: '1' }))).toBe(false)
   })
 })

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../protocol/language.ts'
-import { orderFixture } from '../testing/harness/order-fixture.ts'
+import { PLACED } from '../testing/harness/order-fixture.ts'
 import { textsFor } from './shopper-texts.ts'
 
-const { placed } = orderFixture().order()
-const textsIn = (language: string | null) => textsFor({ placed: { ...placed, language } })
+const textsIn = (language: string | null) => textsFor({ placed: { ...PLACED, language } })
 
 /** Every text with its path. */
 const all = (texts: object, path = ''): readonly (readonly [path: string, text: string])[] =>

@@ -29,7 +29,7 @@ import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
-import type { Order, OrderEvent } from './order.ts'
+import type { OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
 
@@ -47,9 +47,8 @@ const lineOf = ({ journal }: Step) => journal[0]
 const withActionEvents = { merchant: { ...PLACED.merchant, sendsActionEvents: true } }
 
 describe('a new order', () => {
-  const { order, effects, journal, reference } = firstStep()
-
   it('has one journal line, which is sufficient to replay it', () => {
+    const { order, journal } = firstStep()
     const state = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
     expect(journal).toEqual([
       { seq: 1, at: PLACED_AT, event: 'order.placed', detail: null, from: state, to: state, input: null },
@@ -58,6 +57,7 @@ describe('a new order', () => {
   })
 
   it('has a day, which ends only after a pending IPN', () => {
+    const { order, effects } = firstStep()
     const key = 'U:1:timer.checkoutLifetime'
     expect(effects).toEqual([
       {
@@ -74,12 +74,13 @@ describe('a new order', () => {
   })
 
   it('stores only the fields of an order, and nothing of the event', () => {
+    const { order } = firstStep()
     expect(Object.keys(order.context).sort()).toEqual(Object.keys(NEW_CONTEXT).sort())
     expect(order.context).toMatchObject({ updatedAt: PLACED_AT, references: { first: 'R1', second: 'R2' } })
   })
 
   it('reserves its reference, if it has one', () => {
-    expect(reference).toBe('R1')
+    expect(firstStep().reference).toBe('R1')
     expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
   })
 
@@ -492,18 +493,14 @@ describe('two combined steps', () => {
 
 describe('a custom machine', () => {
   const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
-  const placed = E.fold(
-    (error: { readonly message: string }): Order => {
-      throw new Error(error.message)
-    },
-    ({ order }: Step) => order,
-  )(initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, moment))
 
   it('places an order like the default machine', () => {
-    expect(placed).toEqual(firstStep().order)
+    const placed = initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, moment)
+    expect(placed).toEqual(E.right(firstStep()))
   })
 
   it('handles the steps of an order instead of the default machine', () => {
+    const placed = firstStep().order
     const machines = [changed, undefined, changed, undefined]
     const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, moment))
     expect(steps.map((result) => E.isRight(result) && result.right.order.state.checkout)).toEqual([
@@ -516,7 +513,6 @@ describe('a custom machine', () => {
 })
 
 describe('an internal error', () => {
-  const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
   const failWith = (cause: unknown) => ({
     ...TERMS,
     links: {
@@ -528,6 +524,7 @@ describe('an internal error', () => {
   })
 
   it('is returned as a value if the state does not exist in the machine', () => {
+    const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
     const result = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, moment)
     expect(result).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))

@@ -50,9 +50,11 @@ it('a code is sent to the shopper’s phone, and expires when the code is void',
 })
 
 describe('a screening', () => {
-  const result = submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
+  const startScreening = (): Step =>
+    submitPerson(orderFixture()).send({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
 
   it('checks the person and the agreement', () => {
+    const result = startScreening()
     expect(effectInLane(result, 'screening')).toMatchObject({
       expiresAt: null,
       dueAt: result.order.context.updatedAt,
@@ -61,7 +63,7 @@ describe('a screening', () => {
   })
 
   it('runs next to a search for the shopper’s saved cards, which compares their papers and phone', () => {
-    expect(workIn(result, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
+    expect(workIn(startScreening(), 'cards')).toEqual({ kind: 'cards', owner: OWNER })
   })
 })
 
@@ -255,16 +257,19 @@ it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)(
 
 // The statechart never produces these orders.
 describe('an effect that cannot be built', () => {
-  const nobody = orderFixture().order()
-  const somebody = reachScreening(orderFixture()).order()
-  const paid = confirmWithMerchant(orderFixture(), FP1).order()
-  const without = (order: Order, change: Partial<OrderContext>): Order => ({
-    ...order,
-    context: { ...order.context, ...change },
-  })
+  const nobody = () => orderFixture().order()
+  const somebody = () => reachScreening(orderFixture()).order()
+  const paidWithout = (change: Partial<OrderContext>) => (): Order => {
+    const paid = confirmWithMerchant(orderFixture(), FP1).order()
+    return { ...paid, context: { ...paid.context, ...change } }
+  }
+  const withCode = (): Order => {
+    const order = nobody()
+    return { ...order, context: { ...order.context, otp: { ...order.context.otp, code: CODE } } }
+  }
 
-  it.each<[EffectName, string, Order, object?]>([
-    ['sendCode', 'shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
+  it.each<[EffectName, string, () => Order, object?]>([
+    ['sendCode', 'shopper', withCode],
     ['sendCode', 'code', somebody],
     ['screen', 'shopper', nobody],
     ['askForCards', 'shopper', nobody],
@@ -272,27 +277,29 @@ describe('an effect that cannot be built', () => {
     ['startSession', 'session', somebody],
     ['startPayment', 'open payment', somebody],
     ['sendIpn', 'outcome', somebody],
-    ['assessRisk', 'shopper', without(paid, { person: null })],
-    ['assessRisk', 'payment', without(paid, { payments: [] })],
+    ['assessRisk', 'shopper', paidWithout({ person: null })],
+    ['assessRisk', 'payment', paidWithout({ payments: [] })],
     ['monitorRisk', 'shopper', nobody],
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
-  ])('fails in %s without the %s, and changes nothing', (name, what, order, params = {}) => {
+  ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
+    const order = makeOrder()
     const makeEffect = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
     expect(makeEffect).toThrow(`Cannot build effect: the order has no ${what}.`)
   })
 })
 
 describe('an action of the machine', () => {
-  const input = { order: orderFixture().order(), event: null, terms: TERMS }
+  const run = (action: Parameters<typeof effectOf>[1]) =>
+    effectOf({ order: orderFixture().order(), event: null, terms: TERMS }, action)
 
   it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('fails if it is not an effect: %s', (type) => {
-    expect(() => effectOf(input, { type, params: {} })).toThrow(`The machine has the action "${type}".`)
+    expect(() => run({ type, params: {} })).toThrow(`The machine has the action "${type}".`)
   })
 
   it('can start and stop only the timers of "after"', () => {
     const params = { id: 'later', sendId: 'later', delay: 5 }
     for (const type of ['xstate.raise', 'xstate.cancel'])
-      expect(() => effectOf(input, { type, params })).toThrow('The machine has the timer "later".')
-    expect(() => effectOf(input, { type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
+      expect(() => run({ type, params })).toThrow('The machine has the timer "later".')
+    expect(() => run({ type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
   })
 })

@@ -232,10 +232,10 @@ describe('the actions of the machine', () => {
   )
 
   const moment = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
-  const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), moment) }
 
-  const acceptedBy = ({ assignment }: (typeof assigns)[number]) =>
-    ANY_EVENT.filter((type) => {
+  const acceptedBy = ({ assignment }: (typeof assigns)[number]) => {
+    const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), moment) }
+    return ANY_EVENT.filter((type) => {
       try {
         assignment({ ...scope, event: { type, alternative: null, inReplyTo: '' } }, {})
         return true
@@ -244,6 +244,7 @@ describe('the actions of the machine', () => {
         return false
       }
     })
+  }
 
   it('assign only on the events that they read', () => {
     const selective = assigns.filter((each) => acceptedBy(each).length < ANY_EVENT.length)
