@@ -23,7 +23,7 @@ const terms: Terms = {
 
 const { service_privacy_policy_accepted: _accepted, ...person } = PERSON
 const agreement = { product: 'fp1', instalmentCount: 1 }
-const moment = { at: 0, random: { code: '12345', token: 'token' }, referenceIsTaken: false }
+const stepInput = { at: 0, random: { code: '12345', token: 'token' }, referenceIsTaken: false }
 
 const right = (result: E.Either<{ readonly message: string }, Step>): Order => {
   if (E.isLeft(result)) throw new Error(result.left.message)
@@ -54,7 +54,7 @@ const placeInCore = (): Order =>
         productCode: null,
       },
       { first: '', second: '' },
-      moment,
+      stepInput,
     ),
   )
 
@@ -63,19 +63,19 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
   () => ({ type: 'code.submitted', person, agreement, code: '12345' }),
   ({ context }) => ({
     type: 'screening.resolved',
-    inReplyTo: context.awaited.screening ?? '',
+    inReplyTo: context.pending.screening ?? '',
     outcome: 'approved',
     alternative: null,
   }),
   () => ({ type: 'person.submitted', person, agreement }),
-  ({ context }) => ({ type: 'payment.succeeded', inReplyTo: context.awaited.payment ?? '', card: null, keep: false }),
-  ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.awaited.ipn ?? '' }),
+  ({ context }) => ({ type: 'payment.succeeded', inReplyTo: context.pending.payment ?? '', card: null, keep: false }),
+  ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.pending.ipn ?? '' }),
 ]
 
 const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   const walk = (): void => {
     let order = placeInCore()
-    for (const event of PATH) order = right(step(terms)(order, event(order), moment))
+    for (const event of PATH) order = right(step(terms)(order, event(order), stepInput))
     if (order.state.checkout !== 'confirmed') throw new Error(`The walk ended as ${order.state.checkout}.`)
   }
   for (let warm = 0; warm < checkouts / 3; warm++) walk()

@@ -82,7 +82,7 @@ describe('a dispatcher next to another', () => {
     await shop.leadToConfirmation(orderRef)
     await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), {
       type: 'ipn.accepted',
-      inReplyTo: (await shop.read(orderRef)).context.awaited.ipn ?? '',
+      inReplyTo: (await shop.read(orderRef)).context.pending.ipn ?? '',
     })
     await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
 

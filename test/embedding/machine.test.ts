@@ -29,8 +29,8 @@ it('an order can be restored as a snapshot and continued', async () => {
   const orderRef = await shop.place()
   await shop.leadToConfirmation(orderRef)
   const order = await shop.read(orderRef)
-  const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
-  const context = machineInput(shop.host.terms)(order, moment)
+  const stepInput = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
+  const context = machineInput(shop.host.terms)(order, stepInput)
   const snapshot = orderMachine.resolveState({ value: machineValue(order.state), context })
   expect(snapshot.can({ type: 'merchant.confirmed' })).toBe(true)
   expect(snapshot.can({ type: 'review.approved' })).toBe(false)

@@ -28,8 +28,8 @@ describe('the machine', () => {
     for (const setting of SETTINGS) {
       const { host, order } = await openHarnessWith(setting)
       const { terms } = host
-      alongShortestPaths((await order()).placed, terms, ({ before, event, moment, result }) =>
-        coverage.note(before, event, moment, terms.rules, result.order),
+      alongShortestPaths((await order()).placed, terms, ({ before, event, stepInput, result }) =>
+        coverage.note(before, event, stepInput, terms.rules, result.order),
       )
     }
     expect(coverage.missing()).toEqual({ states: [], transitions: [], guards: [] })

@@ -44,7 +44,7 @@ const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Pas
 /** The names of a copy that differ from the original's as little as they can: it has the same tokens and references. */
 const sameNames = (journal: readonly JournalLine[], now: number): CopyNames => {
   // Placing the order draws a token too, which it does not use.
-  const tokens = ['', ...journal.flatMap(({ input }) => (input === null ? [] : [input.moment.random.token]))]
+  const tokens = ['', ...journal.flatMap(({ input }) => (input === null ? [] : [input.stepInput.random.token]))]
   const random = () => ({ code: '', token: tokens.shift() ?? '' })
   return { orderRef: FORK, now, random, newReference: (first) => first }
 }
@@ -102,7 +102,7 @@ describe('an order copied at any of its events', () => {
     forEachPrefix((past, at) => {
       const { order, effects } = copyAt(past, at)
       const keys = effects.map((effect) => (effect.type === 'do' ? effect.key : effect.type))
-      expect(keys.toSorted()).toEqual(Object.values(order.context.awaited).toSorted())
+      expect(keys.toSorted()).toEqual(Object.values(order.context.pending).toSorted())
       expect(keys.filter((key) => !key.startsWith(FORK))).toEqual([])
     }))
 
@@ -126,7 +126,7 @@ describe('an order copied at any of its events', () => {
       )
       const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
       expect(new Set(keys).size).toBe(effects.length)
-      expect(keys).toEqual(expect.arrayContaining(Object.values(order.context.awaited)))
+      expect(keys).toEqual(expect.arrayContaining(Object.values(order.context.pending)))
     }))
 })
 

@@ -46,8 +46,8 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 const replayPlacing = (row: StoredRow, terms: Terms): Step => {
   const placed = JSON.parse(row.placed) as Placed
   const { references } = right(decodeOrder(JSON.parse(row.payload)))
-  const moment = { at: placed.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
-  return right(initialStep(terms)(placed, references, moment))
+  const stepInput = { at: placed.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
+  return right(initialStep(terms)(placed, references, stepInput))
 }
 
 const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
@@ -81,8 +81,8 @@ export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): R
   applyStep(replayPlacing(row, terms))
   for (const { input } of stored) {
     if (input === null) continue
-    const { event, moment } = JSON.parse(input) as NonNullable<JournalLine['input']>
-    applyStep(right(step(terms)(order, event, moment)))
+    const { event, stepInput } = JSON.parse(input) as NonNullable<JournalLine['input']>
+    applyStep(right(step(terms)(order, event, stepInput)))
   }
   const kept = right(decodeStored(row))
   const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))

@@ -105,7 +105,7 @@ describe('a copy of a new order', () => {
           ...order.context,
           updatedAt: NOW,
           references: { first: 'R1-copy', second: 'R2' },
-          awaited: { 'timer.checkoutLifetime': key },
+          pending: { 'timer.checkoutLifetime': key },
         },
       },
       effects: [
@@ -145,9 +145,9 @@ describe('a copy of an order', () => {
     expect(inputsOf(copyOf(original))).toStrictEqual([
       {
         event: SUBMISSION,
-        moment: { at: NOW - 45_000, random: { code: CODE, token: 'copy-1' }, referenceIsTaken: false },
+        stepInput: { at: NOW - 45_000, random: { code: CODE, token: 'copy-1' }, referenceIsTaken: false },
       },
-      { event: SUBMISSION, moment: { at: NOW, random: { code: CODE, token: 'copy-2' }, referenceIsTaken: false } },
+      { event: SUBMISSION, stepInput: { at: NOW, random: { code: CODE, token: 'copy-2' }, referenceIsTaken: false } },
     ])
   })
 
@@ -178,8 +178,8 @@ describe('a copy of an order', () => {
       'cards',
       'ipn',
     ])
-    expect(copy.order.context.awaited).toEqual(
-      JSON.parse(JSON.stringify(original.order().context.awaited).replaceAll(ORIGINAL, COPY)),
+    expect(copy.order.context.pending).toEqual(
+      JSON.parse(JSON.stringify(original.order().context.pending).replaceAll(ORIGINAL, COPY)),
     )
   })
 
@@ -241,7 +241,7 @@ describe('a later event', () => {
       [6, 'cards.recalled', NOW],
       [7, 'person.submitted', NOW],
     ])
-    expect(inputsOf(copy).map(({ moment }) => moment.random)).toEqual(
+    expect(inputsOf(copy).map(({ stepInput }) => stepInput.random)).toEqual(
       [1, 2, 3, 4, 5].map((drawn) => ({ code: CODE, token: `copy-${drawn}` })),
     )
   })
@@ -306,7 +306,7 @@ describe('any order', () => {
         const { journal, references } = original
         const at = journal.length
         const copy = copyOf(original)
-        const tokens = ['', ...inputsOf(original).map(({ moment }) => moment.random.token)]
+        const tokens = ['', ...inputsOf(original).map(({ stepInput }) => stepInput.random.token)]
         const back = copyOrder(TERMS)(
           {
             placed: copy.order.placed,
@@ -346,7 +346,7 @@ describe('an order is not copied', () => {
     return original
   }
   const failed = { checkout: 'failed', risk: 'unassessed', cancellation: 'none' } as const
-  const moment = { at: PLACED_AT + 2_000, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+  const stepInput = { at: PLACED_AT + 2_000, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
   const dropped = 'The order’s journal is no longer complete: its oldest lines were dropped.'
   const noEvent = (at: number) => `at is ${at}, but the order has the events 1 to 3.`
@@ -367,7 +367,12 @@ describe('an order is not copied', () => {
     ['it begins in another state', changeLine(1, { to: failed }), {}, differs(1)],
     ['an event has another name', changeLine(2, { event: 'person.changed' }), {}, differs(2)],
     ['an event leads to another state', changeLine(2, { to: failed }), {}, differs(2)],
-    ['an event is ignored now', changeLine(3, { input: { event: { type: 'merchant.held' }, moment } }), {}, differs(3)],
+    [
+      'an event is ignored now',
+      changeLine(3, { input: { event: { type: 'merchant.held' }, stepInput } }),
+      {},
+      differs(3),
+    ],
   ])('if %s', (_, makeOrder, request, message) => {
     expect(tryCopy(makeOrder(), request)).toEqual(E.left(message))
   })

@@ -82,7 +82,7 @@ const replayLine = (scope: Scope, line: JournalLine, shift: number, copy: Step):
   // The step of an earlier line has written this one too.
   if (seq <= copy.order.revision) return E.right(copy)
   if (input === null) return E.right(addLine(copy, event, detail, at + shift))
-  return addStep(scope, copy, renameEvent(input.event, scope), input.moment, input.moment.at + shift)
+  return addStep(scope, copy, renameEvent(input.event, scope), input.stepInput, input.stepInput.at + shift)
 }
 
 const applyLine =
@@ -92,14 +92,20 @@ const applyLine =
     if (!input) return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
     const event = redirectReply(copy.order, renameEvent(input.event, scope))
     return pipe(
-      addStep(scope, copy, event, input.moment, scope.names.now),
+      addStep(scope, copy, event, input.stepInput, scope.names.now),
       E.mapLeft((message) => `Event ${seq} cannot happen to the fork: ${message}`),
     )
   }
 
-const addStep = ({ terms, names }: Scope, copy: Step, event: OrderEvent, moment: StepInput, at: number): CopyResult =>
+const addStep = (
+  { terms, names }: Scope,
+  copy: Step,
+  event: OrderEvent,
+  stepInput: StepInput,
+  at: number,
+): CopyResult =>
   pipe(
-    step(terms)(copy.order, event, { ...moment, at, random: { ...moment.random, token: names.random().token } }),
+    step(terms)(copy.order, event, { ...stepInput, at, random: { ...stepInput.random, token: names.random().token } }),
     E.bimap(
       ({ message }) => message,
       (next) => keepPendingEffects(andThen(copy, next)),
@@ -140,7 +146,7 @@ const keepPendingEffects = (copy: Step): Step => ({
   ...copy,
   effects: copy.effects.filter(
     (effect) =>
-      effect.type === 'do' && (!awaitsReply(effect.lane) || copy.order.context.awaited[effect.lane] === effect.key),
+      effect.type === 'do' && (!awaitsReply(effect.lane) || copy.order.context.pending[effect.lane] === effect.key),
   ),
 })
 
@@ -154,4 +160,4 @@ const renameEvent = (event: OrderEvent, { from, names }: Scope): OrderEvent => {
 
 /** An answer of the original's later life becomes one to what the copy awaits in the same lane. */
 const redirectReply = ({ context }: Order, event: OrderEvent): OrderEvent =>
-  isReply(event) ? { ...event, inReplyTo: context.awaited[laneOfKey(event.inReplyTo)] ?? event.inReplyTo } : event
+  isReply(event) ? { ...event, inReplyTo: context.pending[laneOfKey(event.inReplyTo)] ?? event.inReplyTo } : event

@@ -119,7 +119,7 @@ const CONTEXT = {
   cancelDelay: t.number,
   lateByMinutes: orNull(t.number),
   /** By lane, the key of the effect whose answer is awaited. */
-  awaited: t.readonly(t.record(t.string, t.string)),
+  pending: t.readonly(t.record(t.string, t.string)),
 }
 
 export const OrderContext = exactObject(CONTEXT)
@@ -175,7 +175,7 @@ export const NEW_CONTEXT: OrderContext = {
   riskLevel: null,
   cancelDelay: 0,
   lateByMinutes: null,
-  awaited: {},
+  pending: {},
 }
 
 export const newContext = (placedAt: number, references: OrderContext['references']): OrderContext => ({

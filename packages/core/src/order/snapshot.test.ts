@@ -19,7 +19,7 @@ const order: Order = {
   placed: PLACED,
   revision: 3,
   state: { checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' },
-  context: { ...newContext(1, { first: 'R1', second: '' }), heldAt: 5, isUnderReview: true, awaited: { ipn: 'k' } },
+  context: { ...newContext(1, { first: 'R1', second: '' }), heldAt: 5, isUnderReview: true, pending: { ipn: 'k' } },
 }
 
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
@@ -57,7 +57,7 @@ const FULL: OrderContext = {
   riskLevel: 'low_risk',
   cancelDelay: 8,
   lateByMinutes: 9,
-  awaited: { ipn: 'U:8:ipn' },
+  pending: { ipn: 'U:8:ipn' },
 }
 
 type Path = readonly string[]
@@ -87,7 +87,7 @@ describe('a stored order', () => {
       'references',
       'isUnderReview',
       'heldAt',
-      'awaited',
+      'pending',
     ])
   })
 
@@ -104,7 +104,7 @@ describe('a stored order', () => {
           cards: [],
           merchantConfirmed: false,
           cancelDelay: 0,
-          awaited: {},
+          pending: {},
         },
       }),
     )
@@ -163,7 +163,7 @@ describe('a stored order', () => {
       'v',
       'state',
       'context',
-      'awaited',
+      'pending',
       'person',
       'payments',
       'toString',

@@ -35,7 +35,7 @@ import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from '.
 
 const DAY = 24 * 3_600_000
 
-const moment = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+const stepInput = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
 const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
 const pushedActionOf = (result: Step): unknown => {
@@ -70,7 +70,7 @@ describe('a new order', () => {
         excludes: 'ipn',
       },
     ])
-    expect(order.context.awaited).toEqual({ 'timer.checkoutLifetime': key })
+    expect(order.context.pending).toEqual({ 'timer.checkoutLifetime': key })
   })
 
   it('stores only the fields of an order, and nothing of the event', () => {
@@ -124,7 +124,10 @@ describe('a reply', () => {
           detail: 'not expected any more: changes nothing',
           from: before.state,
           to: before.state,
-          input: { event, moment: { ...moment, at, random: { code: CODE, token: `token-${before.revision + 1}` } } },
+          input: {
+            event,
+            stepInput: { ...stepInput, at, random: { code: CODE, token: `token-${before.revision + 1}` } },
+          },
         },
       ],
       reference: null,
@@ -134,16 +137,16 @@ describe('a reply', () => {
   it('that is expected and changes nothing is recorded, and no longer expected', () => {
     const fixture = resolveScreening(orderFixture())
     const result = fixture.reply('cards', { type: 'cards.recalled', cards: [] })
-    expect(result.order.context.awaited.cards).toBeUndefined()
+    expect(result.order.context.pending.cards).toBeUndefined()
     expect(lineOf(result)).toMatchObject({ event: 'cards.recalled', detail: null })
   })
 
   it('to a refund is recorded under its own name, even if it is not expected', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     fixture.send({ type: 'order.cancelled', by: 'operator' })
-    expect(fixture.order().context.awaited.refund).toBeDefined()
+    expect(fixture.order().context.pending.refund).toBeDefined()
     expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
-    expect(fixture.order().context.awaited.refund).toBeUndefined()
+    expect(fixture.order().context.pending.refund).toBeUndefined()
     expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
   })
 
@@ -155,7 +158,7 @@ describe('a reply', () => {
     expect(effectInLane(result, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
     expect(result.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
     // The open payment is still awaited.
-    expect(result.order.context.awaited.payment).toBe(fixture.order().context.payments[1]?.key)
+    expect(result.order.context.pending.payment).toBe(fixture.order().context.payments[1]?.key)
   })
 })
 
@@ -166,7 +169,7 @@ describe('time', () => {
     const at = updatedAt - 60_000
     const result = fixture.send(CODE_SUBMISSION, { at })
     expect(result.order.context.updatedAt).toBe(updatedAt)
-    expect(lineOf(result)).toMatchObject({ at: updatedAt, input: { moment: { at } } })
+    expect(lineOf(result)).toMatchObject({ at: updatedAt, input: { stepInput: { at } } })
     expect(effectInLane(result, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
     const noted = fixture.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
     expect(noted.order.context.updatedAt).toBe(updatedAt)
@@ -185,10 +188,10 @@ describe('time', () => {
       expiresAt: null,
       excludes: null,
     })
-    expect(context.awaited['timer.screeningWindow']).toBe(armed?.key)
+    expect(context.pending['timer.screeningWindow']).toBe(armed?.key)
     const leaving = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
     expect(leaving.effects).toContainEqual({ type: 'revoke', lane: 'timer.screeningWindow' })
-    expect(leaving.order.context.awaited['timer.screeningWindow']).toBeUndefined()
+    expect(leaving.order.context.pending['timer.screeningWindow']).toBeUndefined()
   })
 
   it('is measured by timers with stable stored names: a new name would be a new timer', () => {
@@ -232,9 +235,9 @@ describe('an effect of a step', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const result = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
     expect(lanesOf(result)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
-    expect(Object.keys(result.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
+    expect(Object.keys(result.order.context.pending).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
     const denied = revealOutcome(orderFixture(), 'denied')
-    expect(denied.order().context.awaited).toEqual({ cards: expect.any(String) })
+    expect(denied.order().context.pending).toEqual({ cards: expect.any(String) })
   })
 
   it.each<[string, string, () => OrderFixture, ReplyContent]>([
@@ -259,14 +262,14 @@ describe('an effect of a step', () => {
     ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
   ])('still expects a reply after an interim one: %s', (_, lane, makeFixture, event) => {
     const fixture = makeFixture()
-    const asked = fixture.order().context.awaited[lane]
+    const asked = fixture.order().context.pending[lane]
     expect(asked).toBeDefined()
-    expect(fixture.reply(lane, event).order.context.awaited[lane]).toBe(asked)
+    expect(fixture.reply(lane, event).order.context.pending[lane]).toBe(asked)
   })
 
   it('is absent if nothing changed, unless a reference is requested', () => {
     const { order } = firstStep()
-    const changed = step(TERMS)(order, SUBMISSION, moment)
+    const changed = step(TERMS)(order, SUBMISSION, stepInput)
     expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
     expect(isUnchanged(unchanged(order))).toBe(true)
     expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
@@ -277,7 +280,7 @@ describe('an effect of a step', () => {
     expect(lanesOf(fixture.send(SUBMISSION))).toEqual(['do sms'])
     const again = fixture.send(SUBMISSION, { after: 31_000 })
     expect(lanesOf(again)).toEqual(['revoke sms', 'do sms'])
-    expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
+    expect(again.order.context.pending.sms).toBe(`U:${again.order.revision}:sms`)
   })
 
   it('is revoked if it sends a void code: after too many wrong codes, or when no code is required', () => {
@@ -296,14 +299,14 @@ describe('an effect of a step', () => {
     const asking = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
     expect(lanesOf(asking)).toEqual(['revoke watch', 'do cancel'])
     const cancelled = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
-    expect(cancelled.order.context.awaited).toEqual({ cards: expect.any(String) })
+    expect(cancelled.order.context.pending).toEqual({ cards: expect.any(String) })
   })
 
   it('is revoked if the event is its reply, because another attempt may be running', () => {
     const fixture = reachScreening(orderFixture())
     const result = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
     expect(result.effects).toContainEqual({ type: 'revoke', lane: 'screening' })
-    expect(result.order.context.awaited.screening).toBeUndefined()
+    expect(result.order.context.pending.screening).toBeUndefined()
   })
 })
 
@@ -495,14 +498,14 @@ describe('a custom machine', () => {
   const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
 
   it('places an order like the default machine', () => {
-    const placed = initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, moment)
+    const placed = initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, stepInput)
     expect(placed).toEqual(E.right(firstStep()))
   })
 
   it('handles the steps of an order instead of the default machine', () => {
     const placed = firstStep().order
     const machines = [changed, undefined, changed, undefined]
-    const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, moment))
+    const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, stepInput))
     expect(steps.map((result) => E.isRight(result) && result.right.order.state.checkout)).toEqual([
       'failed',
       'verifyingPhone',
@@ -526,16 +529,18 @@ describe('an internal error', () => {
   it('is returned as a value if the state does not exist in the machine', () => {
     const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
-    const result = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, moment)
+    const result = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, stepInput)
     expect(result).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
     expect(E.isLeft(result) && result.left.cause).toBeInstanceOf(Error)
   })
 
   it('is returned as a value, no matter what was thrown', () => {
     const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
-    expect(step(failWith('closed'))(order, SUBMISSION, moment)).toEqual(
+    expect(step(failWith('closed'))(order, SUBMISSION, stepInput)).toEqual(
       E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
     )
-    expect(step(failWith(new Error('broken')))(order, SUBMISSION, moment)).toMatchObject(E.left({ message: 'broken' }))
+    expect(step(failWith(new Error('broken')))(order, SUBMISSION, stepInput)).toMatchObject(
+      E.left({ message: 'broken' }),
+    )
   })
 })

@@ -1,4 +1,4 @@
-// The pure step: (terms) => (order, event, moment) => Either<InternalError, Step>. It is total: an error is returned as a value.
+// The pure step: (terms) => (order, event, stepInput) => Either<InternalError, Step>. It is total: an error is returned as a value.
 // No other file runs the machine.
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -31,11 +31,11 @@ import type { StepInput, Terms } from './terms.ts'
  */
 export const machineInput =
   ({ rules }: Pick<Terms, 'rules'>) =>
-  ({ placed, context, revision }: Omit<Order, 'state'>, moment: StepInput): MachineContext => ({
+  ({ placed, context, revision }: Omit<Order, 'state'>, stepInput: StepInput): MachineContext => ({
     ...context,
     placed,
     rules,
-    moment: { ...moment, revision: revision + 1 },
+    stepInput: { ...stepInput, revision: revision + 1 },
   })
 
 /** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
@@ -46,7 +46,7 @@ export type JournalLine = {
   readonly detail: string | null
   readonly from: OrderState
   readonly to: OrderState
-  readonly input: { readonly event: OrderEvent; readonly moment: StepInput } | null
+  readonly input: { readonly event: OrderEvent; readonly stepInput: StepInput } | null
 }
 
 export type Step = {
@@ -107,13 +107,21 @@ export const isUnchanged = ({ journal, reference }: Step): boolean => journal.le
 /** The first step of an order: places it, with the effects of its first states. Later steps need the same `machine`. */
 export const initialStep =
   (terms: Terms, machine = ORDER_MACHINE) =>
-  (placed: Placed, references: OrderContext['references'], moment: StepInput): E.Either<InternalError, Step> =>
+  (placed: Placed, references: OrderContext['references'], stepInput: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
-      const context = newContext(moment.at, references)
-      const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, moment))
+      const context = newContext(stepInput.at, references)
+      const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, stepInput))
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
-      const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
+      const line = {
+        seq: 1,
+        at: stepInput.at,
+        event: 'order.placed',
+        detail: null,
+        from: state,
+        to: state,
+        input: null,
+      }
       return {
         ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
@@ -123,24 +131,24 @@ export const initialStep =
 /** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
 export const step =
   (terms: Terms, machine = ORDER_MACHINE) =>
-  (order: Order, event: OrderEvent, moment: StepInput): E.Either<InternalError, Step> =>
+  (order: Order, event: OrderEvent, stepInput: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
-      const at = Math.max(moment.at, order.context.updatedAt)
-      const isUnexpectedReply = isReply(event) && !isPending(order.context.awaited, event)
+      const at = Math.max(stepInput.at, order.context.updatedAt)
+      const isUnexpectedReply = isReply(event) && !isPending(order.context.pending, event)
       // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
-      if (isUnexpectedReply && event.type !== 'payment.succeeded') return journalOnly(order, event, moment, at)
+      if (isUnexpectedReply && event.type !== 'payment.succeeded') return journalOnly(order, event, stepInput, at)
 
       const { placed } = order
-      const context = { ...order.context, updatedAt: at, awaited: resolvePending(order.context.awaited, event) }
-      const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
+      const context = { ...order.context, updatedAt: at, pending: resolvePending(order.context.pending, event) }
+      const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...stepInput, at })
       const leaves = leavesOf(machine, order.state)
       const after = machine.transition({ leaves, context: machineContext }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
       if (after.context === machineContext && actions.length === 0 && sameState(state, order.state))
-        return isReply(event) ? journalOnly(order, event, moment, at) : unchanged(order)
+        return isReply(event) ? journalOnly(order, event, stepInput, at) : unchanged(order)
 
-      const next = { placed, revision: machineContext.moment.revision, state, context: orderContext(after) }
+      const next = { placed, revision: machineContext.stepInput.revision, state, context: orderContext(after) }
       return outcome(terms, next, order, actions, {
         seq: next.revision,
         at,
@@ -148,7 +156,7 @@ export const step =
         detail: journalDetail(event),
         from: order.state,
         to: next.state,
-        input: { event, moment },
+        input: { event, stepInput },
       })
     })
 
@@ -168,15 +176,15 @@ const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   }))
 
 const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
-  const { placed: _placed, rules: _rules, moment: _moment, ...own } = context
+  const { placed: _placed, rules: _rules, stepInput: _moment, ...own } = context
   return own
 }
 
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
-const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: number): Step => {
+const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: number): Step => {
   const revision = order.revision + 1
-  const { awaited } = order.context
-  const wasExpected = isPending(awaited, event) || event.type === 'payment.refunded'
+  const { pending } = order.context
+  const wasExpected = isPending(pending, event) || event.type === 'payment.refunded'
   const line: JournalLine = {
     seq: revision,
     at,
@@ -184,9 +192,9 @@ const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: num
     detail: wasExpected ? journalDetail(event) : 'not expected any more: changes nothing',
     from: order.state,
     to: order.state,
-    input: { event, moment },
+    input: { event, stepInput },
   }
-  const context = { ...order.context, updatedAt: at, awaited: resolvePending(awaited, event) }
+  const context = { ...order.context, updatedAt: at, pending: resolvePending(pending, event) }
   return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
 }
 
@@ -250,12 +258,12 @@ const outcome = (
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, maybeEffects)
-  const { awaited, effects } = trackPending(
-    before?.context.awaited ?? {},
-    order.context.awaited,
+  const { pending, effects } = trackPending(
+    before?.context.pending ?? {},
+    order.context.pending,
     effectsIn(maybeEffects),
   )
   const revision = order.revision + journal.length - 1
-  const after = { ...order, revision, context: { ...order.context, awaited } }
+  const after = { ...order, revision, context: { ...order.context, pending } }
   return { order: after, effects, journal, reference: requestedReference(before, after, event) }
 }

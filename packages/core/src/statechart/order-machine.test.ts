@@ -27,7 +27,7 @@ const contextFor = (products: readonly string[], notifyUrl: string | null, hasWe
     eventsWebhook: hasWebhook ? PLACED.eventsWebhook : null,
   },
   rules: { ...DEFAULT_RULES, masterCode: '12345' },
-  moment: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
+  stepInput: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
 const OUTCOMES = ['approved', 'approved', 'approved', 'review', 'review', 'alternative', 'identity', 'denied', 'error']
@@ -82,10 +82,10 @@ const eventOf = ({ pick, isExpected, fields }: Drawn, { leaves, context }: Order
 }
 
 const moveTime = (context: MachineContext, { wait, isTaken }: Drawn): MachineContext => {
-  const { moment } = context
+  const { stepInput } = context
   return {
     ...context,
-    moment: { ...moment, at: moment.at + wait, revision: moment.revision + 1, referenceIsTaken: isTaken },
+    stepInput: { ...stepInput, at: stepInput.at + wait, revision: stepInput.revision + 1, referenceIsTaken: isTaken },
   }
 }
 
@@ -143,9 +143,9 @@ describe('the compiled order machine', () => {
 
   it('steps as XState does along every shortest path, through each state that an order can rest in', () => {
     const reached = new Set<string>()
-    alongShortestPaths(PLACED, TERMS, ({ before, event, moment }) => {
+    alongShortestPaths(PLACED, TERMS, ({ before, event, stepInput }) => {
       const leaves = REGIONS.map((region) => compiled.nodeAt(pathOf(region, before.state)))
-      const context = machineInput(TERMS)(before, moment)
+      const context = machineInput(TERMS)(before, stepInput)
       const stepped = stepBoth(machineValue(before.state), { leaves, context }, machineEvent(event))
       for (const { id } of stepped.leaves) reached.add(id)
     })

@@ -18,8 +18,8 @@ export type MissingCoverage = {
 }
 
 export type MachineCoverage = {
-  /** Records one step: the order before, its event and moment, and the order after. */
-  readonly note: (before: Order, event: OrderEvent, moment: StepInput, rules: Rules, after: Order) => void
+  /** Records one step: the order before, its event and input, and the order after. */
+  readonly note: (before: Order, event: OrderEvent, stepInput: StepInput, rules: Rules, after: Order) => void
   /** Records every step of a trace. A trace without steps adds nothing. */
   readonly recordTrace: (trace: Trace) => void
   readonly missing: () => MissingCoverage
@@ -122,13 +122,13 @@ export const machineCoverage = (): MachineCoverage => {
     for (const region of REGIONS) states.set(`${region} ${state[region]}`, true)
   }
 
-  const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
+  const note: MachineCoverage['note'] = (before, event, stepInput, rules, after) => {
     rest(after)
-    const isUnasked = isReply(event) && !isPending(before.context.awaited, event)
+    const isUnasked = isReply(event) && !isPending(before.context.pending, event)
     // The step records such an answer without running the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
-    const at = Math.max(moment.at, before.context.updatedAt)
-    const context = machineInput({ rules })(before, { ...moment, at })
+    const at = Math.max(stepInput.at, before.context.updatedAt)
+    const context = machineInput({ rules })(before, { ...stepInput, at })
     const snapshot = machine.resolveState({ value: machineValue(before.state), context })
     const [, actions] = transition(machine, snapshot, machineEvent(event) as never)
     for (const { type, params } of actions as readonly { readonly type: string; readonly params?: unknown }[])
@@ -143,7 +143,7 @@ export const machineCoverage = (): MachineCoverage => {
         const [line, ...others] = step.journal.filter(({ input }) => input !== null)
         // A request with both references and a state makes two steps at once. The order between them is not visible.
         if (before !== null && line?.input != null && others.length === 0)
-          note(before, line.input.event, line.input.moment, trace.rules, step.order)
+          note(before, line.input.event, line.input.stepInput, trace.rules, step.order)
       }
     },
     missing: () => ({

@@ -20,7 +20,7 @@ type PathEvent = {
 export type VisitedStep = {
   readonly before: Order
   readonly event: OrderEvent
-  readonly moment: StepInput
+  readonly stepInput: StepInput
   readonly result: Step
 }
 
@@ -160,7 +160,7 @@ const repeatedPayments = ({ context: { payments } }: Order): readonly string[] =
 
 /** All events that the order may receive now. */
 const pathEventsOf = (order: Order): readonly PathEvent[] => [
-  ...Object.entries(order.context.awaited).flatMap(([lane, key]) =>
+  ...Object.entries(order.context.pending).flatMap(([lane, key]) =>
     repliesIn(lane, key, order).map((event) => pathEvent(event)),
   ),
   ...repeatedPayments(order).map((key) =>
@@ -189,7 +189,7 @@ const guardValues = ({ state, context }: Order): readonly unknown[] => {
     case 'holding':
       return [context.merchantConfirmed, context.heldAt !== null]
     case 'confirmed':
-      return ['risk', 'watch'].filter((lane) => lane in context.awaited)
+      return ['risk', 'watch'].filter((lane) => lane in context.pending)
     default:
       return [payments.at(-1)?.state]
   }
@@ -204,19 +204,19 @@ const STEPS_MAX = 20_000
 
 /** Calls `visit` for every step on the shortest paths from a new order to every order that can be reached. */
 export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (visited: VisitedStep) => void): void => {
-  const moment = (at: number, referenceIsTaken = false): StepInput => ({
+  const stepInputAt = (at: number, referenceIsTaken = false): StepInput => ({
     at,
     random: { code: CODE, token: 't' },
     referenceIsTaken,
   })
-  const first = initialStep(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
+  const first = initialStep(terms)(placed, { first: 'R/1', second: '' }, stepInputAt(placed.placedAt))
   if (E.isLeft(first)) throw new Error(first.left.message)
   const logic = fromTransition(
     ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: PathEvent) => {
-      const now = moment(order.context.updatedAt + after, referenceIsTaken)
+      const now = stepInputAt(order.context.updatedAt + after, referenceIsTaken)
       const result = step(terms)(order, event, now)
       if (E.isLeft(result)) throw new Error(result.left.message)
-      visit({ before: order, event, moment: now, result: result.right })
+      visit({ before: order, event, stepInput: now, result: result.right })
       return { order: result.right.order }
     },
     { order: first.right.order },

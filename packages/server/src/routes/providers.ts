@@ -148,9 +148,9 @@ const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Dest
 }
 
 const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
-  const { session, awaited } = context
+  const { session, pending } = context
   if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionNotFound' })
-  return TE.right(awaited.session === undefined ? 'ended' : { url: session.providerUrl })
+  return TE.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
 export const paymentPages = (host: Host, answerError: AnswerError) =>

@@ -43,25 +43,25 @@ const applyReferences = (
   terms: Terms,
   order: Order,
   confirmation: OrderConfirmation,
-  moment: StepInput,
+  stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
   const { first } = confirmation.references
-  if (first !== null && moment.referenceIsTaken) return E.left(refuse(referenceTakenSentence(first)))
+  if (first !== null && stepInput.referenceIsTaken) return E.left(refuse(referenceTakenSentence(first)))
   // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
   if (!givesReferences(order, confirmation)) return E.right({ ...unchanged(order), reference: first })
-  return step(terms)(order, { type: 'references.given', ...confirmation.references }, moment)
+  return step(terms)(order, { type: 'references.given', ...confirmation.references }, stepInput)
 }
 
 const applyState = (
   terms: Terms,
   order: Order,
   state: OrderConfirmation['state'],
-  moment: StepInput,
+  stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
   if (state === null || isStateReached(order, state)) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
   return pipe(
-    step(terms)(order, event, moment),
+    step(terms)(order, event, stepInput),
     E.filterOrElseW(
       ({ journal }) => journal.length > 0,
       () =>
@@ -87,7 +87,7 @@ export const confirmOrder =
     pipe(
       host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
         if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderNotFound' })
-        const moment = stepInputOf(host, referenceIsTaken)
+        const stepInput = stepInputOf(host, referenceIsTaken)
         return pipe(
           decodeConfirmation(body),
           E.chain((confirmation) => {
@@ -97,9 +97,9 @@ export const confirmOrder =
           E.mapLeft((sentences): Refused => refuse(...sentences)),
           E.chainW((confirmation) =>
             pipe(
-              applyReferences(host.terms, order, confirmation, moment),
+              applyReferences(host.terms, order, confirmation, stepInput),
               E.bindTo('first'),
-              E.bind('second', ({ first }) => applyState(host.terms, first.order, confirmation.state, moment)),
+              E.bind('second', ({ first }) => applyState(host.terms, first.order, confirmation.state, stepInput)),
             ),
           ),
           E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),

@@ -88,7 +88,7 @@ export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
   (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
     const orderRef = host.ids.orderRef()
-    const moment = stepInputOf(host, false)
+    const stepInput = stepInputOf(host, false)
     const refusalsOf = (order: PartialOrder): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order),
@@ -114,7 +114,7 @@ export const placeOrder =
       E.bind('payload', () => jsonOf(body)),
       E.mapLeft((sentences) => refuse(...sentences)),
       E.bindW('step', ({ order }) =>
-        initialStep(host.terms)(placedOrder(merchant, order, orderRef, moment.at), order.references, moment),
+        initialStep(host.terms)(placedOrder(merchant, order, orderRef, stepInput.at), order.references, stepInput),
       ),
       E.matchW(TE.left, ({ step, payload }) =>
         pipe(

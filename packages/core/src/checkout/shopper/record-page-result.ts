@@ -64,7 +64,7 @@ export const recordVerification =
   ): TaskEither<SessionNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
     host.store.step<SessionNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
       if (order.context.session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
-      const key = order.context.awaited.session
+      const key = order.context.pending.session
       return pipe(
         key === undefined
           ? E.right(unchanged(order))

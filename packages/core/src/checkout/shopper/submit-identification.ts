@@ -22,7 +22,7 @@ export const submitIdentification =
     body: unknown,
   ): TaskEither<OrderNotFound | ReferenceTaken | Unavailable | InternalError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
-      const moment = stepInputOf(host, referenceIsTaken)
+      const stepInput = stepInputOf(host, referenceIsTaken)
       const { merchant, total } = order.placed
       const { privacyField } = host.terms.names
       const identification = decodeIdentification(body, {
@@ -31,7 +31,7 @@ export const submitIdentification =
         optionalFields: merchant.optionalFields,
         products: merchant.products,
         total,
-        at: moment.at,
+        at: stepInput.at,
       })
       if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
@@ -39,14 +39,14 @@ export const submitIdentification =
 
       const event = submissionEvent(order, identification.right)
       return pipe(
-        step(host.terms)(order, event, moment),
+        step(host.terms)(order, event, stepInput),
         E.map((next) => ({
           step: next,
           // A right code leaves this state. If the order still asks for a code, the submitted one was wrong.
           answer:
             event.type === 'code.submitted' && next.order.state.checkout === 'verifyingPhone'
               ? showForm({ validation_code: 'invalid' })
-              : identificationAction(next.order, host.terms, moment.at),
+              : identificationAction(next.order, host.terms, stepInput.at),
         })),
       )
     })

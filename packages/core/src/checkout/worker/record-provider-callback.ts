@@ -18,14 +18,14 @@ const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean
 
 const isExpected = (order: Order, { id, update }: ProviderCallback): E.Either<PaymentNotFound, boolean> => {
   if (update.type !== 'payment.succeeded' && update.type !== 'payment.failed')
-    return E.right(isPending(order.context.awaited, { inReplyTo: id }) && !isRepeatedEvaluation(order, update))
+    return E.right(isPending(order.context.pending, { inReplyTo: id }) && !isRepeatedEvaluation(order, update))
   const payment = order.context.payments.find(({ key }) => key === id)
   return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, update))
 }
 
 // The provider has answered, so its awaited request is revoked. If another request is awaited, the lane stays.
 const revokeRequest = (order: Order, id: string, next: Step): Step =>
-  isPending(order.context.awaited, { inReplyTo: id }) && next.journal.length > 0
+  isPending(order.context.pending, { inReplyTo: id }) && next.journal.length > 0
     ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
     : next
 

@@ -72,7 +72,7 @@ describe('a revoke', () => {
     ['stops what the same step starts', {}, {}, [send, revoke], [send, revoke]],
     ['is dropped if nothing was awaited in its lane', { ipn: 'other' }, {}, [revoke], []],
   ])('%s', (_, before, now, effects, kept) => {
-    expect(trackPending(before, now, effects)).toEqual({ awaited: {}, effects: kept })
+    expect(trackPending(before, now, effects)).toEqual({ pending: {}, effects: kept })
   })
 })
 

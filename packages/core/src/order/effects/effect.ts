@@ -104,15 +104,15 @@ export const effectKeyParts = (
 
 // The order keeps, for each lane, the key of the effect whose answer it awaits. Without it a late answer to an old effect
 // would change the order.
-type PendingKeys = OrderContext['awaited']
+type PendingKeys = OrderContext['pending']
 
-export const isPending = (awaited: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>
-  awaited[laneOfKey(inReplyTo)] === inReplyTo
+export const isPending = (pending: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>
+  pending[laneOfKey(inReplyTo)] === inReplyTo
 
 /** The pending answers that remain after the event. */
-export const resolvePending = (awaited: PendingKeys, event: OrderEvent): PendingKeys => {
-  if (!isReply(event) || !isFinalReply(event) || !isPending(awaited, event)) return awaited
-  const { [laneOfKey(event.inReplyTo)]: _answered, ...rest } = awaited
+export const resolvePending = (pending: PendingKeys, event: OrderEvent): PendingKeys => {
+  if (!isReply(event) || !isFinalReply(event) || !isPending(pending, event)) return pending
+  const { [laneOfKey(event.inReplyTo)]: _answered, ...rest } = pending
   return rest
 }
 
@@ -123,10 +123,10 @@ export const resolvePending = (awaited: PendingKeys, event: OrderEvent): Pending
  */
 export const trackPending = (
   before: PendingKeys,
-  awaited: PendingKeys,
+  pending: PendingKeys,
   effects: readonly Effect[],
-): { readonly awaited: PendingKeys; readonly effects: readonly Effect[] } => {
-  const next: Record<string, string> = { ...awaited }
+): { readonly pending: PendingKeys; readonly effects: readonly Effect[] } => {
+  const next: Record<string, string> = { ...pending }
   const effective = effects.filter((effect) => {
     if (effect.type === 'do' && awaitsReply(effect.lane)) next[effect.lane] = effect.key
     if (effect.type !== 'revoke') return true
@@ -134,7 +134,7 @@ export const trackPending = (
     delete next[effect.lane]
     return wasPending
   })
-  return { awaited: next, effects: effective }
+  return { pending: next, effects: effective }
 }
 
 const LANES_WITHOUT_REPLY = new Set(['notice', 'action', 'void', 'card'])

@@ -97,7 +97,7 @@ describe('a payment', () => {
     const second = fixture.order().context.payments[1]
     const result = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
     expect(workIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
-    expect(result.order.context.awaited.void).toBeUndefined()
+    expect(result.order.context.pending.void).toBeUndefined()
   })
 
   it('that was declined or succeeded is not voided', () => {

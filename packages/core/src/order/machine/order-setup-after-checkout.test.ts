@@ -59,7 +59,7 @@ describe('the merchant', () => {
 
   it('who takes no IPN has a week after the review’s approval to confirm', () => {
     const fixture = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
-    expect(context(fixture).awaited).not.toHaveProperty('ipn')
+    expect(context(fixture).pending).not.toHaveProperty('ipn')
     fixture.send({ type: 'merchant.held' })
     const approved = fixture.send({ type: 'review.approved' })
     expect(effectInLane(approved, 'ipn')).toMatchObject({
@@ -231,10 +231,10 @@ describe('the actions of the machine', () => {
     },
   )
 
-  const moment = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+  const stepInput = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
   const acceptedBy = ({ assignment }: (typeof assigns)[number]) => {
-    const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), moment) }
+    const scope = { context: machineInput(TERMS)(submitPerson(orderFixture()).order(), stepInput) }
     return ANY_EVENT.filter((type) => {
       try {
         assignment({ ...scope, event: { type, alternative: null, inReplyTo: '' } }, {})

@@ -22,7 +22,7 @@ import { LIMITS, type Rules, type StepInput } from '../terms.ts'
 export type MachineContext = OrderContext & {
   readonly placed: Placed
   readonly rules: Rules
-  readonly moment: StepInput & { readonly revision: number }
+  readonly stepInput: StepInput & { readonly revision: number }
 }
 
 /** The events of the machine: the order's own, and `order.confirmed`, by which the checkout region informs the others. */
@@ -44,8 +44,8 @@ export type StateMeta = {
 const amountDueNow = ({ placed, agreement }: MachineContext): number =>
   planOf(agreementOrDefault(placed, agreement), placed.total).dueNow
 
-const effectKeyFor = ({ placed, moment }: MachineContext, lane: string): string =>
-  effectKey(placed.orderRef, moment.revision, lane)
+const effectKeyFor = ({ placed, stepInput }: MachineContext, lane: string): string =>
+  effectKey(placed.orderRef, stepInput.revision, lane)
 
 const withPayment = (
   { payments }: MachineContext,
@@ -67,8 +67,8 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
   return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
 }
 
-const hasCode = ({ otp, moment }: MachineContext): boolean =>
-  otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
+const hasCode = ({ otp, stepInput }: MachineContext): boolean =>
+  otp.code !== null && otp.wrong < LIMITS.wrongCodes && stepInput.at < otp.expiresAt
 
 /** An assignment that throws on any event but these: only a wrong machine runs it there. */
 const assignOn = <Type extends MachineEvent['type']>(
@@ -98,8 +98,8 @@ export const orderSetup = setup({
     meta: {} as StateMeta,
   },
   guards: {
-    codeWasJustSent: ({ context: { otp, moment } }) =>
-      otp.issuedAt !== null && moment.at < otp.issuedAt + LIMITS.codePause,
+    codeWasJustSent: ({ context: { otp, stepInput } }) =>
+      otp.issuedAt !== null && stepInput.at < otp.issuedAt + LIMITS.codePause,
     anotherCodeMayBeSent: ({ context }) => context.otp.issues < LIMITS.codeIssues,
     codeIsRight: ({ context, event }) =>
       event.type === 'code.submitted' &&
@@ -143,7 +143,7 @@ export const orderSetup = setup({
         (payment) => isReplyTo(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
       ),
 
-    referenceIsTaken: ({ context }) => context.moment.referenceIsTaken,
+    referenceIsTaken: ({ context }) => context.stepInput.referenceIsTaken,
     isUnderReview: ({ context }) => context.isUnderReview,
     wasNeverHeld: ({ context }) => context.heldAt === null,
     merchantConfirmed: ({ context }) => context.merchantConfirmed,
@@ -176,38 +176,38 @@ export const orderSetup = setup({
       cards: [],
     })),
 
-    issueCode: assign(({ context: { otp, moment, rules } }) => ({
+    issueCode: assign(({ context: { otp, stepInput, rules } }) => ({
       otp: {
         issues: otp.issues + 1,
-        issuedAt: moment.at,
-        code: moment.random.code,
-        expiresAt: moment.at + rules.otpLifetime,
+        issuedAt: stepInput.at,
+        code: stepInput.random.code,
+        expiresAt: stepInput.at + rules.otpLifetime,
         wrong: 0,
       },
     })),
     countWrongCode: assign(({ context: { otp } }) => ({ otp: { ...otp, wrong: otp.wrong + 1 } })),
     useUpCode: assign(({ context: { otp } }) => ({ otp: { ...otp, code: null } })),
 
-    beginScreening: assign(({ context: { screening, moment, rules } }) => ({
-      screening: { rounds: screening.rounds + 1, deadlineAt: moment.at + rules.screeningWindow, outcome: null },
+    beginScreening: assign(({ context: { screening, stepInput, rules } }) => ({
+      screening: { rounds: screening.rounds + 1, deadlineAt: stepInput.at + rules.screeningWindow, outcome: null },
     })),
     recordOutcome: assignOn('screening.resolved', ({ context, event: { outcome, alternative } }) => ({
       screening: { ...context.screening, outcome },
       isUnderReview: outcome === 'review',
-      outcomeAt: context.moment.at,
+      outcomeAt: context.stepInput.at,
       alternative: alternative && keepOfferable(context, alternative),
     })),
     recordExpiry: assign(({ context: { screening } }) => ({
       screening: { ...screening, outcome: 'expired' as const },
     })),
     recallCards: assignOn('cards.recalled', ({ event: { cards } }) => ({ cards })),
-    takeAlternative: assignOn('person.submitted', ({ context: { moment }, event: { agreement } }) => ({
+    takeAlternative: assignOn('person.submitted', ({ context: { stepInput }, event: { agreement } }) => ({
       agreement,
-      outcomeAt: moment.at,
+      outcomeAt: stepInput.at,
     })),
 
-    openSession: assign(({ context: { session, moment } }) => ({
-      session: { token: moment.random.token, errors: session?.errors ?? 0, providerUrl: null },
+    openSession: assign(({ context: { session, stepInput } }) => ({
+      session: { token: stepInput.random.token, errors: session?.errors ?? 0, providerUrl: null },
     })),
     recordSession: assignOn('session.opened', ({ context: { session }, event: { url } }) => ({
       session: session && { ...session, providerUrl: url },
@@ -215,14 +215,14 @@ export const orderSetup = setup({
     countSessionError: assign(({ context: { session } }) => ({
       session: session && { ...session, errors: session.errors + 1 },
     })),
-    recordVerification: assign(({ context: { moment } }) => ({ outcomeAt: moment.at })),
+    recordVerification: assign(({ context: { stepInput } }) => ({ outcomeAt: stepInput.at })),
 
     openPayment: assign(({ context }) => ({
       payments: [
         ...context.payments,
         {
           key: effectKeyFor(context, 'payment'),
-          token: context.moment.random.token,
+          token: context.stepInput.random.token,
           amount: amountDueNow(context),
           state: 'open' as const,
           providerUrl: null,
@@ -263,9 +263,9 @@ export const orderSetup = setup({
     takeReferences: assignOn('references.given', ({ context: { references }, event: { first, second } }) => ({
       references: { first: first ?? references.first, second: second ?? references.second },
     })),
-    recordHold: assign(({ context: { moment } }) => ({ heldAt: moment.at })),
-    recordApproval: assign(({ context: { moment } }) => ({ isUnderReview: false, outcomeAt: moment.at })),
-    recordConfirmation: assign(({ context: { moment } }) => ({ confirmedAt: moment.at })),
+    recordHold: assign(({ context: { stepInput } }) => ({ heldAt: stepInput.at })),
+    recordApproval: assign(({ context: { stepInput } }) => ({ isUnderReview: false, outcomeAt: stepInput.at })),
+    recordConfirmation: assign(({ context: { stepInput } }) => ({ confirmedAt: stepInput.at })),
     fail: assign((_, failure: { readonly reason: FailureReason }) => ({ failure: failure.reason })),
 
     recordRisk: assignOn('risk.assessed', ({ event: { level } }) => ({ riskLevel: level })),

@@ -77,7 +77,7 @@ export const ordersContract = (opened: () => StoreShop) => {
       expect(await listWaiting('asked')).toEqual({ refs: [orderRef], since: [NOON + HOUR], next: null })
       // If the merchant is asked once more later, the order still counts as waiting since the first time.
       shop.advance(HOUR)
-      const question = (await shop.read(orderRef)).context.awaited.cancel ?? ''
+      const question = (await shop.read(orderRef)).context.pending.cancel ?? ''
       await shop.applyEvent(orderRef, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
       expect((await listWaiting('asked')).since).toEqual([NOON + HOUR])
       await shop.cancel(orderRef)
@@ -88,7 +88,7 @@ export const ordersContract = (opened: () => StoreShop) => {
       expect(first).toMatchObject({ refs: others.slice(0, 2), next: expect.any(Number) })
       expect(await listWaiting('asked', first.next, 2)).toMatchObject({ refs: others.slice(2), next: null })
       const [one = ''] = others
-      const key = (await shop.read(one)).context.awaited.cancel ?? ''
+      const key = (await shop.read(one)).context.pending.cancel ?? ''
       await shop.applyEvent(one, { type: 'cancel.unsupported', inReplyTo: key })
       expect(await listWaiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
       expect((await listWaiting('asked')).refs).toEqual(others.slice(1))

@@ -224,8 +224,8 @@ export const openShop = (store: FullStore): StoreShop => {
         language: null,
         productCode: null,
       }
-      const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
-      const result = initialStep(terms)(placed, { first: reference, second: '' }, moment)
+      const stepInput = { at: now, random: host.ids.random(), referenceIsTaken: false }
+      const result = initialStep(terms)(placed, { first: reference, second: '' }, stepInput)
       if (E.isLeft(result)) throw new Error(result.left.message)
       return result.right
     },

@@ -133,7 +133,7 @@ export const orderFixture = (
     order: () => order,
     send,
     reply: (lane, event, overrides) =>
-      send({ ...event, inReplyTo: order.context.awaited[lane] ?? `nothing in ${lane}` } as OrderEvent, overrides),
+      send({ ...event, inReplyTo: order.context.pending[lane] ?? `nothing in ${lane}` } as OrderEvent, overrides),
   }
 }
 

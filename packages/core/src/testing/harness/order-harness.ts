@@ -213,8 +213,8 @@ export const openHarness = async (
         recorder.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
     },
     verify: async (status) => {
-      const { session, awaited } = (await harness.order()).context
-      if (session === null || awaited.session === undefined) return
+      const { session, pending } = (await harness.order()).context
+      if (session === null || pending.session === undefined) return
       right(await recordVerification(host)(orderRef, session.token, status)())
       recorder.record(orderRef, { part: 'decision', at: now, by: 'identity', answer: status })
     },
@@ -246,8 +246,8 @@ export const openHarness = async (
     },
     trace: () => traceOf(recorder, { placed }, TERMS),
   }
-  const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
+  const stepInput = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
-  right(await host.store.place(right(initialStep(TERMS)(placed, references, moment)), '{"order":{}}')())
+  right(await host.store.place(right(initialStep(TERMS)(placed, references, stepInput)), '{"order":{}}')())
   return harness
 }

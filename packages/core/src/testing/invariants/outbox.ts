@@ -101,7 +101,7 @@ const waitingOrderHasPending = ({ entries }: Trace): Finding | null => {
     if (each.part !== 'step') continue
     const { state, context } = each.step.order
     if (!WAITING.includes(state.checkout)) continue
-    if (Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
+    if (Object.keys(context.pending).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
       return findingAt(index, `The order is ${state.checkout}, and awaits nothing.`)
   }
   return null

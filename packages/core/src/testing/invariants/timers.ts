@@ -171,8 +171,8 @@ const timersKeepTheirTime = (trace: Trace): Finding | null => {
       if (input?.event.type !== 'timer.fired') continue
       const { inReplyTo: answers, timer } = input.event
       const dueAt = [...before.values()].find(({ key }) => key === answers)?.dueAt
-      if (dueAt !== undefined && input.moment.at < dueAt)
-        return findingAt(index, `${timer} fired ${(dueAt - input.moment.at) / SECOND} s before its time.`)
+      if (dueAt !== undefined && input.stepInput.at < dueAt)
+        return findingAt(index, `${timer} fired ${(dueAt - input.stepInput.at) / SECOND} s before its time.`)
     }
   }
   return null
@@ -193,12 +193,12 @@ export const noStaleTimer: Invariant = {
 
 const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
-    const awaited = Object.entries(step.step.order.context.awaited).filter(([lane]) => isTimer(lane))
+    const pending = Object.entries(step.step.order.context.pending).filter(([lane]) => isTimer(lane))
     const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
-    if (!isSameJson(Object.fromEntries(awaited), Object.fromEntries(folded)))
+    if (!isSameJson(Object.fromEntries(pending), Object.fromEntries(folded)))
       return findingAt(
         index,
-        `The order awaits ${JSON.stringify(awaited)}, and what is armed is ${JSON.stringify(folded)}.`,
+        `The order awaits ${JSON.stringify(pending)}, and what is armed is ${JSON.stringify(folded)}.`,
       )
   }
   return null

@@ -30,7 +30,7 @@ const replayStep = (terms: Terms, before: Order | null, { journal }: Step): Comm
   const effects: Effect[] = []
   for (const { input } of journal) {
     if (input === null) continue
-    const result = step(terms)(order, input.event, input.moment)
+    const result = step(terms)(order, input.event, input.stepInput)
     if (E.isLeft(result)) return null
     effects.push(...result.right.effects)
     order = roundTrip(result.right.order)

@@ -49,27 +49,27 @@ type Trace = {
   readonly events: readonly OrderEvent[]
   readonly steps: readonly GuideStep[]
   readonly lines: readonly PathLine[]
-  readonly awaited: Readonly<Record<string, string>>
+  readonly pending: Readonly<Record<string, string>>
 }
 
 const SHORT_WAIT_MILLIS = 1_000
 
 const tracesOf = (): readonly Trace[] => {
   const traces = new Map<Order, Trace>()
-  alongShortestPaths(PLACED, TERMS, ({ before, event, moment, result }) => {
-    if (traces.size === 0) traces.set(before, { events: [], steps: [], lines: [], awaited: {} })
+  alongShortestPaths(PLACED, TERMS, ({ before, event, stepInput, result }) => {
+    if (traces.size === 0) traces.set(before, { events: [], steps: [], lines: [], pending: {} })
     const trace = traces.get(before)
     // A reference that another order has is no event, so no step could say it. Nor can any step after it.
-    const isSaid = trace !== undefined && !moment.referenceIsTaken
+    const isSaid = trace !== undefined && !stepInput.referenceIsTaken
     if (!isSaid || result.journal.length === 0 || traces.has(result.order)) return
     const { events, steps, lines } = trace
-    const waited = moment.at - before.context.updatedAt
+    const waited = stepInput.at - before.context.updatedAt
     const wait = { words: `Wait ${waited / 1_000} s.`, event: null, value: null }
     traces.set(result.order, {
       events: [...events, event],
       steps: [...steps, ...(waited > SHORT_WAIT_MILLIS ? [wait] : []), stepOf(event)],
       lines: [...lines, ...result.journal.map(historyLine)],
-      awaited: result.order.context.awaited,
+      pending: result.order.context.pending,
     })
   })
   return [...traces.values()].sort((one, other) => one.steps.length - other.steps.length)
@@ -108,8 +108,8 @@ const isAnsweredTo = ({ screened, session, risk, cancels }: Answers, event: Orde
 }
 
 /** True if the order stays where it is for this shopper: no provider answers what it awaits. */
-const staysFor = ({ screened, session }: Answers, { awaited }: Trace): boolean =>
-  ('screening' in awaited && screened === null) || ('session' in awaited && session === null)
+const staysFor = ({ screened, session }: Answers, { pending }: Trace): boolean =>
+  ('screening' in pending && screened === null) || ('session' in pending && session === null)
 
 /** The lane in which a region's resting state asks the shop. */
 const SHOP_LANES: { readonly [region: string]: string } = { checkout: 'ipn', cancellation: 'cancel' }
@@ -126,7 +126,7 @@ export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
     const trigger = (able.find((shopper) => staysFor(shopper, trace)) ?? able[0])?.surnames ?? null
     for (const id of reached.filter((each) => (guides.get(each)?.trigger ?? null) === null)) {
       const lane = SHOP_LANES[id.split('.')[0] ?? ''] ?? ''
-      const unanswered = active.includes(id) && lane in trace.awaited ? UNANSWERED[lane] : undefined
+      const unanswered = active.includes(id) && lane in trace.pending ? UNANSWERED[lane] : undefined
       const steps = unanswered === undefined ? trace.steps : [...trace.steps, unanswered]
       if (!guides.has(id) || trigger !== null) guides.set(id, { trigger, steps })
     }
