@@ -2,54 +2,18 @@
 // what other files show; `pnpm browser` runs all. Contract §3.
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
 import { freePort } from '../harness/free-port.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { CARD, CHALLENGED_CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { startServer } from '../harness/running-server.ts'
+import { holdRequests, servedPages } from '../harness/served-pages.ts'
+import { CARD, CHALLENGED_CARD, PERSON, shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
 
 const isWhole = process.env.BROWSER_MATRIX === 'whole'
 
-let server: RunningServer
-let shop: Shop
-let own: OwnBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-  own = await launchBrowser()
-})
-afterAll(async () => {
-  await own.close()
-  await server.kill()
-})
-
-const withContext = async (
-  use: (context: BrowserContext) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({
-    httpCredentials: { username: 'demo', password: 'demo' },
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  try {
-    await use(context)
-  } finally {
-    await context.close()
-  }
-}
-
-const withPage = (path: string, use: (page: Page) => Promise<void>): Promise<void> =>
-  withContext(async (context) => {
-    const page = await context.newPage()
-    await page.goto(`${server.url}${path}`)
-    await use(page)
-  })
+const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 
 const PRODUCTS = CATALOGUE.map(({ code }) => code)
 
@@ -78,6 +42,7 @@ describe('a whole purchase', () => {
       await type(...(Object.values({ ...PERSON, dob_day: '2', service_privacy_policy_accepted: ' ' }) as string[]))
       await page.keyboard.press('Enter')
       await heading(page, 'Escribe el código').waitFor()
+      expect(await page.locator('.checkout :focus').textContent()).toBe('Escribe el código')
       await type('12345')
       await page.keyboard.press('Enter')
       const frame = page.frameLocator('iframe')
@@ -184,12 +149,10 @@ describe('a reload', () => {
 describe('an interruption', () => {
   it('by a second tab on the same order leads both to the shop', async () => {
     const { ref } = await stagesOf(shop).revealed(agreement('fp1'))
-    await withContext(async (context) => {
-      const [first, second] = [await context.newPage(), await context.newPage()]
-      for (const page of [first, second]) {
-        await page.goto(`${server.url}${formOf(ref, 'fp1')}`)
-        await page.locator('iframe').waitFor()
-      }
+    await withPage(formOf(ref, 'fp1'), async (first) => {
+      const second = await first.context().newPage()
+      await second.goto(first.url())
+      for (const page of [first, second]) await page.locator('iframe').waitFor()
       await pay(first, CARD)
       await waitForShop(first, 'fp1')
       // As when the shopper comes back to the tab.
@@ -218,23 +181,16 @@ describe('an interruption', () => {
       await page.clock.install()
       await page.goto(`${server.url}${formOf(await shop.place())}`)
       await fill(page)
-      let release = (): void => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route('**/identification', async (route) => {
-        await held
-        await route.continue()
-      })
+      const release = await holdRequests(page, '**/identification')
       await sendDetails(page)
       const button = page.getByRole('button', { name: 'Sending…' })
       await button.waitFor()
       await page.clock.runFor(3_100)
-      await page.locator('.actions').getByText('This is slow today').waitFor()
+      await page.locator('.actions').getByText('This is taking a while').waitFor()
       expect(await button.getAttribute('aria-busy')).toBe('true')
       release()
       await heading(page, 'Enter the code').waitFor()
-      expect(await page.getByText('This is slow today').count()).toBe(0)
+      expect(await page.getByText('This is taking a while').count()).toBe(0)
     })
   })
 
@@ -243,19 +199,21 @@ describe('an interruption', () => {
     const env = { DATABASE_URL: `sqlite:${database.path}`, PORT: String(await freePort()) }
     let restarted = await startServer({ env })
     try {
-      await withContext(async (context) => {
-        const page = await context.newPage()
-        const order = await shopAt(restarted.url).place()
-        await page.goto(`${restarted.url}${formOf(order)}`)
-        await fill(page)
-        await sendDetails(page)
-        await heading(page, 'Enter the code').waitFor()
-        await restarted.stop()
-        await enterCode(page)
-        await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
-        restarted = await startServer({ env })
-        await waitForShop(page, 'i1')
-      })
+      const url = `${restarted.url}${formOf(await shopAt(restarted.url).place())}`
+      await withPage(
+        url,
+        async (page) => {
+          await fill(page)
+          await sendDetails(page)
+          await heading(page, 'Enter the code').waitFor()
+          await restarted.stop()
+          await enterCode(page)
+          await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
+          restarted = await startServer({ env })
+          await waitForShop(page, 'i1')
+        },
+        { allows: /ERR_CONNECTION|ERR_EMPTY/ },
+      )
     } finally {
       await restarted.kill()
       database.remove()

@@ -1,47 +1,15 @@
 // A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says: by mouse, by keyboard, and with
 // hostile texts in every field that is shown. Contract §8, Demo.
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startReceiver } from '../harness/receiver.ts'
+import { HOSTILE, servedPages } from '../harness/served-pages.ts'
+import { CARD, PERSON } from '../harness/shop.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-
-let server: RunningServer
-let own: OwnBrowser
-let demo: Shop
-let receiver: Receiver
-
-beforeAll(async () => {
-  receiver = await startReceiver({ status: 200, body: HOSTILE })
-  server = await startServer()
-  demo = shopAt(server.url)
-  own = await launchBrowser()
-})
-afterAll(async () => {
-  await own.close()
-  await server.stop()
-  await receiver.close()
-})
-
-/** Expects no message on the browser's console, which would also report a violation of the page's policy. */
-const withPage = async (use: (page: Page) => Promise<void>): Promise<void> => {
-  const context = await own.browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const page = await context.newPage()
-  const messages: string[] = []
-  page.on('console', (message) => messages.push(message.text()))
-  page.on('pageerror', (error) => messages.push(String(error)))
-  try {
-    await page.goto(server.url)
-    await use(page)
-    expect(messages).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const receiver = await startReceiver({ status: 200, body: HOSTILE })
+afterAll(() => receiver.close())
+const { server, shop: demo, withPage } = await servedPages()
 
 const partsOf = (page: Page) => {
   const checkout = page.locator('plazo-checkout')
@@ -77,7 +45,7 @@ const expectSignedWebhook = async (page: Page): Promise<void> => {
 
 describe('the first purchase', () => {
   it('takes at most ten clicks from the front page to its signed webhook', () =>
-    withPage(async (page) => {
+    withPage('/', async (page) => {
       const { buy, privacy, submit, code, confirm, number, expiry, cvc, pay, webhook } = partsOf(page)
       let clicks = 0
       const click = async (target: Locator): Promise<void> => {
@@ -106,7 +74,7 @@ describe('the first purchase', () => {
     }))
 
   it('works by keyboard alone', () =>
-    withPage(async (page) => {
+    withPage('/', async (page) => {
       const { buy, privacy, submit, code, number, expiry, cvc, pay, webhook } = partsOf(page)
       const tabTo = async (target: Locator): Promise<void> => {
         await target.waitFor()
@@ -159,7 +127,7 @@ describe('hostile text', () => {
     await waitUntil(() => receiver.received.some(({ body }) => body.includes(orderRef)))
     // The clock lists an order that waits for something.
     await demo.place({ merchant_reference: { order_ref_1: `${HOSTILE} waits` } })
-    await withPage(async (page) => {
+    await withPage('/', async (page) => {
       // In the list of recent orders.
       await page.locator('#recent').getByText(HOSTILE, { exact: true }).click()
       await page.locator('#order-name', { hasText: HOSTILE }).waitFor()

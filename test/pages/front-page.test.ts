@@ -1,71 +1,13 @@
 // The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the clock. Contract §8, Demo.
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { basic, CARD, PERSON, type Shop, shopAt } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { describe, expect, it } from 'vitest'
+import { HOSTILE, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
+import { basic, PERSON } from '../harness/shop.ts'
+import { AGREEMENT, buy, finish } from './shopper-steps.ts'
 
-let server: RunningServer
-let own: OwnBrowser
-let demo: Shop
-
-beforeAll(async () => {
-  server = await startServer()
-  demo = shopAt(server.url)
-  own = await launchBrowser()
-})
-afterAll(async () => {
-  await own.close()
-  await server.stop()
-})
-
-type View = { readonly width?: number; readonly colorScheme?: 'light' | 'dark' }
-
-/** Expects no message on the browser's console, which would also report a violation of the page's policy. */
-const withPage = async (
-  path: string,
-  use: (page: Page) => Promise<void>,
-  { width = 1440, colorScheme = 'light' }: View = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({ viewport: { width, height: 900 }, colorScheme })
-  const page = await context.newPage()
-  const messages: string[] = []
-  page.on('console', (message) => messages.push(message.text()))
-  page.on('pageerror', (error) => messages.push(String(error)))
-  try {
-    await page.goto(`${server.url}${path}`)
-    await use(page)
-    // Until the checkout is an element, its script is missing.
-    expect(messages.filter((text) => !text.includes('404'))).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-const buy = async (page: Page): Promise<string> => {
-  await page.getByRole('button', { name: 'Go to the checkout' }).click()
-  await page.waitForURL(/order=/)
-  return new URL(page.url()).searchParams.get('order') ?? ''
-}
-
-const AGREEMENT = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
-
-const finish = async (orderRef: string): Promise<void> => {
-  await demo.submit(orderRef, AGREEMENT)
-  await demo.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
-  await waitUntil(async () => (await demo.wait(orderRef)).action === 'resume_after_screening')
-  const { iframe_url } = await demo.submit(orderRef, AGREEMENT)
-  await demo.pay(iframe_url, CARD)
-}
+const { server, shop: demo, withPage } = await servedPages({ width: 1440 })
 
 const entry = (page: Page, text: string | RegExp) => page.locator('plazo-timeline li', { hasText: text })
-
-const violations = async (page: Page) => {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
 
 describe('the front page', () => {
   it('says before the first order what to do', () =>
@@ -89,7 +31,7 @@ describe('the front page', () => {
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await entry(page, 'The checkout expires').waitFor()
-      await finish(orderRef)
+      await finish(demo, orderRef)
       await entry(page, 'SMS to 600123456').waitFor()
       await entry(page, 'ipn.accepted').first().waitFor()
       const webhook = entry(page, 'Webhook IPN').first()
@@ -103,7 +45,7 @@ describe('the front page', () => {
   it('shows the statechart after the entry that the reader selects, until they follow again', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
-      await finish(orderRef)
+      await finish(demo, orderRef)
       await entry(page, 'ipn.accepted').first().waitFor()
       const isIn = (state: string) => page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
       await isIn('confirmed')
@@ -244,51 +186,44 @@ describe('the front page', () => {
 
   it('never takes what shoppers and shops write as markup', () =>
     withPage('/', async (page) => {
-      const hostile = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
       const answer = await demo.send('POST', '/sandbox/demo/orders', {
         product: 'pp3',
-        items: [{ name: hostile, total_with_tax: 12_100 }],
+        items: [{ name: HOSTILE, total_with_tax: 12_100 }],
       })
       const { order_ref } = (await answer.json()) as { readonly order_ref: string }
-      await demo.submit(order_ref, { ...PERSON, given_names: hostile, city: hostile, address: hostile })
-      await page.goto(`${server.url}/?order=${order_ref}&person=${encodeURIComponent(hostile)}`)
+      await demo.submit(order_ref, { ...PERSON, given_names: HOSTILE, city: HOSTILE, address: HOSTILE })
+      await page.goto(`${server.url}/?order=${order_ref}&person=${encodeURIComponent(HOSTILE)}`)
       const request = entry(page, '…/identification').first()
       await request.locator('summary').click()
       await request.getByText('onerror').first().waitFor()
       expect(await page.title()).toBe('plazo sandbox')
-      await page.goto(`${server.url}/demo/return?order=${encodeURIComponent(hostile)}`)
-      await page.getByText(hostile).waitFor()
+      await page.goto(`${server.url}/demo/return?order=${encodeURIComponent(HOSTILE)}`)
+      await page.getByText(HOSTILE).waitFor()
       expect(await page.title()).toBe('Thank you for your order')
     }))
 })
 
-describe.each([
-  [360, 'light'],
-  [360, 'dark'],
-  [1280, 'light'],
-  [1280, 'dark'],
-] as const)('at %i px in %s colours', (width, colorScheme) => {
+describe.each(VIEWS)('at %i px in %s colours', (width, colorScheme) => {
   it('nothing keeps anybody from using the front page, before and during a purchase', () =>
     withPage(
       '/',
       async (page) => {
         await page.locator('.more > summary').click()
-        expect(await violations(page)).toEqual([])
+        expect(await violationsOf(page)).toEqual([])
         await page.locator('.more > summary').click()
         const orderRef = await buy(page)
         await demo.submit(orderRef)
         if (width === 360) await page.getByRole('tab', { name: 'Timeline' }).click()
         const request = entry(page, 'POST …/identification').first()
         await request.locator('summary').click()
-        expect(await violations(page)).toEqual([])
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        expect(overflow).toBeLessThanOrEqual(0)
+        expect(await violationsOf(page)).toEqual([])
+        expect(await overflowOf(page)).toBe(0)
       },
       { width, colorScheme },
     ))
 
   it('nothing keeps anybody from using the shop’s own page', () =>
-    withPage('/demo/return?order=A-1', async (page) => expect(await violations(page)).toEqual([]), {
+    withPage('/demo/return?order=A-1', async (page) => expect(await violationsOf(page)).toEqual([]), {
       width,
       colorScheme,
     }))

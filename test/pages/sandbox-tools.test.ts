@@ -1,67 +1,21 @@
 // The sandbox's pages of test data, SMS, webhooks and clock in a real browser. Contract §8, Pages.
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { basic, type Shop, shopAt } from '../harness/shop.ts'
+import {
+  addLamps,
+  HOSTILE,
+  holdRequests,
+  overflowOf,
+  servedPages,
+  VIEWS,
+  violationsOf,
+} from '../harness/served-pages.ts'
+import { basic } from '../harness/shop.ts'
 
-const OTHER = { username: 'lamps', password: 'of-lamps' }
 const HTML = { accept: 'text/html' }
-const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-let server: RunningServer
-let own: OwnBrowser
-let demo: Shop
-let other: Shop
-
-beforeAll(async () => {
-  server = await startServer()
-  demo = shopAt(server.url)
-  other = shopAt(server.url, OTHER)
-  own = await launchBrowser()
-  const fields = { ref: 'lamps', name: 'Lamps', ...OTHER, currency: 'EUR', products: 'i1,pp3,sp1,fp1' }
-  const operator = { authorization: basic('operator', 'operator') }
-  const added = await fetch(`${server.url}/console/merchants`, {
-    method: 'POST',
-    headers: operator,
-    body: new URLSearchParams(fields),
-  })
-  expect(added.status).toBe(201)
-})
-afterAll(async () => {
-  await own.close()
-  await server.stop()
-})
-
-type View = {
-  readonly width?: number
-  readonly colorScheme?: 'light' | 'dark'
-  readonly httpCredentials?: typeof OTHER
-}
-
-/** Expects no message on the browser's console, which would also report a violation of the page's policy. */
-const withPage = async (
-  path: string,
-  use: (page: Page) => Promise<void>,
-  { width = 1280, ...view }: View = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({ viewport: { width, height: 800 }, ...view })
-  const page = await context.newPage()
-  const messages: string[] = []
-  page.on('console', (message) => messages.push(message.text()))
-  page.on('pageerror', (error) => messages.push(String(error)))
-  try {
-    await page.goto(`${server.url}${path}`)
-    await use(page)
-    expect(messages).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-const ofLamps = () => other.place({ merchant: { id: 'lamps' } })
+const { server, shop: demo, withPage } = await servedPages()
+const lamps = await addLamps(server)
 
 describe('the sandbox’s pages', () => {
   it.each(['/sandbox/triggers', '/sandbox/clock'])('are JSON for every client but a browser: %s', async (path) => {
@@ -115,9 +69,9 @@ describe('the page of SMS', () => {
     }))
 
   it('shows an order of another merchant only with that merchant’s credentials', async () => {
-    const orderRef = await ofLamps()
-    await other.submit(orderRef)
-    const [{ code } = { code: '' }] = await other.messages(orderRef)
+    const orderRef = await lamps.place()
+    await lamps.submit(orderRef)
+    const [{ code } = { code: '' }] = await lamps.messages(orderRef)
     const path = `/sandbox/messages?order_ref=${orderRef}`
     expect(await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text()).not.toContain(code)
     const refused = await demo.send('GET', path, undefined, HTML)
@@ -125,7 +79,7 @@ describe('the page of SMS', () => {
     const asDemo = { ...HTML, authorization: basic('demo', 'demo') }
     expect((await demo.send('GET', path, undefined, asDemo)).status).toBe(404)
     await withPage(path, (page) => page.locator('.code-badge', { hasText: code }).waitFor(), {
-      httpCredentials: OTHER,
+      httpCredentials: lamps.credentials,
     })
   })
 
@@ -165,14 +119,7 @@ describe('the page of the clock', () => {
 
   it('says that the clock moves while it does, and then that it is ready', () =>
     withPage('/sandbox/clock', async (page) => {
-      let release = (): void => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route('**/sandbox/clock/advance', async (route) => {
-        await held
-        await route.continue()
-      })
+      const release = await holdRequests(page, '**/sandbox/clock/advance')
       const hour = page.getByRole('button', { name: '+1 h' })
       await hour.click()
       await page.getByText('The clock is moving.').waitFor()
@@ -211,7 +158,7 @@ describe('the webhook inbox', () => {
         await page.goto(`${server.url}/sandbox/demo/inbox`)
         expect(await page.getByText('for lamps').count()).toBe(0)
       },
-      { httpCredentials: OTHER },
+      { httpCredentials: lamps.credentials },
     ))
 
   it('asks a browser without credentials for them', async () => {
@@ -220,12 +167,7 @@ describe('the webhook inbox', () => {
   })
 })
 
-describe.each([
-  [360, 'light'],
-  [360, 'dark'],
-  [1280, 'light'],
-  [1280, 'dark'],
-] as const)('at %i px in %s colours', (width, colorScheme) => {
+describe.each(VIEWS)('at %i px in %s colours', (width, colorScheme) => {
   it.each(['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/sandbox/demo/inbox'])(
     'nothing keeps anybody from using %s',
     async (path) => {
@@ -239,9 +181,8 @@ describe.each([
           }
           const details = page.locator('#requests summary').first()
           if (path === '/sandbox/demo/inbox') await details.click()
-          const { violations } = await new AxeBuilder({ page }).analyze()
-          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+          expect(await violationsOf(page)).toEqual([])
+          expect(await overflowOf(page)).toBe(0)
         },
         { width, colorScheme },
       )

@@ -1,6 +1,7 @@
 // Every test that goes through the hosted checkout takes these steps, as a shopper does in a real browser.
 import type { Page } from 'playwright-core'
-import { type CARD, type Json, PERSON } from '../harness/shop.ts'
+import { CARD, type Json, PERSON, type Shop } from '../harness/shop.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const LABELS: Readonly<Record<string, string>> = {
   given_names: 'Given names',
@@ -32,10 +33,13 @@ export const enterCode = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Confirm the code' }).click()
 }
 
-export const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
+/** `shop`: moves the sandbox's clock, so that the screening ends at once. */
+export const identify = async (page: Page, overrides: Json = {}, shop?: Shop): Promise<void> => {
   await fill(page, overrides)
   await sendDetails(page)
-  await enterCode(page)
+  await heading(page, 'Enter the code').waitFor()
+  await Promise.all([page.waitForResponse('**/identification'), enterCode(page)])
+  await shop?.advance(1)
 }
 
 /** The heading of the step. A hosted page has one. */
@@ -53,3 +57,21 @@ export const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Pro
 
 export const waitForShop = (page: Page, product: string): Promise<void> =>
   page.waitForURL(`**/demo/return?product=${product}`)
+
+/** Places an order on the sandbox's front page, and resolves to its uuid. */
+export const buy = async (page: Page): Promise<string> => {
+  await page.getByRole('button', { name: 'Go to the checkout' }).click()
+  await page.waitForURL(/order=/)
+  return new URL(page.url()).searchParams.get('order') ?? ''
+}
+
+export const AGREEMENT = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
+
+/** Takes an order of the front page to its end without its page. */
+export const finish = async (shop: Shop, orderRef: string): Promise<void> => {
+  await shop.submit(orderRef, AGREEMENT)
+  await shop.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
+  await waitUntil(async () => (await shop.wait(orderRef)).action === 'resume_after_screening')
+  const { iframe_url } = await shop.submit(orderRef, AGREEMENT)
+  await shop.pay(iframe_url, CARD)
+}

@@ -20,15 +20,16 @@ const en: ShopperTexts = {
     screening_expired: 'The order could not be processed in time. Please choose another payment method.',
     identity: 'Your identity could not be verified. Please choose another payment method.',
     payment: 'The payment failed. Please choose another payment method.',
-    confirmation: 'The shop did not confirm the order.',
-    expired: 'The order was not confirmed in time. Please start a new order.',
-    conflicted: 'The shop could not accept the order.',
+    confirmation: 'The shop did not confirm the order. If you have paid, you will get your money back.',
+    expired:
+      'The order was not confirmed in time. Please start a new one. If you have paid, you will get your money back.',
+    conflicted: 'The shop could not accept the order. If you have paid, you will get your money back.',
   },
   identity: {
     STARTED: 'Please verify your identity.',
     VERIFIED: 'Your identity has been verified.',
     FAILED: 'Your identity could not be verified.',
-    ERROR: 'Verification was interrupted. Please try again.',
+    ERROR: 'The verification was interrupted. Please try again.',
   },
   alternative: { title: 'Choose another way to pay', message: 'The plan you chose is not available. You can choose:' },
 }
@@ -41,9 +42,9 @@ const es: ShopperTexts = {
     screening_expired: 'No se ha podido tramitar el pedido a tiempo. Elige otra forma de pago.',
     identity: 'No se ha podido verificar tu identidad. Elige otra forma de pago.',
     payment: 'El pago ha fallado. Elige otra forma de pago.',
-    confirmation: 'La tienda no ha confirmado el pedido.',
-    expired: 'El pedido no se ha confirmado a tiempo. Haz un pedido nuevo.',
-    conflicted: 'La tienda no ha podido aceptar el pedido.',
+    confirmation: 'La tienda no ha confirmado el pedido. Si has pagado, te devolvemos el dinero.',
+    expired: 'El pedido no se ha confirmado a tiempo. Haz uno nuevo. Si has pagado, te devolvemos el dinero.',
+    conflicted: 'La tienda no ha podido aceptar el pedido. Si has pagado, te devolvemos el dinero.',
   },
   identity: {
     STARTED: 'Verifica tu identidad.',

@@ -1,4 +1,5 @@
-// The hosted checkout is one custom element in a page. Without scripts, the page names the order and leads back to the shop.
+// The hosted checkout is one custom element in a page. Without scripts, or if the checkout cannot be opened, the page names the
+// order and leads back to the shop.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
@@ -21,8 +22,11 @@ type HostedCheckout = {
 export const hostedCheckout = ({ language, orderRef, productCode, total, returnUrl }: HostedCheckout): Markup => {
   const texts = CHECKOUT_TEXTS[language]
   return html`<plazo-checkout page order="${orderRef}" product="${productCode}">
+<div class="card">
 <h1>${texts.cart.title}</h1>
 <p>${texts.cart.total}: <strong>${total}</strong></p>
-<noscript><p>${texts.needsScript}</p><p><a class="button" href="${returnUrl}">${texts.back}</a></p></noscript>
+<noscript><p>${texts.needsScript}</p></noscript>
+<a class="button" href="${returnUrl}">${texts.back}</a>
+</div>
 </plazo-checkout>`
 }

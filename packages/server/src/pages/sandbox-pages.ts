@@ -115,6 +115,6 @@ export const idSessionPage = (language: Language): SandboxPage => {
 export type IdSessionEnd = 'thanks' | 'ended'
 
 export const idSessionEndPage = (language: Language, end: IdSessionEnd): SandboxPage => {
-  const text = SANDBOX_TEXTS[language].session[end]
-  return { title: text, language, style: SHOPPER_STYLE, scripts: [], body: html`<h1>${text}</h1>` }
+  const { [end]: title, back } = SANDBOX_TEXTS[language].session
+  return { title, language, style: SHOPPER_STYLE, scripts: [], body: html`<h1>${title}</h1>\n<p>${back}</p>` }
 }

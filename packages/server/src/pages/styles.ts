@@ -24,7 +24,9 @@ export const CHECKOUT_PAGE_STYLE = `
   ${CONTROLS}
   body { max-width: 66rem; padding: 1rem; background: var(--ground) }
   main { min-block-size: 80vh }
-  p { margin: .25rem 0 .75rem }
+  plazo-checkout > .card { display: grid; gap: 1rem; justify-items: start; background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; padding: 1.5rem; box-shadow: var(--shadow) }
+  /* With scripts, the way back is only for a checkout that failed to open. */
+  @media (scripting: enabled) { plazo-checkout:not([failed]) .button { display: none } }
   @media (min-width: 60rem) { body { padding: 2.5rem 1.5rem } }
 `
 
@@ -51,6 +53,7 @@ export const FRAMED_STYLE = `
   form { display: grid; gap: 1rem; max-inline-size: 26rem }
   .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start }
   .saved-card { font-weight: 600 }
+  .saved-card + .field input { max-inline-size: 10rem }
   .actions { display: flex; flex-wrap: wrap; gap: .75rem }
   .note { margin-block-end: 1rem; color: var(--soft) }
   [role=status]:not(:empty) { margin-block-start: .75rem; font-weight: 600 }

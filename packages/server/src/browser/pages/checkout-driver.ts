@@ -55,6 +55,8 @@ export type Checkout = {
   readonly stop: () => void
 }
 
+// A wait is often short, so its first polls come soon.
+const FIRST_POLL = 250
 const POLL = 1_500
 const SLOW_POLL = 5_000
 /** After so long in one wait, polls become slow. */
@@ -82,6 +84,7 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   let isSending = false
   let hasEnded = false
   let lastKey = ''
+  let waitsFor = ''
   let waitsSince = 0
   let timer: number | undefined
   let wake = (): void => {}
@@ -121,9 +124,12 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   const schedule = (action: IdentificationAction | WaitAction): void => {
     clearTimeout(timer)
     const isWait = action.action.startsWith('wait_for_')
-    if (!isWait) waitsSince = 0
-    else if (waitsSince === 0) waitsSince = performance.now()
-    if (isWait) timer = setTimeout(poll, performance.now() - waitsSince > LONG_WAIT ? SLOW_POLL : POLL)
+    if (action.action !== waitsFor) {
+      waitsFor = action.action
+      waitsSince = performance.now()
+    }
+    const waited = performance.now() - waitsSince
+    if (isWait) timer = setTimeout(poll, waited > LONG_WAIT ? SLOW_POLL : Math.min(POLL, Math.max(FIRST_POLL, waited)))
     else if (action.action === 'require_payment') timer = setTimeout(poll, SLOW_POLL)
   }
 

@@ -13,7 +13,8 @@ import { fillTemplate, make } from './dom.ts'
 
 /**
  * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present: the element is the whole page,
- * so its heading is the page's, and it names the step in the page's title).
+ * so its heading is the page's, and it names the step in the page's title). It sets `failed` if it cannot open the checkout; its
+ * own content is shown again then.
  *
  * Events, which bubble: `plazo-action` with the action in `detail`; `plazo-step` with `detail.title`; `plazo-finish` with
  * `detail.return_url`, where it leads the shopper unless the page prevents the default.
@@ -75,7 +76,9 @@ class PlazoCheckout extends HTMLElement {
   #fail(): void {
     this.#checkout?.stop()
     const texts = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
-    this.#root.replaceChildren(make('slot'), make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown))
+    const alert = make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown)
+    this.#root.replaceChildren(make('div', { class: 'stack' }, alert, make('slot')))
+    this.toggleAttribute('failed', true)
   }
 
   #fire(name: string, detail: object): boolean {

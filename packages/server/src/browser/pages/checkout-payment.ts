@@ -57,7 +57,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
       'label',
       { class: 'choice saved' },
       radio,
-      make('span', {}, label, detail === null ? null : make('span', { class: 'quiet' }, ` ${detail}`)),
+      make('span', {}, `${label} `, detail === null ? null : make('span', { class: 'quiet' }, detail)),
     )
   })
   mount(choices[selected]?.url ?? action.iframe_url)

@@ -80,7 +80,8 @@ const LONG = 60_000
 export const waitStep = (context: Context, action: WaitAction): Step => {
   const { texts, trouble } = context
   const { title, text } = texts.waits[action.action]
-  const own = action.action === 'wait_for_id_verification' ? action.message : title
+  // The message is a sentence, and a heading ends without a full stop.
+  const own = action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
   const heading = headingOf(context, own)
   const since = context.waitsSince ?? performance.now()
   context.waitsSince = since
@@ -134,7 +135,11 @@ export const verifyStep = (
   return {
     heading: headingOf(context, verify.title),
     content: isBroken
-      ? [make('p', { class: 'alert', role: 'alert' }, message), make('div', { class: 'actions' }, again, trouble)]
+      ? [
+          make('p', { class: 'alert', role: 'alert' }, message),
+          make('div', { class: 'actions' }, again, trouble),
+          backLink(context, 'way'),
+        ]
       : [
           make('p', {}, verify.text),
           make(
@@ -143,6 +148,7 @@ export const verifyStep = (
             make('a', { class: 'button', href: url, target: '_blank', rel: 'noopener' }, verify.link),
             trouble,
           ),
+          backLink(context, 'way'),
         ],
   }
 }

@@ -53,6 +53,7 @@ label.plan-head { cursor: pointer }
 .code { font-size: 1.5rem !important; letter-spacing: .5em; text-align: center; max-inline-size: 14rem; font-variant-numeric: tabular-nums }
 .alert:not(:empty), .note { padding: .75rem 1rem; border-radius: .5rem; background: var(--wrong-glow); color: var(--wrong); font-weight: 600 }
 .alert:empty { display: none }
+.alert:focus { outline: none }
 .note { background: var(--glow); color: var(--ink); font-weight: 400 }
 .trouble { font-size: .875rem; color: var(--wait); background: var(--wait-glow); border-radius: .5rem; padding: .5rem .75rem; flex: 1 1 100% }
 .trouble:empty { display: none }
@@ -64,12 +65,14 @@ button.link:hover { background: none; text-decoration-thickness: 2px }
 .cards .group { margin-block-end: .5rem }
 .saved { align-items: center; padding: .625rem 1rem; border: 1px solid var(--edge); border-radius: .75rem }
 .saved input { margin: 0 }
+.saved .quiet { display: block }
 .saved:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--glow); font-weight: 600 }
 .saved:has(:checked) .quiet { color: var(--ink); font-weight: 400 }
 .frame { margin-inline: -.375rem }
 
 .step.centered { justify-items: center; text-align: center; padding-block: 2.5rem; gap: .875rem }
-.step.centered p { max-inline-size: 26rem }
+.step.centered p { max-inline-size: 26rem; text-wrap: balance }
+.step.centered > .button { margin-block-start: .5rem }
 .step.centered > .spinner { inline-size: 3rem; block-size: 3rem; border-width: .25rem; color: var(--accent) }
 progress { inline-size: min(100%, 16rem); block-size: .375rem; border: 0; border-radius: 1rem; overflow: hidden; background: var(--edge); color: var(--accent); appearance: none }
 progress::-webkit-progress-bar { background: var(--edge) }

@@ -11,9 +11,9 @@ ${root} { color-scheme: light dark; font: 1rem/1.5 system-ui, -apple-system, "Se
 export const CONTROLS = `
 * { box-sizing: border-box }
 [hidden] { display: none !important }
-h1, h2, h3 { line-height: 1.25; margin: 0; letter-spacing: -.01em }
+h1, h2, h3 { line-height: 1.25; margin: 0; letter-spacing: -.01em; text-wrap: balance }
 h1:focus, h2:focus { outline: none }
-p { margin: 0 }
+p { margin: 0; text-wrap: pretty }
 a { color: var(--accent) }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0 }
 legend { padding: 0 }
@@ -23,9 +23,11 @@ legend.field-name { margin-block-end: .25rem }
 .field > label:not(.choice), legend.field-name { font-size: .875rem; font-weight: 600 }
 .hint, .quiet { font-size: .875rem; color: var(--soft) }
 .wrong { font-size: .875rem; font-weight: 600; color: var(--wrong) }
+.field:has(> .wrong:not([hidden], :empty)) > .hint { display: none }
 input:not([type=checkbox], [type=radio]) { inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit }
 input:not([type=checkbox], [type=radio]):hover { border-color: var(--ink) }
 input:not([type=checkbox], [type=radio])[aria-invalid=true] { border-color: var(--wrong); box-shadow: inset 0 0 0 1px var(--wrong); background: var(--wrong-glow) }
+input[type=checkbox][aria-invalid=true] { border-radius: .1875rem; box-shadow: 0 0 0 2px var(--wrong) }
 input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: .125rem 0 0; accent-color: var(--accent) }
 .choice { display: flex; gap: .75rem; align-items: start; min-block-size: 2.75rem; padding-block: .625rem; cursor: pointer }
 button, .button { display: inline-flex; gap: .625rem; align-items: center; justify-content: center; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: 0; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer }

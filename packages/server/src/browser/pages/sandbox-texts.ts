@@ -37,8 +37,9 @@ const en = {
     VERIFIED: 'Verified',
     FAILED: 'Not verified',
     ERROR: 'Interrupted',
-    thanks: 'Thank you. You can go back to the shop.',
-    ended: 'This session has ended.',
+    thanks: 'Thank you',
+    ended: 'This verification has ended',
+    back: 'Close this tab and go back to your order. It continues there.',
   },
 }
 
@@ -79,8 +80,9 @@ const es: SandboxTexts = {
     VERIFIED: 'Verificada',
     FAILED: 'No verificada',
     ERROR: 'Interrumpida',
-    thanks: 'Gracias. Puedes volver a la tienda.',
-    ended: 'Esta sesión ha terminado.',
+    thanks: 'Gracias',
+    ended: 'Esta verificación ha terminado',
+    back: 'Cierra esta pestaña y vuelve a tu pedido. Continúa allí.',
   },
 }
 
