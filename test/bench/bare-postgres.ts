@@ -15,9 +15,9 @@ await client.query(`
   create table if not exists bare_journal (order_ref uuid, seq integer, at bigint not null, event text not null,
     from_state text not null, to_state text not null, input bytea, primary key (order_ref, seq));
   create table if not exists bare_outbox (order_ref uuid, id bigint generated always as identity, revision integer not null,
-    lane text not null, class text not null, queue text not null, work bytea, state text not null, due_at bigint not null,
+    lane text not null, queue text not null, merchant text not null, work bytea, state text not null, due_at bigint not null,
     primary key (order_ref, id));
-  create index if not exists bare_due on bare_outbox (class, queue, due_at, id) where state = 'pending'`)
+  create index if not exists bare_due on bare_outbox (queue, merchant, due_at, id) where state = 'pending'`)
 
 const READ = {
   name: 'read',
@@ -34,7 +34,7 @@ const WRITE = {
         insert into bare_journal
         select order_ref, revision + 1, $6, 'person.submitted', 'identifying unassessed none',
           'verifyingPhone unassessed none', $4 from given)
-    insert into bare_outbox (order_ref, revision, lane, class, queue, work, state, due_at)
+    insert into bare_outbox (order_ref, revision, lane, queue, merchant, work, state, due_at)
     select order_ref, revision + 1, 'lane' || n, 'work', '', $5, 'delivered', $6
     from given cross join generate_series(1, $7) n`,
 }

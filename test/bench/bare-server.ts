@@ -17,7 +17,7 @@ const insertLine = db.prepare(
   `insert into journal (order_id, seq, at, event, from_state, to_state, input, previous) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?, 1)`,
 )
 const insertEffect = db.prepare(
-  `insert into outbox (order_id, revision, lane, class, queue, work, state, due_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?)`,
+  `insert into outbox (order_id, revision, lane, queue, merchant, work, state, due_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?)`,
 )
 const begin = db.prepare('begin immediate')
 const commit = db.prepare('commit')

@@ -5,7 +5,7 @@ import pg from 'pg'
 
 const FAULTS = `
 with live as materialized (
-  select order_ref, id, revision, lane, class, queue, state, excludes from plazo.outbox
+  select order_ref, id, revision, lane, queue, merchant, state, excludes from plazo.outbox
   where state in ('queued', 'pending', 'claimed') and resend_of is null),
 lane as (
   select order_ref, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
@@ -21,8 +21,8 @@ select 'in flight together with a lane that it excludes', b.order_ref, b.lane
 from live b join live a on a.order_ref = b.order_ref and a.lane = b.excludes
 where a.state = 'claimed' and b.state = 'claimed'
 union all
-select 'more in flight than a merchant may have', null, class || ' of ' || queue
-from plazo.outbox where state = 'claimed' and class <> 'work' group by class, queue having count(*) > $1`
+select 'more in flight than a merchant may have', null, queue || ' of ' || merchant
+from plazo.outbox where state = 'claimed' and queue <> 'work' group by queue, merchant having count(*) > $1`
 
 export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
 

@@ -109,7 +109,7 @@ export const reconcileWorld = ({
       .orders()
       .flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
   )
-  for (const row of file.outbox()) if (row.class !== 'work') eventLog.count('deliveries', row.state)
+  for (const row of file.outbox()) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
   file.close()
   for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
   eventLog.count('journal', 'lines', account.lines)

@@ -121,7 +121,7 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
          keys as (
            insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
          sent as (
-           insert into plazo.outbox (order_ref, revision, lane, class, queue, event, work, state, due_at, attempts, made_at)
+           insert into plazo.outbox (order_ref, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
            select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made
            returning order_ref, id)
          insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)

@@ -23,11 +23,11 @@ const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k usi
 const BROKEN = `
   select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
   union all
-  select 'an attempt of ' || b.order_ref || ' is in flight' from plazo.outbox b where b.class <> 'work' and b.state = 'claimed'
+  select 'an attempt of ' || b.order_ref || ' is in flight' from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
   union all
   select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
   from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id
-  where b.class <> 'work' group by b.order_ref, b.id, b.attempts having b.attempts <> count(a.n)
+  where b.queue <> 'work' group by b.order_ref, b.id, b.attempts having b.attempts <> count(a.n)
   union all
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
@@ -68,7 +68,7 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
       await rows<
         NumberedRow & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }
       >(
-        `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.class, b.work, b.state, b.message
+        `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.queue, b.work, b.state, b.message
          from plazo.outbox b ${JOINED} order by b.id`,
       )
     ).map(
@@ -76,7 +76,7 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
         orderId: row.number,
         revision: row.revision,
         lane: row.lane,
-        class: row.class,
+        queue: row.queue,
         work: row.work.toString().startsWith('{')
           ? row.work.toString()
           : open(row, aadForPayload(row.revision, row.lane), row.work),

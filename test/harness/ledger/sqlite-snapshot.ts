@@ -29,7 +29,7 @@ export type OutboxRow = {
   readonly orderId: number
   readonly revision: number
   readonly lane: string
-  readonly class: string
+  readonly queue: string
   readonly work: string
   readonly state: string
   readonly message: string | null
@@ -74,7 +74,7 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
       where iif(j.seq = 1, j.previous is not null, p.order_id is not j.order_id or p.seq is not j.seq - 1)`)
     .pluck()
   const outbox = db.prepare<[], Encrypted<OutboxRow, 'work'>>(
-    'select order_id as orderId, revision, lane, class, work, state, message from outbox order by id',
+    'select order_id as orderId, revision, lane, queue, work, state, message from outbox order by id',
   )
   const messages = db.prepare<[], { orderId: number; key: string; message: Buffer }>(
     `select o.id as orderId, key, message from sandbox_messages m

@@ -41,7 +41,7 @@ export type ClaimResult = {
 const BRACE = '{'.charCodeAt(0)
 
 // A resend is in no lane.
-const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, class: kind }: ClaimRow): string => {
+const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue: kind }: ClaimRow): string => {
   const own = is_resend ? '' : lane
   const token: ClaimToken = { rowToken, id, deliveryId: delivery_id, attempt, lane: own, isWork: kind === 'work' }
   return encodeToken(token)

@@ -74,8 +74,8 @@ const toNewEffect = (
     order_ref: orderRef,
     revision,
     lane,
-    class: kind,
-    queue: kind === 'work' ? '' : merchant.ref,
+    queue: kind,
+    merchant: kind === 'work' ? '' : merchant.ref,
     account: kind === 'work' ? null : merchant.account,
     event: deliveryEventName(work),
     work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
@@ -111,7 +111,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
     } else if (effect.type === 'revoke') {
       noteLane(effect.lane, { revokes: true })
       effects = effects.flatMap((each) =>
-        each.lane !== effect.lane ? each : each.class === 'work' ? [] : { ...each, is_revoked: true },
+        each.lane !== effect.lane ? each : each.queue === 'work' ? [] : { ...each, is_revoked: true },
       )
     } else {
       noteLane(effect.lane, { expedited_to: at })

@@ -64,8 +64,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
   const slowMerchants = db
     .prepare<[], string>(
-      `select distinct queue from outbox
-       where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100`,
+      `select distinct merchant from outbox
+       where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100`,
     )
     .pluck()
 

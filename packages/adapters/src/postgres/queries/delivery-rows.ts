@@ -6,18 +6,18 @@ import { type Connection, parseEffectKey, type Statement } from '../connection/c
 
 export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
 
-export const IS_DELIVERY = `b.class <> 'work' and b.resend_of is null`
+export const IS_DELIVERY = `b.queue <> 'work' and b.resend_of is null`
 
 // Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
 const DUE_OR_CLAIMED = `
-  select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
+  select * from plazo.outbox where state = 'pending' and queue in ('event', 'ipn') and merchant = $1
   union all
-  select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1`
+  select * from plazo.outbox where state = 'claimed' and queue in ('event', 'ipn') and merchant = $1`
 
 export const UNDELIVERED = `(${DUE_OR_CLAIMED}
   union all
   select * from plazo.outbox
-  where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
+  where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and merchant = $1) b`
 
 const COLUMNS = `
   b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
@@ -27,12 +27,12 @@ const NEWEST_FIRST = 'order by b.id desc limit $4'
 // Repeats the condition of the index outbox_ended_of_merchant word for word.
 const endedDeliveries = (where: string): string => `(
   select * from plazo.outbox b
-  where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
+  where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and merchant = $1
     and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
 
 const ANY = `(${DUE_OR_CLAIMED}
   union all
-  select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
+  select * from plazo.outbox where queue <> 'work' and state = 'queued' and merchant = $1
   union all
   select * from ${endedDeliveries('true')}) b`
 
@@ -44,13 +44,13 @@ const listStatement = (name: string, from: string, where: string): Statement => 
 export const OF_MERCHANT = listStatement('deliveries-of-merchant', ANY, 'true')
 export const DELIVERED = listStatement('deliveries-delivered', endedDeliveries(`state || '' = 'delivered'`), 'true')
 export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVERED, 'true')
-export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
+export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.merchant = $1 and b.order_ref = $5')
 
 const ONE: Statement = {
   name: 'deliveries-one',
   text: `
     select ${COLUMNS} from plazo.outbox b
-    where ${IS_DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
+    where ${IS_DELIVERY} and b.order_ref = $1 and b.merchant = $2 and b.revision = $3 and b.lane = $4`,
 }
 
 export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }

@@ -68,8 +68,8 @@ export const MIGRATIONS: readonly string[] = [
     id bigint generated always as identity,
     revision integer not null,
     lane text,
-    class text not null,
     queue text not null,
+    merchant text not null,
     event text,
     work bytea,
     state text not null,
@@ -101,18 +101,18 @@ export const MIGRATIONS: readonly string[] = [
     autovacuum_vacuum_insert_threshold = 100000
   );
   alter table plazo.outbox alter column work set storage external;
-  create index outbox_due on plazo.outbox (class, queue, due_at, id) where state = 'pending';
-  create index outbox_claimed on plazo.outbox (class, queue) where state = 'claimed';
+  create index outbox_due on plazo.outbox (queue, merchant, due_at, id) where state = 'pending';
+  create index outbox_claimed on plazo.outbox (queue, merchant) where state = 'claimed';
   create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
   create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
   -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
   -- lists them by merchant, the second finds the oldest for retention.
-  create index outbox_ended_of_merchant on plazo.outbox (queue, id)
-    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_ended_of_merchant on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
   create index outbox_ended on plazo.outbox (id)
-    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
-  create index outbox_unaccepted on plazo.outbox (queue, id)
-    where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
+  create index outbox_unaccepted on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
 
   create table plazo.attempts (
     order_ref uuid not null,

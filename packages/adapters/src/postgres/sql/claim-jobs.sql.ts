@@ -22,7 +22,7 @@ export type ClaimRow = KeyColumns & {
   readonly revision: number
   /** For a resend, its delivery's. */
   readonly lane: string
-  readonly class: string
+  readonly queue: string
   readonly work: Buffer
   readonly expires_at: number | null
   readonly first_at: number
@@ -33,7 +33,7 @@ export type ClaimRow = KeyColumns & {
 }
 
 const COLUMNS =
-  'order_ref merchant_ref id token delivery_id attempt revision lane class work expires_at first_at started_at due_at rank ' +
+  'order_ref merchant_ref id token delivery_id attempt revision lane queue work expires_at first_at started_at due_at rank ' +
   'is_resend key_id tag ciphertext'
 
 /** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
@@ -67,7 +67,7 @@ claim_time as materialized (select ${REAL_NOW} as real_now, ${AT} + ${REAL_NOW} 
 turn_before as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
 overdue_jobs as materialized (
-  select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
+  select b.order_ref, b.id, b.token, b.lane, b.queue, coalesce(b.resend_of, b.id) as delivery_id,
     coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend
   from plazo.outbox b
   where b.state = 'claimed' and b.lease_until <= (select real_now from claim_time)
@@ -82,29 +82,29 @@ const CLAIMS_DELIVERIES = `${DELIVERY_CAPACITY} > 0 and ${CLAIMS_AT} is not null
 // How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
 const IN_FLIGHT = `
 in_flight as materialized (
-  select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
+  select b.queue, b.merchant, min(coalesce(b.account, b.merchant)) as account, count(*)::integer as count, min(b.share) as share
   from plazo.outbox b
-  where b.state = 'claimed' and b.class in ('event', 'ipn') and ${CLAIMS_DELIVERIES} group by b.class, b.queue)`
+  where b.state = 'claimed' and b.queue in ('event', 'ipn') and ${CLAIMS_DELIVERIES} group by b.queue, b.merchant)`
 
 // All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
 // expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
 const MERCHANTS = `
 merchants as materialized (
-  select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
-  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
-  full join in_flight f using (class, queue))`
+  select queue, merchant, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
+  from (select 'event' as queue, * from events union all select 'ipn', * from ipns) h
+  full join in_flight f using (queue, merchant))`
 
 // Merchants with due jobs and room in their share. `rank`: how many jobs their account has in flight. If as many merchants wait
 // as there is room, one job of each is enough. Some more are added, because some jobs may have to wait for a lane in flight.
 const WAITING_MERCHANTS = `
 waiting_merchants as materialized (
-  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as remaining,
+  select s.queue, s.merchant, s.account, s.due_at, s.rank, s.share - s.count as remaining,
     case when s.share < ${OTHER_SHARE} then s.share end as share
   from (
-    select m.class, m.queue, m.account, m.due_at, m.count,
-      (sum(m.count) over (partition by m.class, m.account collate "C"))::integer as rank,
+    select m.queue, m.merchant, m.account, m.due_at, m.count,
+      (sum(m.count) over (partition by m.queue, m.account collate "C"))::integer as rank,
       least(
-        coalesce(((case m.class when 'event' then ${EVENT_SHARES} else ${IPN_SHARES} end) ->> m.queue)::integer, ${OTHER_SHARE}),
+        coalesce(((case m.queue when 'event' then ${EVENT_SHARES} else ${IPN_SHARES} end) ->> m.merchant)::integer, ${OTHER_SHARE}),
         m.share) as share
     from merchants m) s
   where s.due_at <= ${CLAIMS_AT} and s.rank < ${PER_MERCHANT} and s.count < s.share
@@ -126,10 +126,10 @@ const IS_CLAIMABLE = `
 const rankedSql = (turns: string): string => `
   select a.order_ref, a.id, a.due_at, a.share, a.rank from (
     select c.order_ref, c.id, c.due_at, w.share,
-      w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
+      w.rank + row_number() over (partition by w.queue, w.account order by c.due_at, c.id) as rank
     from waiting_merchants w cross join lateral (
       select b.order_ref, b.id, b.due_at from plazo.outbox b
-      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
+      where b.state = 'pending' and b.queue = w.queue and b.merchant = w.merchant and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
       order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.remaining, ${DELIVERY_CAPACITY}))) c) a
   where a.rank <= ${PER_MERCHANT}`
 
@@ -164,7 +164,7 @@ deliveries as materialized (
 const LOCKED_INTERNAL_JOBS = `
 internal_jobs as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
-  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
+  where b.state = 'pending' and b.queue = 'work' and b.merchant = '' and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
     and (b.order_ref, coalesce(b.excludes, '')) not in (select order_ref, lane from deliveries where lane is not null)
   order by b.due_at, b.id limit ${INTERNAL_CAPACITY} for update skip locked)`
 
@@ -193,7 +193,7 @@ marked_jobs as (
     select t.order_ref, t.id, t.rank, t.share, n.attempts as resend_attempts
     from claimable_jobs t left join counted_resends n on n.order_ref = t.order_ref and n.id = t.resend_of) t, claim_turn_held m
   where ${belongsToOrder('b', 't')} and b.id = t.id
-  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
+  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.queue, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
 turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from marked_jobs))`
 
@@ -201,7 +201,7 @@ const CLAIMED_JOBS = `
 claimed_jobs as (
   select c.order_ref, o.merchant_ref, c.id, c.token, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
     coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
-    c.class, c.work, c.expires_at, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
+    c.queue, c.work, c.expires_at, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
     k.tag, k.ciphertext
   from marked_jobs c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
@@ -227,7 +227,7 @@ with recursive ${[
 
 ${selectKind('job', COLUMNS)} from claimed_jobs
 union all
-${selectKind('overdue', 'order_ref id token delivery_id attempt lane class is_resend')} from overdue_jobs
+${selectKind('overdue', 'order_ref id token delivery_id attempt lane queue is_resend')} from overdue_jobs
 union all
 ${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)
 union all

@@ -7,8 +7,8 @@ export type EffectRow = {
   readonly n: number
   readonly revision: number
   readonly lane: string
-  readonly class: string
   readonly queue: string
+  readonly merchant: string
   readonly account: string | null
   readonly event: string | null
   readonly work: Buffer
@@ -27,8 +27,8 @@ export const firstDueAt = (effects: readonly EffectRow[]): number =>
 /** The SQL that adds the effects in `rows`. `isQueued`: the condition under which something goes before `n` in its lane. */
 export const insertEffectsSql = (rows: string, orderCondition: string, isQueued: string): string => `
   insert into plazo.outbox (
-    order_ref, revision, lane, class, queue, account, event, work, state, due_at, expires_at, excludes, made_at, attempts)
-  select n.order_ref, n.revision, n.lane, n.class, n.queue, n.account, n.event, ${bytes('n.work')},
+    order_ref, revision, lane, queue, merchant, account, event, work, state, due_at, expires_at, excludes, made_at, attempts)
+  select n.order_ref, n.revision, n.lane, n.queue, n.merchant, n.account, n.event, ${bytes('n.work')},
     case
       when n.is_revoked then 'stopped'
       when ${isQueued}
@@ -36,7 +36,7 @@ export const insertEffectsSql = (rows: string, orderCondition: string, isQueued:
       else 'pending' end,
     n.due_at, n.expires_at, n.excludes, n.made_at, 0
   from json_to_recordset(${rows}) as n(
-    order_ref uuid, n integer, revision integer, lane text, class text, queue text, account text, event text, work text,
+    order_ref uuid, n integer, revision integer, lane text, queue text, merchant text, account text, event text, work text,
     due_at bigint, expires_at bigint, excludes text, made_at bigint, is_revoked boolean)
   where ${orderCondition}
   order by n.n`

@@ -7,14 +7,14 @@ import type { Statement } from '../connection/connection.ts'
  * many jobs these are, and no step if `condition` is false.
  */
 export const firstDueSql = (name: string, kind: string, condition = 'true'): string => `
-${name}(queue, due_at, account) as (
-  (select queue, due_at, coalesce(account, queue) from plazo.outbox
-    where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
+${name}(merchant, due_at, account) as (
+  (select merchant, due_at, coalesce(account, merchant) from plazo.outbox
+    where state = 'pending' and queue = '${kind}' and ${condition} order by merchant, due_at limit 1)
   union all
-  select n.queue, n.due_at, n.account from ${name} q cross join lateral (
-    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b
-    where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
-    order by b.queue, b.due_at limit 1) n)`
+  select n.merchant, n.due_at, n.account from ${name} q cross join lateral (
+    select b.merchant, b.due_at, coalesce(b.account, b.merchant) as account from plazo.outbox b
+    where b.state = 'pending' and b.queue = '${kind}' and b.merchant > q.merchant
+    order by b.merchant, b.due_at limit 1) n)`
 
 const QUEUES = ['work', 'event', 'ipn'] as const
 
@@ -25,8 +25,8 @@ with recursive ${QUEUES.map((kind) => firstDueSql(`${kind}s`, kind)).join(', ')}
 select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
   (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
   (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
-  array(select distinct queue from plazo.outbox
-    where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100) as slow`,
+  array(select distinct merchant from plazo.outbox
+    where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100) as slow`,
 }
 
 export type NextDue = {

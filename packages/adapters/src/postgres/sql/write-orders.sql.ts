@@ -125,12 +125,12 @@ uncounted_resends as (
 // the first one (`lane_heads`) becomes pending.
 const WRITE_LANES = `
 lane_jobs as materialized (
-  select l.order_ref, l.lane, l.revokes, l.expedited_to, b.id, b.class, b.state,
+  select l.order_ref, l.lane, l.revokes, l.expedited_to, b.id, b.queue, b.state,
     b.id is not distinct from l.completed_id as is_completed
   from json_to_recordset($3) as l(
     order_ref uuid, lane text, revokes boolean, expedited_to bigint, completed_id bigint, leaves_lane boolean)
   cross join lateral (
-    select b.id, b.class, b.state from plazo.outbox b
+    select b.id, b.queue, b.state from plazo.outbox b
     where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
       and (b.id is distinct from l.completed_id or not l.leaves_lane and not b.revoked)
     for update) b
@@ -141,7 +141,7 @@ lane_heads as materialized (
   select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from remaining_jobs group by order_ref, lane),
 deleted_jobs as (
   delete from plazo.outbox b using lane_jobs s
-  where ${belongsToOrder('b', 's')} and b.id = s.id and s.revokes and s.state <> 'claimed' and s.class = 'work'),
+  where ${belongsToOrder('b', 's')} and b.id = s.id and s.revokes and s.state <> 'claimed' and s.queue = 'work'),
 updated_jobs as (
   update plazo.outbox b set
     state = case
@@ -154,7 +154,7 @@ updated_jobs as (
       else b.due_at end
   from lane_jobs s left join lane_heads h on h.order_ref = s.order_ref and h.lane = s.lane
   where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_completed
-    and not (s.revokes and s.state <> 'claimed' and s.class = 'work')
+    and not (s.revokes and s.state <> 'claimed' and s.queue = 'work')
     and (s.revokes or h.is_missing and h.id = s.id or s.state = 'pending' and s.expedited_to < b.due_at)),
 inserted_effects as (${insertEffectsSql(
   '$4',

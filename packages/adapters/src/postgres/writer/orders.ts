@@ -12,7 +12,7 @@ export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial
 type OrderRow = OrderWrite & {
   readonly n: number
   /**
-   * The write completes a job of class `work` or revokes a lane, so jobs that waited for it may go on. The statement then
+   * The write completes a job of the queue `work` or revokes a lane, so jobs that waited for it may go on. The statement then
    * returns when the earliest of the order's waiting jobs is due. After a delivery, a claim follows in any case.
    */
   readonly unblocks_jobs: boolean

@@ -66,8 +66,8 @@ const INSERT_RESENDS: Statement = {
   name: 'deliveries-resend',
   text: `
     insert into plazo.outbox (
-      order_ref, revision, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
-    select b.order_ref, b.revision, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at, $3,
+      order_ref, revision, queue, merchant, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
+    select b.order_ref, b.revision, b.queue, b.merchant, coalesce(b.account, b.merchant), b.event, b.work, 'pending', $3, b.first_at, $3,
       $4, b.id
     from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id

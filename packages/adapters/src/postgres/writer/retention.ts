@@ -29,7 +29,7 @@ export const DELIVERIES: Statement = {
         where a.order_ref = b.order_ref and a.delivery_id = b.id) as attempts,
       ${RESEND} is null as may_go
     from plazo.outbox b
-    where b.id > $1 and b.class <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
+    where b.id > $1 and b.queue <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
     order by b.id limit $2`,
 }
 

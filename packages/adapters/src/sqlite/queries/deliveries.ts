@@ -16,13 +16,13 @@ const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${IS_DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+    `${COLUMNS} where b.${IS_DELIVERY} and b.merchant = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const undelivered = db.prepare<[{ merchantRef: string }, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const ofOrder = db.prepare<[string, string, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+    `${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.merchant = ?
       and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)

@@ -11,14 +11,14 @@ export type DueJobRow = {
   readonly merchant_ref: string
   /** For a resend, its delivery's. */
   readonly lane: string
-  readonly class: QueueName
+  readonly queue: QueueName
   readonly expires_at: number | null
   readonly attempts: number
   readonly first_at: number | null
   readonly due_at: number
   readonly cause: Trigger | null
   readonly resend_of: number | null
-  readonly queue: string
+  readonly merchant: string
 }
 
 /** `share`: the reduced share under which it is claimed. Null: its merchant has the full share. */
@@ -37,10 +37,10 @@ type DueJobs = {
   /** At most as many as there is room for. */
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueJobRow[]
-  /** When the next pending job of the class is due, which may lie in the past. Null: none is pending. */
+  /** When the next pending job of the queue is due, which may lie in the past. Null: none is pending. */
   readonly nextDueAtOf: (kind: QueueName) => number | null
   /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
-  readonly siblingsOf: (queue: string) => readonly string[]
+  readonly siblingsOf: (merchant: string) => readonly string[]
 }
 
 // Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
@@ -49,10 +49,10 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
 const dueSql = (keyCondition: string): string => stablePlan`
   select b.id, o.order_ref, o.merchant_ref, b.revision,
-    coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.class, b.expires_at, b.attempts, b.first_at,
-    b.due_at, b.cause, b.resend_of, b.queue
+    coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.queue, b.expires_at, b.attempts, b.first_at,
+    b.due_at, b.cause, b.resend_of, b.merchant
   from outbox b join orders o on o.id = b.order_id
-  where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
+  where b.state = 'pending' and b.queue = ? and b.merchant = ? and b.due_at <= ?
     and (b.excludes is null or not exists (
       select 1 from outbox a
       where a.order_id = b.order_id and a.lane = b.excludes and a.${UNFINISHED} and a.state = 'claimed'))
@@ -70,19 +70,19 @@ const UNDER_KEYS = stablePlan`
 
 // When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
 const NEXT_BY_MERCHANT = stablePlan`
-  with recursive q(queue) as (
-    select min(queue) from outbox where state = 'pending' and class = ?
+  with recursive q(merchant) as (
+    select min(merchant) from outbox where state = 'pending' and queue = ?
     union all
-    select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
-    from q where q.queue is not null)
-  select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
-  from q where q.queue is not null`
+    select (select min(merchant) from outbox where state = 'pending' and queue = ? and merchant > q.merchant)
+    from q where q.merchant is not null)
+  select q.merchant, (select min(due_at) from outbox where state = 'pending' and queue = ? and merchant = q.merchant) as due_at
+  from q where q.merchant is not null`
 
-type MerchantHead = { readonly queue: string; readonly due_at: number }
+type MerchantHead = { readonly merchant: string; readonly due_at: number }
 
-/** A merchant with something due. `rank`: how many its account has in flight. `capacity`: how many more the merchant may have. */
+/** A merchant with something due. `rank`: how many its account has in flight. `remaining`: how many more the merchant may have. */
 type WaitingMerchant = {
-  readonly queue: string
+  readonly merchant: string
   readonly account: string
   readonly due_at: number
   readonly rank: number
@@ -108,7 +108,7 @@ const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: n
   })
 }
 
-/** The number of ranks that fill the room if every merchant has enough due deliveries. `waiting`: lowest rank first. */
+/** The number of ranks that fill the capacity if every merchant has enough due deliveries. `waiting`: lowest rank first. */
 const ranksToFill = (waiting: readonly WaitingMerchant[], capacity: number): number => {
   let filled = capacity
   return Math.min(
@@ -124,46 +124,52 @@ const merchantAccounts = (db: Database) => {
   const read = db
     .prepare<[string, string, string, string], string | null>(
       stablePlan`select coalesce(
-         (select account from outbox where state = 'pending' and class = ? and queue = ? limit 1),
-         (select account from outbox where state = 'claimed' and class = ? and queue = ? limit 1))`,
+         (select account from outbox where state = 'pending' and queue = ? and merchant = ? limit 1),
+         (select account from outbox where state = 'claimed' and queue = ? and merchant = ? limit 1))`,
     )
     .pluck()
-  const accountOfQueue = new Map<string, { readonly account: string; readonly queues: string[] }>()
-  const queuesOf = new Map<string, string[]>()
+  const accountOfMerchant = new Map<string, { readonly account: string; readonly merchants: string[] }>()
+  const merchantsOf = new Map<string, string[]>()
 
-  const loadAccount = (kind: QueueName, queue: string): string => {
-    const account = read.get(kind, queue, kind, queue) ?? queue
-    const queues = queuesOf.get(account) ?? []
-    queues.push(queue)
-    queuesOf.set(account, queues)
-    accountOfQueue.set(queue, { account, queues })
+  const loadAccount = (kind: QueueName, merchant: string): string => {
+    const account = read.get(kind, merchant, kind, merchant) ?? merchant
+    const merchants = merchantsOf.get(account) ?? []
+    merchants.push(merchant)
+    merchantsOf.set(account, merchants)
+    accountOfMerchant.set(merchant, { account, merchants })
     return account
   }
 
   return {
-    of: (kind: QueueName, queue: string): string => accountOfQueue.get(queue)?.account ?? loadAccount(kind, queue),
-    siblingsOf: (queue: string): readonly string[] => accountOfQueue.get(queue)?.queues ?? [queue],
+    of: (kind: QueueName, merchant: string): string =>
+      accountOfMerchant.get(merchant)?.account ?? loadAccount(kind, merchant),
+    siblingsOf: (merchant: string): readonly string[] => accountOfMerchant.get(merchant)?.merchants ?? [merchant],
   }
 }
 
 export const createDueJobs = (db: Database): DueJobs => {
   const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
   const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
-  const inFlight = db.prepare<[string], { readonly queue: string; readonly count: number }>(
-    stablePlan`select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  const inFlight = db.prepare<[string], { readonly merchant: string; readonly count: number }>(
+    stablePlan`select merchant, count(*) as count from outbox where state = 'claimed' and queue = ? group by merchant`,
   )
-  const sharesInFlight = db.prepare<[string], { readonly queue: string; readonly share: number }>(
-    stablePlan`select queue, min(share) as share from outbox
-     where state = 'claimed' and share is not null and class = ? group by queue`,
+  const sharesInFlight = db.prepare<[string], { readonly merchant: string; readonly share: number }>(
+    stablePlan`select merchant, min(share) as share from outbox
+     where state = 'claimed' and share is not null and queue = ? group by merchant`,
   )
   const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)
   const accounts = merchantAccounts(db)
   const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
 
-  const readDue = (kind: QueueName, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueJobRow[] =>
+  const readDue = (
+    kind: QueueName,
+    merchant: string,
+    { at, keyIds }: DueRequest,
+    limit: number,
+  ): readonly DueJobRow[] =>
     keyIds === null
-      ? dueUnderAnyKey.all(kind, queue, at, limit)
-      : dueUnderKeys.all(kind, queue, at, JSON.stringify(keyIds), limit)
+      ? dueUnderAnyKey.all(kind, merchant, at, limit)
+      : dueUnderKeys.all(kind, merchant, at, JSON.stringify(keyIds), limit)
 
   const waitingMerchants = (
     kind: 'event' | 'ipn',
@@ -173,24 +179,24 @@ export const createDueJobs = (db: Database): DueJobs => {
     if (first.length === 0) return []
     const inFlightByMerchant = new Map<string, number>()
     const inFlightByAccount = new Map<string, number>()
-    for (const { queue, count } of inFlight.all(kind)) {
-      const account = accounts.of(kind, queue)
-      inFlightByMerchant.set(queue, count)
+    for (const { merchant, count } of inFlight.all(kind)) {
+      const account = accounts.of(kind, merchant)
+      inFlightByMerchant.set(merchant, count)
       inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
     }
     // Another node may have granted a smaller share.
-    const grantedShares = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
+    const grantedShares = new Map(sharesInFlight.all(kind).map(({ merchant, share }) => [merchant, share]))
     const others = shares?.others ?? perMerchant
     const listed = shares && sharesOf[kind](shares[kind])
     return first
-      .map(({ queue, due_at }) => {
-        const account = accounts.of(kind, queue)
-        const own = listed?.get(queue) ?? others
-        const share = Math.min(own, grantedShares.get(queue) ?? own)
+      .map(({ merchant, due_at }) => {
+        const account = accounts.of(kind, merchant)
+        const own = listed?.get(merchant) ?? others
+        const share = Math.min(own, grantedShares.get(merchant) ?? own)
         return {
-          ...{ queue, account, due_at },
+          ...{ merchant, account, due_at },
           rank: inFlightByAccount.get(account) ?? 0,
-          remaining: share - (inFlightByMerchant.get(queue) ?? 0),
+          remaining: share - (inFlightByMerchant.get(merchant) ?? 0),
           share: share < others ? share : null,
         }
       })
@@ -206,8 +212,8 @@ export const createDueJobs = (db: Database): DueJobs => {
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
     const rankIfShared = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
       hasSiblings ? rankWithinAccounts(ranked, perMerchant) : ranked
-    const rowsOf = ({ queue, account, rank, share, remaining }: WaitingMerchant, limit: number) =>
-      readDue(kind, queue, request, Math.min(limit, remaining)).map(
+    const rowsOf = ({ merchant, account, rank, share, remaining }: WaitingMerchant, limit: number) =>
+      readDue(kind, merchant, request, Math.min(limit, remaining)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
     const upTo = (turns: number): readonly RankedDelivery[] =>

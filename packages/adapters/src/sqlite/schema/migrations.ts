@@ -49,8 +49,8 @@ export const MIGRATIONS: readonly string[] = [
     order_id integer not null,
     revision integer not null,
     lane text,
-    class text not null,
     queue text not null,
+    merchant text not null,
     event text,
     work any,
     state text not null,
@@ -72,18 +72,18 @@ export const MIGRATIONS: readonly string[] = [
     account text,
     share integer
   ) strict;
-  create index outbox_due on outbox (class, queue, due_at) where state = 'pending';
-  create index outbox_claimed on outbox (class, queue) where state = 'claimed';
-  create index outbox_reduced on outbox (class, queue, share) where state = 'claimed' and share is not null;
+  create index outbox_due on outbox (queue, merchant, due_at) where state = 'pending';
+  create index outbox_claimed on outbox (queue, merchant) where state = 'claimed';
+  create index outbox_reduced on outbox (queue, merchant, share) where state = 'claimed' and share is not null;
   create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
   create index outbox_excludes on outbox (order_id, excludes) where excludes is not null;
   create index outbox_stuck on outbox (id) where state = 'stuck';
   create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
-  create index outbox_of_order on outbox (order_id, id) where class <> 'work' and resend_of is null;
-  create index outbox_of_merchant on outbox (queue, id) where class <> 'work' and resend_of is null;
+  create index outbox_of_order on outbox (order_id, id) where queue <> 'work' and resend_of is null;
+  create index outbox_of_merchant on outbox (merchant, id) where queue <> 'work' and resend_of is null;
   -- A delivery that succeeds is never in this index.
-  create index outbox_unaccepted on outbox (queue, id)
-    where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_unaccepted on outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
 
   create table attempts (
     delivery_id integer not null,

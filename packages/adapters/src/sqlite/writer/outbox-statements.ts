@@ -8,8 +8,8 @@ export type ClaimedRow = {
   readonly order_id: number
   /** Null for a resend. */
   readonly lane: string | null
-  readonly class: QueueName
-  readonly queue: string
+  readonly queue: QueueName
+  readonly merchant: string
   readonly excludes: string | null
   readonly revoked: number
   readonly resend_of: number | null
@@ -23,7 +23,7 @@ export type ClaimedRow = {
 }
 
 const CLAIMED_ROWS = `
-  select id, order_id, lane, class, queue, excludes, revoked, resend_of, attempt, started_by, started_at,
+  select id, order_id, lane, queue, merchant, excludes, revoked, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
       where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
@@ -37,7 +37,7 @@ export const EXPEDITE = stablePlan`
 /** @internal The driver's types have no name for its result, which a declaration would need. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(stablePlan`
-    insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, expires_at, excludes, made_at)
+    insert into outbox (order_id, revision, lane, queue, merchant, account, work, event, state, due_at, expires_at, excludes, made_at)
     values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
@@ -48,13 +48,13 @@ export const outboxStatements = (db: Database) => ({
     .pluck(),
   nextInQueue: db
     .prepare<[string, string], number | null>(
-      stablePlan`select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
+      stablePlan`select min(due_at) from outbox where state = 'pending' and queue = ? and merchant = ?`,
     )
     .pluck(),
   unfinishedInLane: db.prepare<
     [number, string],
-    Pick<ClaimedRow, 'id' | 'class' | 'excludes'> & { readonly state: string }
-  >(stablePlan`select id, class, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
+    Pick<ClaimedRow, 'id' | 'queue' | 'excludes'> & { readonly state: string }
+  >(stablePlan`select id, queue, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
   markRevoked: db.prepare('update outbox set revoked = 1 where id = ?'),
   setFinalState: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),

@@ -85,23 +85,23 @@ export const createOutbox = (
   }
 
   // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
-  const noteUnblocked = ({ order_id, excludes, next_excluding, class: kind, queue }: ClaimedRow): void => {
+  const noteUnblocked = ({ order_id, excludes, next_excluding, queue: kind, merchant }: ClaimedRow): void => {
     noteDue(next_excluding)
     noteNextInLane(order_id, excludes)
-    if (kind !== 'work') finishedIn[kind].add(queue)
+    if (kind !== 'work') finishedIn[kind].add(merchant)
   }
 
   // Once for all deliveries of a merchant that finish in one commit.
   const noteNextInQueues = (): void => {
     for (const kind of ['event', 'ipn'] as const) {
-      for (const queue of finishedIn[kind])
-        for (const each of dueJobs.siblingsOf(queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
+      for (const merchant of finishedIn[kind])
+        for (const each of dueJobs.siblingsOf(merchant)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
       finishedIn[kind].clear()
     }
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
-  const setFinalState = ({ id, class: kind }: Pick<ClaimedRow, 'id' | 'class'>, as: FinalStatus): void => {
+  const setFinalState = ({ id, queue: kind }: Pick<ClaimedRow, 'id' | 'queue'>, as: FinalStatus): void => {
     if (kind === 'work') sql.remove.run(id)
     else sql.setFinalState.run(as, id)
   }
@@ -189,7 +189,7 @@ export const createOutbox = (
     const resendAttempts = original === null ? undefined : sql.countResend.get(original)
     if (original !== null && resendAttempts !== undefined) counted.set(original, resendAttempts)
     const attempt = resendAttempts ?? (counted.get(row.id) ?? row.attempts) + 1
-    const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
+    const [by, since] = row.queue === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
     sql.claim.run(token, leaseUntil, attempt, at, by, since, share, row.id)
     return {
       id: row.id,
@@ -212,13 +212,13 @@ export const createOutbox = (
     { revision, lane, kind, event, dueAt, expiresAt, excludes }: JobInsert,
     payload: Buffer | string,
   ): void => {
-    const [queue, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
+    const [merchant, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
     sql.insert.run(
       orderId,
       revision,
       lane,
       kind,
-      queue,
+      merchant,
       owner,
       payload,
       event,

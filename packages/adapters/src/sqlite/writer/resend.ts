@@ -26,8 +26,8 @@ export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 're
   const expedite = db.prepare(EXPEDITE)
   const insertResend = db.prepare(`
     insert into outbox (
-      order_id, revision, class, queue, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
-    select order_id, revision, class, queue, account, work, event, 'pending', ?, first_at, ?, ?, id
+      order_id, revision, queue, merchant, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, queue, merchant, account, work, event, 'pending', ?, first_at, ?, ?, id
     from outbox where id = ?
     on conflict do nothing`)
 

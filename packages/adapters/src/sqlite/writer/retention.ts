@@ -26,7 +26,7 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
       (select count(*) from attempts a where a.delivery_id = b.id) as attempts,
       b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
         and not exists (select 1 from outbox s where s.resend_of = b.id) as may_go
-    from outbox b where b.id > ? and b.class <> 'work' and b.resend_of is null order by b.id limit ?`)
+    from outbox b where b.id > ? and b.queue <> 'work' and b.resend_of is null order by b.id limit ?`)
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
   // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
