@@ -119,7 +119,7 @@ export const plazoApp = (parts: AppParts) => {
           streams: parts.streams,
           isOperator: operator,
           ownOrder: sandbox && orderAccess(host, unlimited),
-          drills: sandbox?.tools.drills.known ?? null,
+          drills: sandbox?.tools.drills.cached ?? null,
         },
         errors,
       ),
@@ -129,7 +129,7 @@ export const plazoApp = (parts: AppParts) => {
     const { inbox, drills, listeners, drillOf } = sandbox.tools
     const inboxParts = {
       inbox,
-      drills: drills.known,
+      drills: drills.cached,
       drillOf,
       merchants,
       names,
@@ -148,7 +148,7 @@ export const plazoApp = (parts: AppParts) => {
         '/',
         sandboxRoutes(
           sandbox,
-          sandboxTools({ host, access, drills: drills.known, messages: timeline.messages }),
+          sandboxTools({ host, access, drills: drills.cached, messages: timeline.messages }),
           errors,
         ),
       )
@@ -175,7 +175,7 @@ export const plazoApp = (parts: AppParts) => {
         frontPageRoutes({
           baseUrl,
           isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
-          drills: drills.known,
+          drills: drills.cached,
         }),
       )
   }

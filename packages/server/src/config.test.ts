@@ -93,10 +93,10 @@ describe('the database', () => {
     ['postgres://a:p4ss@word@db:x/plazo', 'postgres://…@db:…/plazo'],
     ['postgres://a:p4ssword', 'postgres://a:…'],
     ['postgres:///plazo?password=p4ssword&x=y', 'postgres:///plazo?password=…&x=y'],
-  ])('refuses DATABASE_URL %j without showing its password', (DATABASE_URL, shown) => {
+  ])('refuses DATABASE_URL %j without showing its password', (DATABASE_URL, message) => {
     const lines = linesOf({ ...KEY, DATABASE_URL })
     expect(lines).toEqual([
-      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(shown)}).`,
+      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(message)}).`,
     ])
     expect(lines.join()).not.toMatch(/p4ss|word@/)
   })
@@ -168,9 +168,9 @@ describe('production', () => {
   it.each([
     ['ftp://q', 'ftp://q'],
     ['https://a:b@q', 'https://…@q'],
-  ])('does not mention http for a provider %s', (RISK_URL, shown) => {
+  ])('does not mention http for a provider %s', (RISK_URL, message) => {
     expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
-      `RISK_URL must be an https URL without credentials in MODE=production (got "${shown}").`,
+      `RISK_URL must be an https URL without credentials in MODE=production (got "${message}").`,
     ])
   })
 })

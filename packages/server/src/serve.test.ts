@@ -55,12 +55,12 @@ describe('requests that arrive together', () => {
     const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
     const urls = Array.from({ length: 70 }, (_, n) => `/${n}`)
     for (const url of urls) listener(...aRequest(url))
-    const seen: number[] = []
+    const positions: number[] = []
     for (let turn = 0; turn < 3; turn++) {
       await waitTurn()
-      seen.push(handled.length)
+      positions.push(handled.length)
     }
-    expect(seen).toEqual([32, 64, 70])
+    expect(positions).toEqual([32, 64, 70])
     expect(handled).toEqual(urls)
   })
 })

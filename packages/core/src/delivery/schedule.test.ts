@@ -25,9 +25,9 @@ const timingOf = (overrides: Partial<AttemptTiming> = {}): AttemptTiming => {
 const walkSchedule = (overrides: Partial<AttemptTiming>, lasts = 0): readonly number[] => {
   const starts = [FIRST]
   for (let at: number = FIRST; ; ) {
-    const due = nextAttemptAt(timingOf({ ...overrides, startedAt: at, endedAt: at + lasts }))
-    if (due === null) return starts.map((start) => start - FIRST)
-    at = Math.max(due, at + lasts)
+    const dueAt = nextAttemptAt(timingOf({ ...overrides, startedAt: at, endedAt: at + lasts }))
+    if (dueAt === null) return starts.map((start) => start - FIRST)
+    at = Math.max(dueAt, at + lasts)
     starts.push(at)
   }
 }
@@ -130,8 +130,8 @@ describe('the schedule', () => {
 
 describe('Retry-After', () => {
   it('counts from the end of the attempt', () => {
-    const due = nextAttemptAt(timingOf({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
-    expect(due).toBe(FIRST + 90 * SECOND)
+    const dueAt = nextAttemptAt(timingOf({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
+    expect(dueAt).toBe(FIRST + 90 * SECOND)
   })
 
   it.each([
@@ -150,17 +150,17 @@ describe('Retry-After', () => {
       fc.property(fc.nat(22), fc.nat(1e12), (index, wished) => {
         const startedAt = FIRST + (WEEK[index] ?? 0)
         const slot = FIRST + (WEEK[index + 1] ?? 0)
-        const due = nextAttemptAt(timingOf({ startedAt, retryAfterMillis: wished }))
-        expect(due).toBeGreaterThanOrEqual(slot)
-        expect(due).toBeLessThanOrEqual(Math.max(slot, startedAt + 24 * HOUR))
+        const dueAt = nextAttemptAt(timingOf({ startedAt, retryAfterMillis: wished }))
+        expect(dueAt).toBeGreaterThanOrEqual(slot)
+        expect(dueAt).toBeLessThanOrEqual(Math.max(slot, startedAt + 24 * HOUR))
       }),
     )
   })
 
   it('that leads past the week allows exactly one attempt at that time', () => {
-    const due = nextAttemptAt(timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
-    expect(due).toBe(END + 12 * HOUR)
-    expect(nextAttemptAt(timingOf({ startedAt: due ?? 0, retryAfterMillis: HOUR }))).toBeNull()
+    const dueAt = nextAttemptAt(timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
+    expect(dueAt).toBe(END + 12 * HOUR)
+    expect(nextAttemptAt(timingOf({ startedAt: dueAt ?? 0, retryAfterMillis: HOUR }))).toBeNull()
   })
 
   const at = Date.UTC(1994, 10, 6, 8, 49, 0)

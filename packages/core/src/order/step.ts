@@ -86,12 +86,12 @@ const ORDER_MACHINE: OrderMachine = compile(orderMachine)
 const leavesByMachine = new WeakMap<OrderMachine, Map<string, Leaves>>()
 
 const leavesOf = (machine: OrderMachine, state: OrderState): Leaves => {
-  const known = leavesByMachine.get(machine) ?? new Map<string, Leaves>()
+  const leavesByState = leavesByMachine.get(machine) ?? new Map<string, Leaves>()
   const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const cached = known.get(name)
+  const cached = leavesByState.get(name)
   if (cached !== undefined) return cached
   const leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, state)))
-  leavesByMachine.set(machine, known.set(name, leaves))
+  leavesByMachine.set(machine, leavesByState.set(name, leaves))
   return leaves
 }
 
@@ -241,8 +241,8 @@ const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): rea
 // The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
 const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
   if (event?.type === 'references.given' && event.first !== null) return event.first
-  const held = heldReference(after)
-  return before !== null && held === heldReference(before) ? null : held
+  const orderRef1 = heldReference(after)
+  return before !== null && orderRef1 === heldReference(before) ? null : orderRef1
 }
 
 const outcome = (

@@ -59,15 +59,15 @@ describe('an identification', () => {
     const fields = ['credit_agreement', 'validation_code', rules.privacyField, ...PERSON_FIELDS]
     const input = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 3 }))
     fc.assert(
-      fc.property(input, fc.boolean(), (sent, isNearlyRight) => {
-        const submitted = isNearlyRight ? { ...body, ...sent } : sent
-        const kept = formFields(rules.privacyField)(submitted)
-        expect(Object.keys(kept).sort()).toEqual([...fields].sort())
-        const { credit_agreement: agreement, ...plain } = kept
+      fc.property(input, fc.boolean(), (values, isNearlyRight) => {
+        const submitted = isNearlyRight ? { ...body, ...values } : values
+        const fieldsOnly = formFields(rules.privacyField)(submitted)
+        expect(Object.keys(fieldsOnly).sort()).toEqual([...fields].sort())
+        const { credit_agreement: agreement, ...plain } = fieldsOnly
         for (const value of [...Object.values(plain), ...Object.values(Object(agreement))])
           expect(typeof value !== 'object' || value === null || Object.keys(value).length === 0).toBe(true)
         const decoded = decodeIdentification(submitted, rules)
-        expect(decodeIdentification(kept, rules)).toEqual(
+        expect(decodeIdentification(fieldsOnly, rules)).toEqual(
           E.isRight(decoded) &&
             typeof decoded.right.validationCode === 'object' &&
             decoded.right.validationCode !== null
@@ -82,7 +82,7 @@ describe('an identification', () => {
     fc.assert(
       fc.property(
         formRules.chain((by) => fc.tuple(fc.constant(by), validIdentification(by))),
-        ([by, given]) => E.isRight(decodeIdentification(given, by)),
+        ([by, form]) => E.isRight(decodeIdentification(form, by)),
       ),
       { numRuns: 500 },
     )
@@ -92,8 +92,8 @@ describe('an identification', () => {
     fc.assert(
       fc.property(
         formRules.chain((by) => fc.tuple(fc.constant(by), invalidIdentification(by))),
-        ([by, { body: given, wrongFields }]) => {
-          expect(decodeIdentification(given, by)).toEqual(
+        ([by, { body: form, wrongFields }]) => {
+          expect(decodeIdentification(form, by)).toEqual(
             E.left(Object.fromEntries(wrongFields.map((field) => [field, 'invalid']))),
           )
         },

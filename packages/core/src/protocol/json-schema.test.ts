@@ -164,8 +164,8 @@ describe('the schema of a body', () => {
       merchant_reference: member,
     })
     fc.assert(
-      fc.property(fc.oneof(member, fc.record({ order: fc.oneof(member, order) })), (sent) => {
-        const body: unknown = JSON.parse(JSON.stringify(sent ?? null))
+      fc.property(fc.oneof(member, fc.record({ order: fc.oneof(member, order) })), (value) => {
+        const body: unknown = JSON.parse(JSON.stringify(value ?? null))
         expect([body, isValid(body)]).toEqual([body, E.isRight((codec as t.Mixed).decode(body))])
       }),
       { numRuns: 2000 },

@@ -162,8 +162,8 @@ export const reflector = (base: string): Reflector => {
 
   const writeReference = (name: string, codec: t.Mixed): JsonSchema => {
     const schema = writeSchema(codec)
-    const known = components.get(name)
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    const existing = components.get(name)
+    if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema))
       throw new Error(`Two codecs are called ${name}.`)
     components.set(name, schema)
     return { $ref: `${base}${name}` }

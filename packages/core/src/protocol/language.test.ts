@@ -91,9 +91,9 @@ describe('money', () => {
   it('has a text for every amount, currency code and language tag', () => {
     fc.assert(
       fc.property(minorUnits, fc.stringMatching(/^[A-Z]{3}$/), fc.option(anyLanguage), (value, currency, language) => {
-        const shown = money(value, currency, language)
-        expect(shown.value).toBe(value)
-        expect(shown.string).toMatch(/\S/)
+        const formatted = money(value, currency, language)
+        expect(formatted.value).toBe(value)
+        expect(formatted.string).toMatch(/\S/)
       }),
     )
   })

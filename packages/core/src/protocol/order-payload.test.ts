@@ -138,15 +138,15 @@ describe('an order', () => {
     fc.assert(
       fc.property(validOrder(), (body) => {
         const decoded = decode(body)
-        const { order: given } = body as {
+        const { order: payload } = body as {
           readonly order: { readonly cart: typeof cart; readonly merchant: JsonObject }
         }
         expect(decoded).toMatchObject(
           E.right({
-            total: given.cart.order_total_with_tax,
-            currency: given.cart.currency,
-            merchantRef: given.merchant.id,
-            notificationParameters: given.merchant.notification_parameters ?? {},
+            total: payload.cart.order_total_with_tax,
+            currency: payload.cart.currency,
+            merchantRef: payload.merchant.id,
+            notificationParameters: payload.merchant.notification_parameters ?? {},
           }),
         )
       }),

@@ -231,14 +231,14 @@ const describeError = ({ value, context }: t.ValidationError): string => {
 
 /** One sentence for each error: where it is, the value given and the value expected. If there are too many, only the first. */
 const describeErrors = (errors: t.Errors): readonly string[] => {
-  const seen = new Set<string>()
+  const sentences = new Set<string>()
   for (const error of errors) {
-    const next = describeError(error)
-    if (seen.size === SENTENCES_MAX && !seen.has(next))
-      return [...seen, `Invalid data: there are more errors than these ${SENTENCES_MAX}.`]
-    seen.add(next)
+    const sentence = describeError(error)
+    if (sentences.size === SENTENCES_MAX && !sentences.has(sentence))
+      return [...sentences, `Invalid data: there are more errors than these ${SENTENCES_MAX}.`]
+    sentences.add(sentence)
   }
-  return [...seen]
+  return [...sentences]
 }
 
 /** Decodes a value. Left: one sentence for each error. */

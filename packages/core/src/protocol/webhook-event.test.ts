@@ -69,11 +69,11 @@ describe('a lifecycle event', () => {
 
   it('is never overwritten by a merchant’s parameter', () => {
     const hostile = { event: 'cancelled', order_ref: 'another', risk_level: 'low_risk', __proto: 'x' }
-    const sent = new URLSearchParams(bodyOf({ event: 'risk_assessment', riskLevel: 'high_risk' }, hostile))
-    expect(sent.getAll('event')).toEqual(['risk_assessment'])
-    expect(sent.getAll('order_ref')).toEqual([orderRef])
-    expect(sent.getAll('risk_level')).toEqual(['high_risk'])
-    expect(sent.get('m_risk_level')).toBe('low_risk')
+    const form = new URLSearchParams(bodyOf({ event: 'risk_assessment', riskLevel: 'high_risk' }, hostile))
+    expect(form.getAll('event')).toEqual(['risk_assessment'])
+    expect(form.getAll('order_ref')).toEqual([orderRef])
+    expect(form.getAll('risk_level')).toEqual(['high_risk'])
+    expect(form.get('m_risk_level')).toBe('low_risk')
   })
 
   it('is parsed as a form to exactly what was sent, in the order of the contract', () => {
@@ -175,9 +175,9 @@ describe('an identification-action event', () => {
         fc.constantFrom(...actions),
         fc.dictionary(name, text, { noNullPrototype: true }),
         (action, input) => {
-          const sent: Readonly<Record<string, unknown>> = JSON.parse(actionBodyOf(action, input))
+          const members: Readonly<Record<string, unknown>> = JSON.parse(actionBodyOf(action, input))
           const names = Object.keys(input).sort()
-          expect(Object.entries(sent)).toEqual([
+          expect(Object.entries(members)).toEqual([
             ['event', 'identification_action'],
             ...Object.entries(action),
             ['order_ref', actionOrderRef],

@@ -154,7 +154,7 @@ const listSchemas = (): readonly (readonly [name: string, schema: JsonSchema])[]
 
 const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string => `${name}\n  ${text(schema)}\n`
 
-const kept = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
+const savedShapes = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
 
 /** All values found anywhere in a schema. */
 const saidIn = (schema: unknown): readonly unknown[] =>
@@ -166,7 +166,7 @@ const saidIn = (schema: unknown): readonly unknown[] =>
 
 describe('the shapes on the wire', () => {
   it('have not changed', () => {
-    expect(listSchemas().map(shapeOf).join('\n')).toBe(kept)
+    expect(listSchemas().map(shapeOf).join('\n')).toBe(savedShapes)
   })
 
   it('have a description wherever the document needs one', () => {

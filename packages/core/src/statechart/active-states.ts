@@ -76,13 +76,13 @@ export const knownStates = (machine: Machine, compiled: CompiledNodes): KnownSta
   /** By the leaves in the order of a step, where it differs. */
   const moving = new Map<string, ActiveStates>()
 
-  const keep = (known: Map<string, ActiveStates>, key: string, states: ActiveStates): ActiveStates => {
-    if (known.size >= KNOWN_MAX) {
+  const keep = (cache: Map<string, ActiveStates>, key: string, states: ActiveStates): ActiveStates => {
+    if (cache.size >= KNOWN_MAX) {
       // Their plans lead to other active states, which would otherwise stay in memory too.
-      for (const { plans } of known.values()) plans.clear()
-      known.clear()
+      for (const { plans } of cache.values()) plans.clear()
+      cache.clear()
     }
-    known.set(key, states)
+    cache.set(key, states)
     return states
   }
 
@@ -109,9 +109,9 @@ export const knownStates = (machine: Machine, compiled: CompiledNodes): KnownSta
 
   return {
     atRest: (leaves) => {
-      const known = resting.get(keyOf(leaves))
+      const cached = resting.get(keyOf(leaves))
       // States of another machine can have the same numbers.
-      if (known?.leaves.every((leaf, index) => leaf === leaves[index])) return known
+      if (cached?.leaves.every((leaf, index) => leaf === leaves[index])) return cached
       return restingIn(complete(machine, leaves))
     },
     entered: (order) => {
@@ -157,7 +157,7 @@ type Planner = {
 }
 
 /** A microstep: the exit actions, the transitions' own actions and the entry actions, in XState's order. */
-export const planner = (compiled: CompiledNodes, known: KnownStates): Planner => {
+export const planner = (compiled: CompiledNodes, states: KnownStates): Planner => {
   const enter = (
     transitions: readonly Pick<CompiledTransition, 'source' | 'target' | 'reenter'>[],
     active: Set<AnyStateNode>,
@@ -186,15 +186,15 @@ export const planner = (compiled: CompiledNodes, known: KnownStates): Planner =>
   return {
     plan: (from, transitions) => {
       const enabled = withoutConflicts(transitions, from.nodes)
-      const left = new Set(enabled.flatMap((transition) => [...exitSet(transition, from.nodes)]))
+      const exited = new Set(enabled.flatMap((transition) => [...exitSet(transition, from.nodes)]))
       // A set iterates in the order of insertion: states that are left and entered again come last.
-      const active = new Set([...from.order, ...from.nodes].filter((node) => !left.has(node)))
+      const active = new Set([...from.order, ...from.nodes].filter((node) => !exited.has(node)))
       const entries = enter(enabled, active)
       const isSame = [...active].every((node) => from.nodes.has(node))
-      const next = isSame ? from : known.entered([...active].filter(isLeaf))
+      const next = isSame ? from : states.entered([...active].filter(isLeaf))
       return {
         performs: [
-          ...leave(left),
+          ...leave(exited),
           ...enabled.flatMap(({ actions }) => actions),
           ...entries,
           // A done machine that takes a transition stays done.
@@ -206,7 +206,7 @@ export const planner = (compiled: CompiledNodes, known: KnownStates): Planner =>
     planInitial: (root) => {
       const active = new Set<AnyStateNode>()
       const entries = enter([{ source: root, target: [root], reenter: true }], active)
-      const next = known.entered([...active].filter(isLeaf))
+      const next = states.entered([...active].filter(isLeaf))
       return { performs: [...entries, ...finish(next, next.isDone)], next }
     },
   }

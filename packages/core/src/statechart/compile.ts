@@ -39,8 +39,8 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
   const { root } = machine
   const { maxIterations = Number.POSITIVE_INFINITY } = machine.options
   const compiled = compileNodes(machine)
-  const known = knownStates(machine, compiled)
-  const { plan, planInitial } = planner(compiled, known)
+  const states = knownStates(machine, compiled)
+  const { plan, planInitial } = planner(compiled, states)
 
   const chosenBy = ({ scope }: Run, active: ActiveStates): readonly CompiledTransition[] => {
     const { type } = scope.event
@@ -112,7 +112,7 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
     },
     transition: ({ leaves, context }, event) => {
       const run = begin(context, event)
-      const active = known.atRest(leaves)
+      const active = states.atRest(leaves)
       const next = take(run, active, chosenBy(run, active))
       // A done machine stays done, even if a transition of the root leads out of its final state.
       if (active.isDone) return { leaves: next.leaves, context: run.scope.context, actions: run.actions }
@@ -125,7 +125,7 @@ const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, Event
           throw new Error(`The machine "${machine.id}" has no state "${path.slice(0, depth + 1).join('.')}".`)
         return node
       }, root),
-    stateValueOf: (leaves) => known.atRest(leaves).value,
+    stateValueOf: (leaves) => states.atRest(leaves).value,
   }
 }
 

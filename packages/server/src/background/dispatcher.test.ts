@@ -39,14 +39,14 @@ const done: EffectResult = {
  * them.
  */
 const withTwoPlaces = (
-  due: number,
+  dueCount: number,
   {
     release,
     after = systemTimers.after,
     ...own
   }: Partial<DispatcherParts> & { readonly release?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
-  const asked: ClaimRequest[] = []
+  const requests: ClaimRequest[] = []
   const givenBack: string[] = []
   const begun: string[] = []
   const endings: (() => void)[] = []
@@ -65,10 +65,10 @@ const withTwoPlaces = (
     },
     claim: (request) => async () => {
       const expected = request()
-      asked.push(expected)
-      const count = Math.min(expected.capacity.deliveries, due - claimed)
-      const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
-      return TE.right(taken)()
+      requests.push(expected)
+      const count = Math.min(expected.capacity.deliveries, dueCount - claimed)
+      const jobs = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
+      return TE.right(jobs)()
     },
     release:
       release ??
@@ -96,7 +96,7 @@ const withTwoPlaces = (
   })
   const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   return {
-    ...{ dispatcher, asked, givenBack, begun, endings, turned: waitTurn },
+    ...{ dispatcher, asked: requests, givenBack, begun, endings, turned: waitTurn },
     isListening: () => listener !== null,
     report: (nextDueAt: number) => listener?.(nextDueAt),
     looks: () => looks,

@@ -220,9 +220,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       }),
     inFlight: () => slots.claimedJobs().length,
     noteActivity: (token, activity) => {
-      const left = slots.noteActivity(token, activity)
-      if (left === null) return
-      admission.noteWaiting(left.job, left.startedAt)
+      const slot = slots.noteActivity(token, activity)
+      if (slot === null) return
+      admission.noteWaiting(slot.job, slot.startedAt)
       if (isBehind) alarm.ring()
     },
     slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),

@@ -23,21 +23,21 @@ describe('a merchant’s share', () => {
 
   it('is halved by each attempt that is slow or fails, down to one', () => {
     const { recordBad: bad, shareOf } = openShares()
-    const seen = [1, 2, 3, 4, 5].map((n) => {
+    const shares = [1, 2, 3, 4, 5].map((n) => {
       bad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
       return shareOf('shop')
     })
-    expect(seen).toEqual([4, 2, 1, 1, 1])
+    expect(shares).toEqual([4, 2, 1, 1, 1])
   })
 
   it('grows by one with each good attempt, up to the full share', () => {
     const { recordBad: bad, recordGood: good, shareOf } = openShares(4)
     for (let n = 0; n < 5; n++) bad('ipn', 'shop', 'slow')
-    const seen = [1, 2, 3, 4].map(() => {
+    const shares = [1, 2, 3, 4].map(() => {
       good('ipn', 'shop')
       return shareOf('shop')
     })
-    expect(seen).toEqual([2, 3, 4, 4])
+    expect(shares).toEqual([2, 3, 4, 4])
   })
 
   it('is learned separately for events, for IPNs, and for each merchant', () => {

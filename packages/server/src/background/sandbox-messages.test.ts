@@ -21,12 +21,12 @@ const aSandbox = (during: () => void = () => {}) => {
     unwrap(
       sandboxStore.addMessage({ key: `${orderRef}:sms`, orderRef, at: shop.now(), to: '6', text: CODE, code: CODE }),
     )
-  const sent = createSandboxMessages({ store: shop.store, sandboxStore, clock: { now: shop.now }, timers })
+  const messagesOf = createSandboxMessages({ store: shop.store, sandboxStore, clock: { now: shop.now }, timers })
   return {
     shop,
     send,
     waited: () => waited,
-    codes: async (ref: string) => (await unwrap(sent(ref))).map(({ code }) => code),
+    codes: async (ref: string) => (await unwrap(messagesOf(ref))).map(({ code }) => code),
   }
 }
 

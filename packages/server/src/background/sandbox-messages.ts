@@ -21,7 +21,7 @@ const RETRY_INTERVAL = 10
 const isCodeUnsent = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
   const { code, issuedAt, expiresAt } = otp
   if (code === null || issuedAt === null || now >= expiresAt) return false
-  return !messages.some((sent) => sent.code === code && sent.at >= issuedAt)
+  return !messages.some((message) => message.code === code && message.at >= issuedAt)
 }
 
 /**

@@ -79,7 +79,7 @@ export const controlTestClock = (
 
   const run = async (millis: number): Promise<E.Either<Unavailable, unknown>> => {
     let overdueSince: number | null = null
-    for (let left = millis; ; ) {
+    for (let millisLeft = millis; ; ) {
       const before = clock.now()
       const next = await waitUntilIdle()
       if (E.isLeft(next)) return next
@@ -94,11 +94,11 @@ export const controlTestClock = (
         continue
       }
       overdueSince = null
-      const step = wait <= 0 || wait > left ? left : wait
+      const step = wait <= 0 || wait > millisLeft ? millisLeft : wait
       const moved = await clock.advance(step)()
-      left -= step
+      millisLeft -= step
       if (E.isLeft(moved)) return moved
-      if (left <= 0) return waitUntilIdle()
+      if (millisLeft <= 0) return waitUntilIdle()
     }
   }
 

@@ -9,9 +9,9 @@ it.each([
   ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
   ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
 ])('listening that fails with %s names the setting', (code, line) => {
-  const shown = listenError({ port: 80, host: 'here' }, errorWithCode(code))
-  expect(shown).toBeInstanceOf(InvalidSetting)
-  expect(shown).toMatchObject({ message: line })
+  const error = listenError({ port: 80, host: 'here' }, errorWithCode(code))
+  expect(error).toBeInstanceOf(InvalidSetting)
+  expect(error).toMatchObject({ message: line })
 })
 
 it('an error that no setting caused is shown unchanged', () => {
@@ -30,10 +30,10 @@ it.each([
   ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
 ])('opening that fails with %s names the setting, and says what to do', (code, expected) => {
-  const shown = openError('x.db', Object.assign(new Error('It is so.'), { code }))
-  expect(shown).toBeInstanceOf(InvalidSetting)
-  expect(String(shown)).toContain(`DATABASE_URL must be ${expected}`)
-  expect(String(shown)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
+  const error = openError('x.db', Object.assign(new Error('It is so.'), { code }))
+  expect(error).toBeInstanceOf(InvalidSetting)
+  expect(String(error)).toContain(`DATABASE_URL must be ${expected}`)
+  expect(String(error)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
 })
 
 it('a missing key is not an error of the file', () => {

@@ -66,16 +66,16 @@ export class PlazoCommand extends Command {
 
 /** Makes the action of a command. `run` gets what the action works on, then the command's own arguments and options. */
 type Action<On> = <Given extends readonly unknown[]>(
-  run: (on: On, ...given: Given) => Promise<void>,
-) => (...given: Given) => Promise<void>
+  run: (on: On, ...parameters: Given) => Promise<void>,
+) => (...parameters: Given) => Promise<void>
 
 /** For commands that open no database, or open it in their own way. */
 export const withConfig: Action<Config> =
   (run) =>
-  async (...given) => {
+  async (...parameters) => {
     const config = readConfig(process.env)
     if (E.isLeft(config)) return refuse(...config.left)
-    await run(config.right, ...given)
+    await run(config.right, ...parameters)
   }
 
 // The command would get an in-memory database of its own, which is gone when the command ends.
@@ -98,12 +98,12 @@ const refuseMissing = ({ database }: Config): void => {
 
 /** Opens the database that the settings name, and creates it if it is missing. */
 export const withNewStorage: Action<Storage> = (run) =>
-  withConfig(async (config, ...given) => {
+  withConfig(async (config, ...parameters) => {
     refuseMemory(config)
     // A running server in another container looks dead from here. Its claims are left to the next server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
     try {
-      await run({ ...storage, config }, ...given)
+      await run({ ...storage, config }, ...parameters)
     } finally {
       await storage.close()
     }
@@ -111,9 +111,9 @@ export const withNewStorage: Action<Storage> = (run) =>
 
 /** Opens the database that the settings name; refuses if its file is missing. */
 export const withStorage: Action<Storage> = (run) =>
-  withConfig(async (config, ...given) => {
+  withConfig(async (config, ...parameters) => {
     refuseMissing(config)
-    await withNewStorage(run)(...given)
+    await withNewStorage(run)(...parameters)
   })
 
 /** The running server's time, which a sandbox may have moved. */

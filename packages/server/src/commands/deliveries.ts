@@ -117,12 +117,12 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
     terms: { names: storage.config.names, links },
   }
   try {
-    const sent = await sendExample(sender)(merchantRef, name, url)()
-    if (E.isLeft(sent)) {
-      const { sentences } = sent.left
+    const result = await sendExample(sender)(merchantRef, name, url)()
+    if (E.isLeft(result)) {
+      const { sentences } = result.left
       return refuse(`--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`)
     }
-    const view = exampleView(sent.right)
+    const view = exampleView(result.right)
     if (view.outcome !== 'accepted') process.exitCode = 1
     if (json) return say(JSON.stringify(view))
     const { outcome, status, error, duration_ms, response } = view

@@ -181,8 +181,8 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
     if (WAITING.has(action.action)) return 'wait'
     switch (action.action) {
       case 'require_validate_otp': {
-        const sent = await call(`/sandbox/messages?order_ref=${orderRef}`)
-        const messages = (await sent.json()) as readonly {
+        const response = await call(`/sandbox/messages?order_ref=${orderRef}`)
+        const messages = (await response.json()) as readonly {
           readonly to: string
           readonly text: string
           readonly code: string

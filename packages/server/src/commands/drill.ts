@@ -89,9 +89,9 @@ const list = async (server: Server): Promise<void> => print(await call(server, {
 const clear = async (id: string | undefined, server: Server): Promise<void> => {
   if (id !== undefined && !(await call(server, {})).drills.some((drill) => drill.id === id))
     return refuseValue('The id', id, 'that of a drill that `plazo drill list` lists')
-  const left = await call(server, { method: 'DELETE' }, id === undefined ? {} : { id })
+  const answer = await call(server, { method: 'DELETE' }, id === undefined ? {} : { id })
   if (!server.json) hint(id === undefined ? 'All drills are cleared.' : 'The drill is cleared.')
-  print(left, server.json)
+  print(answer, server.json)
 }
 
 const SHAPE = ': [{id, fault, event, order_ref, count, touched, share, seed, seconds, until}]'

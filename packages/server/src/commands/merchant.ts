@@ -25,16 +25,20 @@ const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
-const add = withNewStorage(async ({ merchants, config }, { json, sendActionEvents = false, ...given }: AddOptions) => {
-  const added = await valueOrRefuse(
-    addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...given, sendActionEvents }),
-    { Refused: ({ sentences }) => sentences },
-  )
-  const { ref, signatureSecret } = added
-  say(
-    json ? JSON.stringify(merchantView(added)) : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
-  )
-})
+const add = withNewStorage(
+  async ({ merchants, config }, { json, sendActionEvents = false, ...options }: AddOptions) => {
+    const added = await valueOrRefuse(
+      addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...options, sendActionEvents }),
+      { Refused: ({ sentences }) => sentences },
+    )
+    const { ref, signatureSecret } = added
+    say(
+      json
+        ? JSON.stringify(merchantView(added))
+        : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
+    )
+  },
+)
 
 const merchantAddCommand = (): PlazoCommand =>
   new PlazoCommand('add')
@@ -92,12 +96,12 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 }
 
 /** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
-const set = withStorage(async ({ merchants, config }, { ref, json, ...given }: SetOptions) => {
-  const { country, ...others } = given
+const set = withStorage(async ({ merchants, config }, { ref, json, ...options }: SetOptions) => {
+  const { country, ...others } = options
   const settings = { ...others, ...(typeof country === 'string' && { country }) }
   const invalid = invalidSettings(settings, config.names, optionName)
   if (invalid.length > 0) refuse(...invalid)
-  const change = await changeOf({ ref, ...given })
+  const change = await changeOf({ ref, ...options })
   const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
   if (words.length === 0) refuse('No change was given. `plazo merchant set --help` lists the options.')
   const changed = await valueOrRefuse(merchants.change(ref, change), {

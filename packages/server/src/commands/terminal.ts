@@ -66,10 +66,10 @@ type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
  * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR decide otherwise.
  */
 export const say = (text: string, colours: Colours = {}): void => {
-  let shown = escapeControls(text)
+  let coloured = escapeControls(text)
   for (const [words, colour] of Object.entries(colours))
-    shown = shown.replace(words, () => styleText(colour, words, { stream: process.stdout }))
-  process.stdout.write(`${shown}\n`)
+    coloured = coloured.replace(words, () => styleText(colour, words, { stream: process.stdout }))
+  process.stdout.write(`${coloured}\n`)
 }
 
 /** Prints a remark to standard error, so that a pipe does not get it. */

@@ -36,7 +36,7 @@ const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
     ),
   )
 
-const due = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const oldestDue = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
     TE.map(({ nextDueAt }) => {
@@ -112,13 +112,13 @@ const findExhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailabl
   )
 
 export const jobFindings = async (storage: Storage, clock: Clock): Promise<readonly Finding[]> => {
-  const found = await TE.sequenceSeqArray([
+  const findings = await TE.sequenceSeqArray([
     stuck(storage),
-    due(storage, clock),
+    oldestDue(storage, clock),
     slow(storage),
     findExhausted(storage, clock),
   ])()
-  return E.isRight(found)
-    ? found.right
-    : [problem('work', found.left.message, 'The database cannot be read now. Try again, and check its disk.')]
+  return E.isRight(findings)
+    ? findings.right
+    : [problem('work', findings.left.message, 'The database cannot be read now. Try again, and check its disk.')]
 }

@@ -16,12 +16,12 @@ const aDelivery = (attempts: number, response = '\u0001'.repeat(16_384)): Delive
 
 describe('a delivery as JSON', () => {
   it('has chunks of at most one slice more than an attempt, and its bytes are counted after escaping', async () => {
-    const { encoded: shown, bytes } = await encodeDelivery(aDelivery(50))()
-    const text = Buffer.concat(shown).toString()
+    const { encoded: chunks, bytes } = await encodeDelivery(aDelivery(50))()
+    const text = Buffer.concat(chunks).toString()
     expect(bytes).toBe(Buffer.byteLength(text))
     expect(bytes).toBeGreaterThan(50 * 6 * 16_384)
     const attemptBytes = 6 * 16_384 + 300
-    for (const chunk of shown) expect(chunk.length).toBeLessThan(SLICE_BYTES + attemptBytes)
+    for (const chunk of chunks) expect(chunk.length).toBeLessThan(SLICE_BYTES + attemptBytes)
     expect(JSON.parse(text)).toMatchObject({ id: 'x:1:ipn', attempts: expect.objectContaining({ length: 50 }) })
   })
 
@@ -42,8 +42,8 @@ describe('a delivery as JSON', () => {
 
 describe('JSON in chunks', () => {
   const respondWith = async (deliveries: readonly Delivery[]) => {
-    const shown = await Promise.all(deliveries.map(async (each) => (await encodeDelivery(each)()).encoded))
-    const app = new Hono().get('/', (c) => respondWithChunks(c, joinAsArray(shown), { link: '<next>' }))
+    const encoded = await Promise.all(deliveries.map(async (each) => (await encodeDelivery(each)()).encoded))
+    const app = new Hono().get('/', (c) => respondWithChunks(c, joinAsArray(encoded), { link: '<next>' }))
     return app.request('/')
   }
 

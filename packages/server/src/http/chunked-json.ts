@@ -76,9 +76,9 @@ export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers
   const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers }
   // A Response takes a copy in an ArrayBuffer of its own; the copy is small.
   if (length <= SLICE_BYTES) return c.body(new Uint8Array(Buffer.concat(chunks)), 200, all)
-  const left = [...chunks]
+  const chunksLeft = [...chunks]
   return c.body(
-    streamBody(async () => left.shift() ?? null),
+    streamBody(async () => chunksLeft.shift() ?? null),
     200,
     all,
   )
@@ -103,12 +103,12 @@ export const encodeDelivery =
     await text.add(`${JSON.stringify(head).slice(0, -1)},"attempts":[`)
     for (const [index, attempt] of attempts.entries()) {
       const drill = faults.get(attempt.n)
-      const shown = drill === undefined ? attempt : { ...attempt, drill }
-      await text.add(`${index > 0 ? ',' : ''}${JSON.stringify(shown)}`)
+      const view = drill === undefined ? attempt : { ...attempt, drill }
+      await text.add(`${index > 0 ? ',' : ''}${JSON.stringify(view)}`)
     }
     await text.add(']}')
-    const shown = text.end()
-    return { encoded: shown, bytes: shown.reduce((sum, { length }) => sum + length, 0) }
+    const chunks = text.end()
+    return { encoded: chunks, bytes: chunks.reduce((sum, { length }) => sum + length, 0) }
   }
 
 const BEGIN = Buffer.from('[')

@@ -20,8 +20,8 @@ const setUp = (options: { readonly perAccount?: number } = {}) => {
     settle,
     /** Second by second, so that each read ends before the next. */
     move: async (millis: number) => {
-      for (let left = millis; left > 0; left -= 1_000) {
-        hand.move(Math.min(left, 1_000))
+      for (let rest = millis; rest > 0; rest -= 1_000) {
+        hand.move(Math.min(rest, 1_000))
         await settle()
       }
     },

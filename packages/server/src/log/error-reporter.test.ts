@@ -31,7 +31,7 @@ describe('an outage', () => {
   it('is logged once for any number of requests, and once more when it is over', async () => {
     const { lines, outage, pass } = openReporter()
     await outage.noteAnswered()
-    for (let asked = 0; asked < 100; asked++) outage.noteUnavailable(refused)
+    for (let count = 0; count < 100; count++) outage.noteUnavailable(refused)
     pass(5_000)
     await outage.noteAnswered()
     await outage.noteAnswered()

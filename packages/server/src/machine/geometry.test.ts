@@ -35,15 +35,15 @@ const textsOf = ({ states, arrows }: Arrangement): readonly { readonly name: str
 describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
   it('has no text on another text', () => {
     const texts = textsOf(arrangement)
-    const found = texts.flatMap((one, index) =>
+    const overlaps = texts.flatMap((one, index) =>
       texts.slice(index + 1).flatMap((other) => (overlap(one.at, other.at) ? [`${one.name} on ${other.name}`] : [])),
     )
-    expect(found).toEqual([])
+    expect(overlaps).toEqual([])
   })
 
   it('has no line across a text or a state', () => {
     const texts = textsOf(arrangement)
-    const found = arrangement.arrows.flatMap((arrow) =>
+    const crossings = arrangement.arrows.flatMap((arrow) =>
       texts
         .filter(
           ({ name }) =>
@@ -54,7 +54,7 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
         .filter(({ at }) => segmentsOf(arrow).some((segment) => overlap(segment, at)))
         .map(({ name }) => `${nameOf(arrow)} crosses ${name}`),
     )
-    expect(found).toEqual([])
+    expect(crossings).toEqual([])
   })
 
   it('begins and ends each line at its states', () => {

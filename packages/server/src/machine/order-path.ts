@@ -110,7 +110,7 @@ const findWay = (
 
 /** The fewest transitions to one of the targets; after the first one only those that need no event. */
 const shortest = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let ways: readonly Way[] = first.map(({ from, to, causes }) => ({
     end: leafOf(map, to),
     arrows: [`${from} ${to}`],
@@ -120,8 +120,8 @@ const shortest = (map: MachineMap, first: readonly MapTransition[], targets: rea
     const way = ways.find(({ end }) => targets.includes(end))
     if (way !== undefined) return way
     ways = ways.flatMap(({ end, arrows, causes }) => {
-      if (seen.has(end)) return []
-      seen.add(end)
+      if (visited.has(end)) return []
+      visited.add(end)
       return transitionsFrom(map, end)
         .filter(({ trigger }) => trigger === '')
         .map((next) => ({

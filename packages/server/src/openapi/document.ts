@@ -103,15 +103,15 @@ const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): 
 
 const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): readonly ParameterObject[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
-    const known = PATH_PARAMETERS[name]
-    if (known === undefined) throw new Error(`The path parameter ${name} has no description.`)
+    const parameter = PATH_PARAMETERS[name]
+    if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
     return {
       name,
       in: 'path',
       required: true,
-      description: known.description,
-      schema: known.schema,
-      example: known.example,
+      description: parameter.description,
+      schema: parameter.schema,
+      example: parameter.example,
     }
   }),
   ...Object.entries(operation.parameters ?? {}).map(
@@ -201,7 +201,7 @@ export const openApiDocument = async (
       [route.method.toLowerCase()]: operationOf(schemaOf, setting, route, operation),
     }
   }
-  const sent = Object.fromEntries(
+  const webhookItems = Object.fromEntries(
     Object.entries(webhooks).map(([name, webhook]) => [name, { post: webhookOf(schemaOf, name, webhook) }]),
   )
   const responses = sharedRefusals(schemaOf)
@@ -223,7 +223,7 @@ export const openApiDocument = async (
       },
     ],
     paths,
-    webhooks: sent,
+    webhooks: webhookItems,
     components: {
       schemas: components(),
       responses,

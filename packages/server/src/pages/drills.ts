@@ -17,8 +17,8 @@ export type KnownDrills = (merchantRef: string) => readonly Drill[]
  *
  * @param root the way from the page to the server's base URL
  */
-export const drillBanner = (known: KnownDrills, merchantRef: string, root: string): Markup => {
-  const drills = known(merchantRef)
+export const drillBanner = (knownDrills: KnownDrills, merchantRef: string, root: string): Markup => {
+  const drills = knownDrills(merchantRef)
   const src =
     merchantRef === DEMO_MERCHANT
       ? 'sandbox/demo/drills'

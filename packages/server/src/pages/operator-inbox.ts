@@ -69,10 +69,10 @@ const results = ({ reference, orders }: SearchResult): Markup =>
 export const inboxPage = (
   sections: readonly InboxSection[],
   isWhole: boolean,
-  found: SearchResult | null,
+  result: SearchResult | null,
 ): Markup => html`
 <h1>Needs a decision</h1>
 <p>${isWhole ? '' : html`<a href="console">All kinds</a>, `}<a href="console/merchants">merchants</a></p>
-${search(found?.reference ?? '')}
-${found === null ? '' : results(found)}
+${search(result?.reference ?? '')}
+${result === null ? '' : results(result)}
 ${sections.map(section)}`

@@ -63,11 +63,11 @@ const parameter = ({ name, in: place, required, description, schema }: Parameter
 const response = (
   schemas: Schemas,
   statuses: string,
-  { description, headers: sent, content }: ResponseObject,
+  { description, headers: headersSent, content }: ResponseObject,
 ): Markup =>
   html`<li>
 <p><strong class="status">${statuses}</strong> ${description}</p>
-${sent === undefined ? '' : headers(sent)}
+${headersSent === undefined ? '' : headers(headersSent)}
 ${content === undefined ? '' : html`${contents(schemas, content)}${examples(content)}`}
 </li>
 `
@@ -106,11 +106,11 @@ export const refusalItem = (schemas: Schemas, name: string, it: ResponseObject):
   html`<li id="refusal-${name}"><p><strong>${name}</strong> ${it.description}</p>${contents(schemas, it.content ?? {})}</li>
 `
 
-const samples = ({ 'x-codeSamples': given = [] }: OperationObject): Markup | '' =>
-  given.length === 0
+const samples = ({ 'x-codeSamples': sources = [] }: OperationObject): Markup | '' =>
+  sources.length === 0
     ? ''
     : html`<h4>Try it</h4>
-${given.map(
+${sources.map(
   ({ label, source }) => html`${codeBlock(label, source)}
 `,
 )}`

@@ -41,8 +41,8 @@ const alternative = (schema: JsonSchema): Markup =>
 // Shops that have nothing to say write null, an empty string, or an empty list for an empty object. All of these are shown as
 // `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
-  const shown = others.filter((each) => !isEmpty(each)).map(alternative)
-  return joinMarkup(shown.length === others.length ? shown : [...shown, html`empty`], 'or')
+  const choices = others.filter((each) => !isEmpty(each)).map(alternative)
+  return joinMarkup(choices.length === others.length ? choices : [...choices, html`empty`], 'or')
 }
 
 /** The type in a few words. A nested type is described with its members. */

@@ -40,7 +40,7 @@ type MessagesPage = {
   /** The order that was asked for; null: the demo merchant's newest orders. */
   readonly order: OrderView | null
   /** Newest first. */
-  readonly sent: readonly SentMessage[]
+  readonly messages: readonly SentMessage[]
 }
 
 const NOTHING = {
@@ -49,7 +49,7 @@ const NOTHING = {
 } as const
 
 /** Placed inside `main`. */
-export const messagesPage = ({ root, order, sent }: MessagesPage): Markup => html`<div>
+export const messagesPage = ({ root, order, messages }: MessagesPage): Markup => html`<div>
 <h1>SMS</h1>
 <p class="intro">${
   order === null
@@ -58,7 +58,7 @@ export const messagesPage = ({ root, order, sent }: MessagesPage): Markup => htm
 }</p>
 </div>
 <section class="card" id="messages" aria-label="SMS that were sent">
-${sent.length === 0 ? html`<p>${order === null ? NOTHING.all : NOTHING.one} <a href="${root === '' ? './' : root}">Buy something</a></p>` : html`<ul class="rows">${sent.map(messageItem(root))}</ul>`}
+${messages.length === 0 ? html`<p>${order === null ? NOTHING.all : NOTHING.one} <a href="${root === '' ? './' : root}">Buy something</a></p>` : html`<ul class="rows">${messages.map(messageItem(root))}</ul>`}
 </section>
 <section class="card" aria-labelledby="of-order"><h2 id="of-order">Of one order</h2>
 <form method="get"><label>The order’s uuid<input name="order_ref" required spellcheck="false" autocomplete="off" value="${order?.order_ref ?? ''}"></label>

@@ -31,8 +31,8 @@ const CARD_RESULTS = {
 /** Grouped by four digits. */
 const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
 
-const copyable = (text: string, shown = text): Markup =>
-  html`<span class="copyable"><code>${shown}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
+const copyable = (text: string, display = text): Markup =>
+  html`<span class="copyable"><code>${display}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
 const ANY_SURNAMES = 'any other surnames'
 

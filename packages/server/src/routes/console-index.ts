@@ -78,7 +78,7 @@ export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerE
 
   const render = async (
     c: Context,
-    asked: InboxQuery,
+    query: InboxQuery,
     sections: readonly InboxSection[],
     search: SearchResult | null,
   ) => {
@@ -86,7 +86,7 @@ export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerE
     const [only, ...others] = search?.orders ?? []
     return only !== undefined && others.length === 0
       ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-      : consolePage(c, 'Needs a decision', inboxPage(sections, asked.kind === null, search))
+      : consolePage(c, 'Needs a decision', inboxPage(sections, query.kind === null, search))
   }
 
   return new Hono().get('/console', (c) =>
@@ -95,13 +95,13 @@ export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerE
       answerError,
       pipe(
         TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
-        TE.bindTo('asked'),
-        TE.bind('sections', ({ asked }) => sectionsOf(asked)),
+        TE.bindTo('query'),
+        TE.bind('sections', ({ query }) => sectionsOf(query)),
         TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
         TE.chainTaskK(
-          ({ asked, sections, search }) =>
+          ({ query, sections, search }) =>
             () =>
-              render(c, asked, sections, search),
+              render(c, query, sections, search),
         ),
       ),
     ),

@@ -45,9 +45,9 @@ const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent fo
 
 const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const value = c.req.query('state') ?? ''
-  const known = DELIVERY_STATES.find((state) => state === value)
-  return value === '' || known !== undefined
-    ? E.right(known ?? null)
+  const match = DELIVERY_STATES.find((state) => state === value)
+  return value === '' || match !== undefined
+    ? E.right(match ?? null)
     : E.left(invalidValue('state', value, `one of ${DELIVERY_STATES.join(', ')}`))
 }
 
@@ -183,7 +183,7 @@ export const deliveryRoutes = (
             limitExamples(merchant.username, example(merchant.ref, event, url)),
           ),
         ),
-        (sent) => c.json(exampleView(sent)),
+        (result) => c.json(exampleView(result)),
       ),
     )
 }

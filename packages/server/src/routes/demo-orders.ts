@@ -81,7 +81,7 @@ export const demoOrderRoutes = (
   const demo = pipe(
     merchants.find(DEMO_MERCHANT),
     TE.filterOrElseW(
-      (found): found is Merchant => found !== null,
+      (merchant): merchant is Merchant => merchant !== null,
       () => requestError(404, 'The merchant demo does not exist.'),
     ),
   )

@@ -46,8 +46,8 @@ export const machineRoutes = (
 
   const mayRead: MiddlewareHandler = async (c, next) => {
     if (ownOrder === null || basicCredentials(c)?.username === OPERATOR) return isOperator(c, next)
-    const found = await ownOrder(c)()
-    if (E.isLeft(found)) return respondOnConsole(c, answerError, TE.left(found.left))
+    const order = await ownOrder(c)()
+    if (E.isLeft(order)) return respondOnConsole(c, answerError, TE.left(order.left))
     await next()
     return undefined
   }
@@ -108,14 +108,14 @@ export const machineRoutes = (
           TE.chainTaskK(({ order, newest }) => () => {
             const view = orderOnPage(order)
             // An operator looks at the orders of all merchants.
-            const known = basicCredentials(c)?.username === OPERATOR ? null : drills
+            const ownDrills = basicCredentials(c)?.username === OPERATOR ? null : drills
             return sendPage(c, {
               title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
               body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
               style: MACHINE_STYLE,
-              scripts: known === null ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
+              scripts: ownDrills === null ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
               policy: POLICY,
-              ...(known !== null && { lead: drillBanner(known, order.placed.merchant.ref, rootFrom(c)) }),
+              ...(ownDrills !== null && { lead: drillBanner(ownDrills, order.placed.merchant.ref, rootFrom(c)) }),
             })
           }),
         ),

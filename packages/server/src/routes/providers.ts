@@ -79,7 +79,8 @@ export const providerRoutes = (
         ),
         TE.chainW(({ update }) => record(update)),
       ),
-      (taken) => c.json({ taken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
+      (isTaken) =>
+        c.json({ taken: isTaken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
     ),
   )
 }

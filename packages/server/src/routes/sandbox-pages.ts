@@ -42,7 +42,7 @@ const show = (c: Context, answerError: AnswerError, page: TE.TaskEither<KnownErr
     answerError,
     pipe(
       page,
-      TE.chainTaskK((found) => () => sendPage(c, { ...found, policy: ["connect-src 'self'"], hasForms: true })),
+      TE.chainTaskK((content) => () => sendPage(c, { ...content, policy: ["connect-src 'self'"], hasForms: true })),
     ),
     (answer) => answer,
   )
@@ -89,7 +89,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
   const payByCard = (
-    found: OrderPayment,
+    orderPayment: OrderPayment,
     fields: t.TypeOf<typeof CardForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
     const { number = '', expiry = '', cvc = '', save } = fields
@@ -99,11 +99,11 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       case 'invalid':
         return TE.right(invalid)
       case 'declined':
-        return recordOutcome(found, { type: 'payment.failed', reason: 'declined' })
+        return recordOutcome(orderPayment, { type: 'payment.failed', reason: 'declined' })
       case 'pays':
-        return recordOutcome(found, { type: 'payment.succeeded', card: verdict.card, keep })
+        return recordOutcome(orderPayment, { type: 'payment.succeeded', card: verdict.card, keep })
       case 'challenged':
-        return recordOutcome(found, {
+        return recordOutcome(orderPayment, {
           type: 'payment.challenged',
           token: host.ids.random().token,
           card: verdict.card,
@@ -114,26 +114,26 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const payBySavedCard = (
     c: Context,
-    found: OrderPayment,
+    orderPayment: OrderPayment,
     { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
-    const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
+    const isKnown = orderPayment.order.context.cards.some(({ token }) => token === c.req.param('card'))
     if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
     return isCvc(cvc.trim())
-      ? recordOutcome(found, { type: 'payment.succeeded', card: null, keep: false })
+      ? recordOutcome(orderPayment, { type: 'payment.succeeded', card: null, keep: false })
       : TE.right(invalid)
   }
 
   const endChallenge = (
     c: Context,
-    found: OrderPayment,
+    orderPayment: OrderPayment,
     { status }: t.TypeOf<typeof ChallengeForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
-    const { challenge } = found.payment
+    const { challenge } = orderPayment.payment
     if (challenge === null || challenge.token !== c.req.param('challenge'))
       return TE.left(requestError(404, 'Authentication not found.'))
     return recordOutcome(
-      found,
+      orderPayment,
       status === 'success'
         ? { type: 'payment.succeeded', card: challenge.card, keep: challenge.keep }
         : { type: 'payment.failed', reason: 'authentication failed' },
@@ -143,25 +143,25 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const handleForm = <A>(
     c: Context,
     codec: t.Decoder<unknown, A>,
-    judge: (found: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>,
+    judge: (orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>,
   ) =>
     respond(
       c,
       answerError,
       pipe(
         findPayment(c),
-        TE.chainW((found) =>
+        TE.chainW((orderPayment) =>
           pipe(
             formBody(c, FIELDS),
             TE.chainEitherKW((form) => decode(codec, form)),
-            TE.chainW((fields) => judge(found, fields)),
+            TE.chainW((fields) => judge(orderPayment, fields)),
           ),
         ),
       ),
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showForm = (c: Context, pageOf: (found: OrderPayment) => SandboxPage) =>
+  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
     show(c, answerError, pipe(findPayment(c), TE.map(pageOf)))
 
   const cardForm =
@@ -180,13 +180,13 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
     .get(`${PATH}/card/:card`, (c) => showForm(c, cardForm(c.req.param('card'))))
     .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
-      handleForm(c, SavedCardForm, (found, fields) => payBySavedCard(c, found, fields)),
+      handleForm(c, SavedCardForm, (orderPayment, fields) => payBySavedCard(c, orderPayment, fields)),
     )
     .get(`${PATH}/3ds/:challenge`, (c) =>
       showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
     )
     .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
-      handleForm(c, ChallengeForm, (found, fields) => endChallenge(c, found, fields)),
+      handleForm(c, ChallengeForm, (orderPayment, fields) => endChallenge(c, orderPayment, fields)),
     )
 }
 
@@ -219,7 +219,7 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
         answerError,
         pipe(
           page,
-          TE.chainTaskK((found) => () => sendPage(c, { ...found, hasForms: true })),
+          TE.chainTaskK((content) => () => sendPage(c, { ...content, hasForms: true })),
         ),
       )
     })

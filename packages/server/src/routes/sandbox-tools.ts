@@ -56,7 +56,7 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
       TE.traverseArray((order) =>
         pipe(
           messages(order.placed.orderRef),
-          TE.map((sent) => sent.map((message) => ({ message, order: orderView(order) }))),
+          TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
         ),
       ),
       TE.map((all) => all.flat().toSorted((one, other) => other.message.at - one.message.at)),
@@ -100,13 +100,13 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
               TE.map((order) => [order]),
             ),
         TE.bindTo('orders'),
-        TE.bindW('sent', ({ orders }) => sentTo(orders)),
-        TE.chainTaskK(({ orders, sent }) => () => {
+        TE.bindW('sms', ({ orders }) => sentTo(orders)),
+        TE.chainTaskK(({ orders, sms }) => () => {
           const [order] = orders
           const body = messagesPage({
             root: rootFrom(c),
             order: orderRef === null || order === undefined ? null : orderView(order),
-            sent: sent.slice(0, SHOWN_MAX),
+            messages: sms.slice(0, SHOWN_MAX),
           })
           return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, MESSAGES_SCRIPTS, {
             hasForms: true,

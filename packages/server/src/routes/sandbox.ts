@@ -65,9 +65,9 @@ export const sandboxRoutes = (
               ),
               TE.chainW(messages),
             ),
-            (sent) =>
+            (list) =>
               c.json(
-                sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
+                list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
               ),
           ),
     )

@@ -28,7 +28,7 @@ export const timelineRoutes = (parts: TimelineRoutesParts, answerError: AnswerEr
   const readNext = nextLines(host.store)
 
   const showTimeline = (find: OrderAccess) => (c: Context) =>
-    respond(c, answerError, pipe(find(c), TE.chainW(timeline)), (found) => c.json(found))
+    respond(c, answerError, pipe(find(c), TE.chainW(timeline)), (view) => c.json(view))
 
   const follow =
     (find: OrderAccess, readAfter: (order: Order) => Parameters<EventStreams['open']>[1]['readAfter']) =>

@@ -216,9 +216,9 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
       ),
     )
     .get('/sandbox/inbox/events', async (c) => {
-      const found = await own(c, streamAccess)()
-      if (E.isLeft(found)) return answerError(c, found.left)
-      const { ref, username } = found.right
+      const merchant = await own(c, streamAccess)()
+      if (E.isLeft(merchant)) return answerError(c, merchant.left)
+      const { ref, username } = merchant.right
       return follow(c, username, ref, async () => E.isRight(await own(c, streamAccess)()))
     })
     .get('/sandbox/demo/inbox', (c) => show(c, TE.right(DEMO_MERCHANT)))

@@ -9,7 +9,7 @@ const IPN = 'order_ref=U&product_code=i1'
 
 const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, body: '' })) => {
   const timers: { readonly millis: number; readonly call: () => void }[] = []
-  const sent: HttpRequest[] = []
+  const requests: HttpRequest[] = []
   const state = { letPass: (): void => {} }
   const cancel = { url: new URL('http://shop.example/events'), body: 'event=cancel' } as HttpRequest
   const makeFault = createMakeFault({
@@ -37,10 +37,10 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
     }) as unknown as HttpRequest
   const run = (fault: Parameters<typeof makeFault>[0]['fault'], { body = IPN, isSecond = false } = {}) =>
     makeFault({ fault, seconds: 5, isSecond }, callOf(body), async (call) => {
-      sent.push(call)
+      requests.push(call)
       return answer
     })
-  return { run, sent, timers, state, deadline }
+  return { run, requests, timers, state, deadline }
 }
 
 const answerOf = async (drilled: Promise<{ readonly result: HttpResult }>) => {
@@ -50,25 +50,25 @@ const answerOf = async (drilled: Promise<{ readonly result: HttpResult }>) => {
 
 describe('a drill of the shop', () => {
   it('duplicate: sends the same request twice, and the first answer counts', async () => {
-    const { run, sent } = setUp()
+    const { run, requests } = setUp()
     expect(await answerOf(run('duplicate'))).toEqual([200, ''])
-    expect(sent).toHaveLength(2)
-    expect(sent[0]).toBe(sent[1])
+    expect(requests).toHaveLength(2)
+    expect(requests[0]).toBe(requests[1])
   })
 
   it('delay: sends the request later', async () => {
-    const { run, sent, timers } = setUp()
+    const { run, requests, timers } = setUp()
     const drilled = run('delay')
-    expect([sent.length, timers[0]?.millis]).toEqual([0, 5_000])
+    expect([requests.length, timers[0]?.millis]).toEqual([0, 5_000])
     timers[0]?.call()
     expect(await answerOf(drilled)).toEqual([200, ''])
-    expect(sent).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('reorder: holds the request until another one has passed', async () => {
-    const { run, sent, state } = setUp()
+    const { run, requests, state } = setUp()
     const drilled = run('reorder')
-    expect(sent).toEqual([])
+    expect(requests).toEqual([])
     state.letPass()
     expect(await answerOf(drilled)).toEqual([200, ''])
   })
@@ -81,21 +81,21 @@ describe('a drill of the shop', () => {
   })
 
   it('late_cancel: asks to cancel an order that the shop has just accepted', async () => {
-    const { run, sent } = setUp()
+    const { run, requests } = setUp()
     expect(await answerOf(run('late_cancel'))).toEqual([200, ''])
-    expect(sent.map(({ body }) => body)).toEqual([IPN, 'event=cancel'])
+    expect(requests.map(({ body }) => body)).toEqual([IPN, 'event=cancel'])
   })
 
   it('late_cancel: asks for nothing if the shop did not accept the order', async () => {
-    const { run, sent } = setUp(E.right({ status: 409, retryAfter: null, body: '' }))
+    const { run, requests } = setUp(E.right({ status: 409, retryAfter: null, body: '' }))
     await run('late_cancel')
-    expect(sent).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('wrong_signature: sends the request with signatures of another secret', async () => {
-    const { run, sent } = setUp()
+    const { run, requests } = setUp()
     await run('wrong_signature')
-    const { headers = {}, body = '' } = sent[0] ?? {}
+    const { headers = {}, body = '' } = requests[0] ?? {}
     expect(body).toBe(IPN)
     expect(verify(SECRET, body, headers['X-Service-Signature'] ?? '')).toBe(false)
     const message = { id: 'U:1:ipn', timestamp: 1, body }
@@ -135,21 +135,21 @@ describe('a drill that answers in place of the shop', () => {
   })
 
   it.each(STAND_IN_DRILLS)('never calls the shop: %s', async (fault) => {
-    const { run, sent, deadline } = setUp()
+    const { run, requests, deadline } = setUp()
     const drilled = run(fault)
     deadline.abort()
     await drilled
-    expect(sent).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 it.each(SHOP_DRILLS.filter((fault) => fault === 'delay' || fault === 'reorder'))(
   'a request that %s holds too long is an attempt that timed out',
   async (fault) => {
-    const { run, sent, deadline } = setUp()
+    const { run, requests, deadline } = setUp()
     const drilled = run(fault)
     deadline.abort()
     expect(await answerOf(drilled)).toBe('timeout')
-    expect(sent).toEqual([])
+    expect(requests).toEqual([])
   },
 )

@@ -6,8 +6,8 @@ import type { Fault } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
 
-/** `sent`: the request as it was sent, if the fault changed it. */
-type DrillResult = { readonly result: HttpResult; readonly sent?: HttpRequest }
+/** `request`: the request as it was sent, if the fault changed it. */
+type DrillResult = { readonly result: HttpResult; readonly request?: HttpRequest }
 
 type FaultParts = {
   readonly timers: Pick<Timers, 'after'>
@@ -88,8 +88,8 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
       return { result }
     },
     wrong_signature: async (_, call, send) => {
-      const sent = signWithWrongSecret(call)
-      return { result: await send(sent), sent }
+      const request = signWithWrongSecret(call)
+      return { result: await send(request), request }
     },
     slow: async ({ seconds }, call) => ({ result: (await waitFor(seconds, call)) ? acceptRequest(call) : TIMED_OUT }),
     hang: async (_, call) => {

@@ -39,7 +39,7 @@ export type FaultDrills = {
   /** `id` null: all of the merchant. */
   readonly clear: (merchantRef: string, id: string | null) => TE.TaskEither<Unavailable, readonly Drill[]>
   /** The same as this node knows it, without a count of what each drill touched. */
-  readonly known: (merchantRef: string) => readonly Drill[]
+  readonly cached: (merchantRef: string) => readonly Drill[]
   /** Which attempts of the merchant's deliveries a drill touched. */
   readonly attemptFaults: (merchantRef: string) => TE.TaskEither<Unavailable, AttemptFaults>
   /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
@@ -80,7 +80,7 @@ type Touch = { readonly drill: string; readonly delivery: string; readonly token
 type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault; readonly at: number }
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
-  let known: ReadonlyMap<string, readonly MerchantsDrill[]> = new Map()
+  let drillsByMerchant: ReadonlyMap<string, readonly MerchantsDrill[]> = new Map()
   const isLive = ({ until, endedAt }: StoredDrill): boolean => endedAt === null && until > timers.realNow()
   // By drill: how many attempts matched it on this node. The seed chooses among them.
   const matched = new Map<string, number>()
@@ -88,7 +88,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   const catchUp = pipe(
     storedDrills(sandboxStore),
     TE.chainIOK((drills) => () => {
-      known = Map.groupBy(
+      drillsByMerchant = Map.groupBy(
         drills.toSorted((one, other) => one.drill.setAt - other.drill.setAt),
         ({ merchantRef }) => merchantRef,
       )
@@ -96,7 +96,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   )
 
   const allOf = (merchantRef: string): readonly StoredDrill[] =>
-    (known.get(merchantRef) ?? []).map(({ drill }) => drill)
+    (drillsByMerchant.get(merchantRef) ?? []).map(({ drill }) => drill)
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
@@ -173,7 +173,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     isSet: (merchantRef) => live(merchantRef).length > 0,
     explainsSlowness: (merchantRef) => allOf(merchantRef).some((drill) => isRecent(drill, timers.realNow())),
     list,
-    known: (merchantRef) => live(merchantRef).map((drill) => toDrill(drill, 0)),
+    cached: (merchantRef) => live(merchantRef).map((drill) => toDrill(drill, 0)),
     attemptFaults: (merchantRef) =>
       pipe(
         touchedAttempts(merchantRef),

@@ -37,8 +37,8 @@ export const readTimeline =
       TE.bindW('messages', () => messages(orderRef)),
       TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
       TE.bindW('secrets', () => merchants.liveSecrets(merchant.ref, clock.now())),
-      TE.map(({ newest, ...found }) =>
-        timelineOf({ ...found, now: clock.now(), order: orderView(order), lines: newest.lines }),
+      TE.map(({ newest, ...parts }) =>
+        timelineOf({ ...parts, now: clock.now(), order: orderView(order), lines: newest.lines }),
       ),
     )
   }
@@ -51,7 +51,7 @@ export const countTimeline = ({ host, messages, records }: TimelineParts, orderR
   let count = 0
   let lastRecord = 0
   let lastLine = 0
-  let sent = 0
+  let messageCount = 0
 
   return async (after: number): Promise<readonly LiveEvent[] | null> => {
     const [newest, fresh, all] = await Promise.all([
@@ -62,8 +62,8 @@ export const countTimeline = ({ host, messages, records }: TimelineParts, orderR
     if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all)) return null
     lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
     lastRecord = fresh.right.at(-1)?.id ?? lastRecord
-    count += newest.right.lines.length + fresh.right.length + all.right.length - sent
-    sent = all.right.length
+    count += newest.right.lines.length + fresh.right.length + all.right.length - messageCount
+    messageCount = all.right.length
     return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
   }
 }

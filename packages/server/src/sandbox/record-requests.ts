@@ -101,7 +101,7 @@ export const recordRequests = (
     const [body, merchantRef] = await Promise.all([requestBody(c), merchantOf(orderRef)])
     if (merchantRef === null || (isPoll && !isNews(path, answer))) return
     const received = { method, path, status: c.res.status, body, answer }
-    const shown: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
-    recorder.record(merchantRef, orderRef, { type: 'request', ...shown }, at)
+    const recorded: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
+    recorder.record(merchantRef, orderRef, { type: 'request', ...recorded }, at)
   }
 }

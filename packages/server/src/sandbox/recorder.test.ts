@@ -73,8 +73,10 @@ describe('the recorder of a sandbox', () => {
   it('reports a record that could not be stored, and goes on', async () => {
     const { parts, failures, store } = setUp()
     let isBroken = true
-    const addRecord: typeof store.addRecord = (...given) =>
-      isBroken ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const) : store.addRecord(...given)
+    const addRecord: typeof store.addRecord = (...parameters) =>
+      isBroken
+        ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const)
+        : store.addRecord(...parameters)
     const recorder = createRecorder({ store: { addRecord }, ...parts })
     recorder.record('demo', 'U', request(1))
     await recorder.drain()

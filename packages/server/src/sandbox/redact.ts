@@ -15,9 +15,9 @@ const passesLuhn = (digits: string): boolean =>
 
 /** Card numbers in a text keep their last four digits. */
 export const redactText = (text: string): string =>
-  text.replace(CARD_NUMBER, (found) => {
-    const digits = found.replaceAll(/\D/g, '')
-    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : found
+  text.replace(CARD_NUMBER, (match) => {
+    const digits = match.replaceAll(/\D/g, '')
+    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : match
   })
 
 /** The same in every text of a value. Members that are never recorded are left out. */

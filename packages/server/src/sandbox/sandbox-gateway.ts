@@ -12,7 +12,7 @@ export type Intercept = (
 ) => Promise<{
   readonly result: HttpResult
   /** The request as it was sent, if it was changed. */
-  readonly sent?: HttpRequest
+  readonly request?: HttpRequest
   /** The fault's name, for the timeline; null if nothing was changed. */
   readonly drill: string | null
 }>
@@ -25,13 +25,13 @@ const orderRefOf = ({ headers }: HttpRequest): string => (headers['Webhook-Id'] 
 export const recordSent =
   (recorder: Recorder, intercept: Intercept, send: SendRequest): SendRequest =>
   async (call) => {
-    const { result, sent = call, drill } = await intercept(call, send)
+    const { result, request = call, drill } = await intercept(call, send)
     const answer = E.isRight(result) ? result.right : null
     recorder.record(call.owner, orderRefOf(call), {
       type: 'webhook',
-      url: sent.url.href,
-      headers: sent.headers,
-      body: sent.body,
+      url: request.url.href,
+      headers: request.headers,
+      body: request.body,
       status: answer?.status ?? (E.isLeft(result) ? (result.left.status ?? null) : null),
       answer: answer?.body ?? '',
       error: E.isLeft(result) ? result.left.error : null,

@@ -122,7 +122,7 @@ export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
     ownerOf: (token) =>
       pipe(
         sandboxStore.settings(`${SETTING}${token}`),
-        TE.map((found) => found.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null),
+        TE.map((settings) => settings.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null),
       ),
     drain,
   }

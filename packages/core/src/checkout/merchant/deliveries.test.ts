@@ -23,21 +23,21 @@ const aDelivery = (n: number): Delivery => ({
 /** A store with `count` deliveries that records the filters it is called with. */
 const storeWith = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
-  const asked: DeliveryFilter[] = []
+  const filters: DeliveryFilter[] = []
   const deliveries: Pick<FullStore['deliveries'], 'list'> = {
     list: (filter) => {
-      asked.push(filter)
+      filters.push(filter)
       const older = filter.before === null ? all : all.filter(({ id }) => Number(id) < Number(filter.before))
       return TE.right(older.slice(-filter.limit))
     },
   }
-  return { deliveries: deliveries as FullStore['deliveries'], asked }
+  return { deliveries: deliveries as FullStore['deliveries'], asked: filters }
 }
 
 const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
 
 const readPages = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
-  const { deliveries, asked } = storeWith(count)
+  const { deliveries, asked: filters } = storeWith(count)
   let pauses = 0
   let shows = 0
   const page = await listEncodedDeliveries({
@@ -51,7 +51,7 @@ const readPages = async (count: number, bytes: number, filter: Partial<DeliveryF
     },
   })({ ...ANY, ...filter })()
   if (E.isLeft(page)) throw new Error(page.left._tag)
-  return { ...page.right, asked, pauses, shows }
+  return { ...page.right, asked: filters, pauses, shows }
 }
 
 describe('a page of deliveries', () => {

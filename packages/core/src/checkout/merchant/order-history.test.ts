@@ -30,14 +30,14 @@ describe('an order’s history', () => {
         pauses += 1
       })('x')()
       if (E.isLeft(history)) throw new Error(history.left._tag)
-      const seen: number[] = []
+      const pages: number[] = []
       for (let page = 0; page < history.right.pages; page++) {
         const read = await history.right.read(page)()
         if (E.isLeft(read)) throw new Error(read.left._tag)
         expect(read.right.length).toBeLessThanOrEqual(HISTORY_LINES)
-        seen.push(...read.right.map(({ seq }) => seq))
+        pages.push(...read.right.map(({ seq }) => seq))
       }
-      expect(seen).toEqual(Array.from({ length: count }, (_, n) => n + 1))
+      expect(pages).toEqual(Array.from({ length: count }, (_, n) => n + 1))
       expect(limits.every((limit) => limit === HISTORY_LINES)).toBe(true)
       expect(pauses).toBe(history.right.pages - 1)
     },

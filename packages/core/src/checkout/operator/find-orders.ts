@@ -113,7 +113,7 @@ const findAtMerchants =
     pause: T.Task<void> = T.of(undefined),
   ): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
-    const held: Order[] = []
+    const matches: Order[] = []
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
       if (at > 0) await pause()
       const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
@@ -121,9 +121,9 @@ const findAtMerchants =
         emptyIfNotFound(store.findByReference(ref, reference)),
       )(some)()
       if (E.isLeft(orders)) return orders
-      held.push(...orders.right.flat())
+      matches.push(...orders.right.flat())
     }
-    return E.right(held)
+    return E.right(matches)
   }
 
 type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>

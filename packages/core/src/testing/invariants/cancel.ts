@@ -74,7 +74,7 @@ const findPostponements = ({ entries }: Trace) => {
     const next = entries.findIndex(
       (one, at) => at > index && one.part === 'request' && isQuestion(one) && one.key !== each.key,
     )
-    return [{ index, heard: each, dueAt: each.at + verdict.inMinutes * MINUTE, next: next < 0 ? null : next }]
+    return [{ index, answer: each, dueAt: each.at + verdict.inMinutes * MINUTE, next: next < 0 ? null : next }]
   })
 }
 

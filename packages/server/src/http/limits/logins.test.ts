@@ -39,9 +39,9 @@ const openLogins = (options: Partial<LoginsOptions> = {}) => {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  const all = async (asked: readonly ReturnType<typeof login>[]): Promise<readonly string[]> => {
+  const all = async (pending: readonly ReturnType<typeof login>[]): Promise<readonly string[]> => {
     await settle()
-    return (await Promise.all(asked)).map(({ type }) => type)
+    return (await Promise.all(pending)).map(({ type }) => type)
   }
   return { clock, login, all, settle, checked: () => checked, most: () => most }
 }
@@ -122,8 +122,8 @@ describe('a login', () => {
 
   it('is checked next to at most one other, and refused if very many wait', async () => {
     const { login, all, most, checked } = openLogins({ maxWaiting: 10 })
-    const asked = times(15, (n) => login('wrong', { username: `user ${n}` }))
-    const verdicts = await all(asked)
+    const logins = times(15, (n) => login('wrong', { username: `user ${n}` }))
+    const verdicts = await all(logins)
     expect(verdicts.filter((type) => type === 'busy')).toHaveLength(5)
     expect(verdicts.filter((type) => type === 'wrong')).toHaveLength(10)
     expect([most(), checked()]).toEqual([2, 10])
@@ -146,8 +146,8 @@ describe('a login', () => {
     const { login, all } = openLogins({ maxWaiting: 10 })
     const from = (address: string, count: number) =>
       times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
-    const asked = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
-    const verdicts = await all(asked.flat())
+    const logins = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
+    const verdicts = await all(logins.flat())
     const busy = [verdicts.slice(0, 15), verdicts.slice(15, 23), verdicts.slice(23)].map(
       (own) => own.filter((type) => type === 'busy').length,
     )

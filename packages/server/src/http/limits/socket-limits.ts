@@ -77,8 +77,8 @@ export const serializeRequests = (
   const connections = new WeakMap<Socket, Connection>()
 
   const findConnection = (socket: Socket): Connection => {
-    const known = connections.get(socket)
-    if (known !== undefined) return known
+    const existing = connections.get(socket)
+    if (existing !== undefined) return existing
     const connection: Connection = { isServing: false, waiting: [] }
     connections.set(socket, connection)
     // Node resumes the socket by itself, when an answer has drained or a body is read.

@@ -65,7 +65,7 @@ export const chipsOf = (graph: DrawnGraph, id: string): readonly Chip[] => {
   const chips = new Map<string, Chip>()
   for (const transition of graph.transitions) {
     if (transition.from !== id || transition.to === null || !isChip(graph, transition)) continue
-    const known = chips.get(transition.to)
+    const existing = chips.get(transition.to)
     const words = transitionWords(graph, transition)
     const { to } = transition
     chips.set(to, {
@@ -73,7 +73,7 @@ export const chipsOf = (graph: DrawnGraph, id: string): readonly Chip[] => {
       arrow: `${transition.origin} ${to}`,
       name: stateTitle(graph, to),
       tone: toneOf(graph, to),
-      words: [...(known?.words ?? []), words],
+      words: [...(existing?.words ?? []), words],
     })
   }
   return [...chips.values()]
