@@ -72,7 +72,7 @@ const heldAt = (statement: string): Promise<void> =>
 describe('a node that stops between two statements', () => {
   it('does not block its orders for the others', async () => {
     const { orderRef, id } = await addDelivered()
-    const stopped = heldAt('deliveries-ask')
+    const stopped = heldAt('deliveries-expedite')
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
     // The other node's step waits for a lock that the stopped node cannot release.
@@ -87,7 +87,7 @@ describe('a node that stops between two statements', () => {
 describe('a node whose connection breaks between two statements', () => {
   it('returns an error to the caller, and continues', async () => {
     const { orderRef, id } = await addDelivered()
-    runOnceAt('deliveries-ask', proxy.disconnect)
+    runOnceAt('deliveries-expedite', proxy.disconnect)
     expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
       left: { _tag: 'Unavailable' },
     })
