@@ -31,7 +31,7 @@ import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
-import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
+import { andThen, initialStep, isUnchanged, operatorTaskChange, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -494,6 +494,26 @@ describe('two combined steps', () => {
   })
 })
 
+describe('why an order waits for an operator', () => {
+  it('changes when a review begins and when it ends, and in no other step', () => {
+    const fixture = revealOutcome(orderFixture(), 'review')
+    const held = fixture.reply('ipn', { type: 'ipn.accepted' })
+    expect(operatorTaskChange(held)).toEqual({ why: 'review', since: held.order.context.updatedAt })
+    expect(operatorTaskChange(unchanged(held.order))).toBeNull()
+    expect(operatorTaskChange(fixture.send({ type: 'references.given', first: 'R9', second: null }))).toBeNull()
+    const approved = fixture.send({ type: 'review.approved' })
+    expect(operatorTaskChange(approved)).toEqual({ why: null, since: approved.order.context.updatedAt })
+  })
+
+  it('is the reason after the last of two combined steps', () => {
+    const fixture = confirmWithMerchant(orderFixture())
+    const asked = fixture.send({ type: 'cancellation.requested' })
+    const unsupported = fixture.reply('cancel', { type: 'cancel.unsupported' })
+    const since = unsupported.order.context.updatedAt
+    expect(operatorTaskChange(andThen(asked, unsupported))).toEqual({ why: 'unsupported', since })
+  })
+})
+
 describe('a custom machine', () => {
   const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
 
@@ -541,6 +561,20 @@ describe('an internal error', () => {
     )
     expect(step(failWith(new Error('broken')))(order, SUBMISSION, stepInput)).toMatchObject(
       E.left({ message: 'broken' }),
+    )
+  })
+
+  it('is returned if two effects of a step have the same key', () => {
+    const machine = compile(orderMachine)
+    const twice: typeof machine = {
+      ...machine,
+      transition: (...input) => {
+        const after = machine.transition(...input)
+        return { ...after, actions: [...after.actions, ...after.actions] }
+      },
+    }
+    expect(step(TERMS, twice)(firstStep().order, SUBMISSION, stepInput)).toMatchObject(
+      E.left({ message: 'Two effects of one step share a key: U:2:sms, U:2:sms.' }),
     )
   })
 })

@@ -61,12 +61,11 @@ export type Step = {
 
 /** A step writes to the list of waiting orders only if it changes why its order waits. Null: it changes nothing about that. */
 export const operatorTaskChange = ({
-  journal,
+  journal: [first],
+  order: { state, context },
 }: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
-  const [first, last] = [journal[0], journal.at(-1)]
-  if (first === undefined || last === undefined) return null
-  const why = operatorTaskOf(last.to)
-  return why === operatorTaskOf(first.from) ? null : { why, since: last.at }
+  const why = operatorTaskOf(state)
+  return first === undefined || why === operatorTaskOf(first.from) ? null : { why, since: context.updatedAt }
 }
 
 /** An internal error. The order stays unchanged. */
@@ -78,22 +77,9 @@ export type InternalError = { readonly _tag: 'InternalError'; readonly message: 
  */
 export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
 
-type Leaves = readonly AnyStateNode[]
-
 const ORDER_MACHINE: OrderMachine = compile(orderMachine)
 
-// Caches each machine's nodes for each combination of three state names.
-const leavesByMachine = new WeakMap<OrderMachine, Map<string, Leaves>>()
-
-const leavesOf = (machine: OrderMachine, state: OrderState): Leaves => {
-  const leavesByState = leavesByMachine.get(machine) ?? new Map<string, Leaves>()
-  const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const cached = leavesByState.get(name)
-  if (cached !== undefined) return cached
-  const leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, state)))
-  leavesByMachine.set(machine, leavesByState.set(name, leaves))
-  return leaves
-}
+type Leaves = readonly AnyStateNode[]
 
 const stateOf = ([checkout, risk, cancellation]: Leaves): OrderState =>
   ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
@@ -141,14 +127,19 @@ export const step =
       const { placed } = order
       const context = { ...order.context, updatedAt: at, pending: resolvePending(order.context.pending, event) }
       const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...stepInput, at })
-      const leaves = leavesOf(machine, order.state)
+      const leaves: Leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, order.state)))
       const after = machine.transition({ leaves, context: machineContext }, machineEvent(event))
       const { actions } = after
-      const state = stateOf(after.leaves)
-      if (after.context === machineContext && actions.length === 0 && sameState(state, order.state))
+      const isSameState = after.leaves.every((leaf, index) => leaf === leaves[index])
+      if (after.context === machineContext && actions.length === 0 && isSameState)
         return isReply(event) ? journalOnly(order, event, stepInput, at) : unchanged(order)
 
-      const next = { placed, revision: machineContext.stepInput.revision, state, context: orderContext(after) }
+      const next = {
+        placed,
+        revision: machineContext.stepInput.revision,
+        state: stateOf(after.leaves),
+        context: orderContext(after),
+      }
       return outcome(terms, next, order, actions, {
         seq: next.revision,
         at,
@@ -198,9 +189,6 @@ const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: 
   return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
 }
 
-const sameState = (a: OrderState, b: OrderState): boolean =>
-  a.checkout === b.checkout && a.risk === b.risk && a.cancellation === b.cancellation
-
 const sameAction = (a: object, b: object): boolean => {
   const { expires_in: _a, ...restOfA } = a as { expires_in?: number }
   const { expires_in: _b, ...restOfB } = b as { expires_in?: number }
@@ -240,7 +228,7 @@ const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): rea
 
 // The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
 const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
-  if (event?.type === 'references.given' && event.first !== null) return event.first
+  if (event?.type === 'references.given') return event.first
   const orderRef1 = heldReference(after)
   return before !== null && orderRef1 === heldReference(before) ? null : orderRef1
 }
