@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { verify } from '@plazo/adapters/http'
 import type { DeliveryView } from '@plazo/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { type Answer, startReceiver } from '../harness/receiver.ts'
 import { DEMO } from '../harness/shop.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { servedShop } from './served-shop.ts'
@@ -141,6 +142,69 @@ describe('plazo listen', () => {
     expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ error: 'connection_reset' }] })
     await shop.advance(60)
     expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered' })
+  })
+
+  describe('on a server that stops and starts', async () => {
+    const restarting = await startReceiver()
+    afterAll(() => restarting.close())
+    restarting.answer('/merchants/demo/credentials', { status: 200 })
+
+    /** Answers one request for the stream after the other like this, and the last one for ever. */
+    const streamLike = (answers: readonly Answer[]): void => {
+      const left = [...answers]
+      restarting.answer('/sandbox/listen', (request, response) => {
+        const [answer] = left.length > 1 ? left.splice(0, 1) : left
+        return typeof answer === 'function' ? answer(request, response) : (answer ?? null)
+      })
+    }
+    const streams = () => restarting.received.filter(({ path }) => path === '/sandbox/listen').length
+    const unavailable: Answer = { status: 503, body: 'starting' }
+    const lost: Answer = (_, response) => {
+      response.writeHead(200).write(': connected\n\n', () => response.destroy())
+      return null
+    }
+
+    it('connects again after a lost stream and after each 503, and forwards what comes then', async () => {
+      const body = 'event=denied'
+      restarting.answer('/sandbox/listen/7', ({ body: answer }) => ({
+        status: 200,
+        body: answer === '' ? JSON.stringify({ event: 'denied', endpoint: 'events', headers: {}, body }) : '',
+      }))
+      streamLike([
+        lost,
+        unavailable,
+        unavailable,
+        (_, response) => {
+          response.writeHead(200).write('id: 7\n\n')
+          return null
+        },
+      ])
+      const { running, printed } = await listen('--url', restarting.url, ...local('restarted'))
+      const answers = () =>
+        restarting.received.filter(({ path, body: sent }) => path === '/sandbox/listen/7' && sent !== '')
+      await waitUntil(() => answers().length > 0)
+      expect(answers().map(({ body: sent }) => JSON.parse(sent))).toMatchObject([{ status: 200 }])
+      expect(receiver.received.filter(({ path }) => path === '/restarted/events').map((each) => each.body)).toEqual([
+        body,
+      ])
+      expect(streams()).toBe(4)
+      expect(printed().match(/The connection to the server was lost\. Connecting again\./g)).toHaveLength(3)
+      expect(printed().match(/Forwarding IPNs of demo/g)).toHaveLength(2)
+      expect(running.exitCode).toBeNull()
+    })
+
+    it.each([
+      ['before it was ever connected', 'starting', [unavailable]],
+      ['if it is refused later', 'no', [lost, unavailable, { status: 401, body: 'no' }]],
+    ] as const)('ends with the server’s answer %s', async (_, reason, answers) => {
+      streamLike(answers)
+      const { running, printed } = await listen('--url', restarting.url, ...local('restarted'))
+      await waitUntil(() => running.exitCode !== null)
+      expect([running.exitCode, printed()]).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`The server answered \\d+: ${reason}\n$`)),
+      ])
+    })
   })
 
   it('needs the merchant’s password, and a sandbox', async () => {

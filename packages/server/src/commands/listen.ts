@@ -105,25 +105,28 @@ const listen = async (options: Options): Promise<void> => {
     else void resend(id).catch(() => hint(`${id} is not sent again: the server does not answer.`))
   }
   readKeys(onKey)
+  // Otherwise the open input would keep a command alive that has ended with an error.
+  await followDeliveries().finally(stopReadingKeys)
 
-  let isFirst = true
-  for (;;) {
-    const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
-    if (stream?.status === 404) return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
-    // A server that starts or stops answers so.
-    const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
-    if (stream !== null && !stream.ok && !isUnavailable)
-      return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
-    if (stream?.ok) {
-      say(
-        `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
-      )
-      if (isFirst && options.resend !== undefined) await resend(options.resend)
-      isFirst = false
-      await readNumbers(stream, (number) => void handle(number).catch((cause) => hint(String(cause))))
+  async function followDeliveries(): Promise<never> {
+    for (let isFirst = true; ; ) {
+      const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
+      if (stream?.status === 404) return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
+      // A server that starts or stops answers so.
+      const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
+      if (stream !== null && !stream.ok && !isUnavailable)
+        return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
+      if (stream?.ok) {
+        say(
+          `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
+        )
+        if (isFirst && options.resend !== undefined) await resend(options.resend)
+        isFirst = false
+        await readNumbers(stream, (number) => void handle(number).catch((cause) => hint(String(cause))))
+      }
+      hint('The connection to the server was lost. Connecting again.')
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
     }
-    hint('The connection to the server was lost. Connecting again.')
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
   }
 }
 
@@ -161,6 +164,11 @@ const readKeys = (onLine: (line: string) => void): void => {
     if (key[0] === 3) process.exit(0)
     onLine(key.toString())
   })
+}
+
+const stopReadingKeys = (): void => {
+  if (process.stdin.isTTY) process.stdin.setRawMode(false)
+  process.stdin.destroy()
 }
 
 export const listenCommand = (): PlazoCommand =>
