@@ -353,11 +353,47 @@ describe('the card form in a shop’s page', () => {
     )
   })
 
-  it('passes axe when it is empty, invalid, paid and before the bank’s question', async () => {
-    const violationsOf = async (page: Page): Promise<readonly string[]> =>
-      (await new AxeBuilder({ page }).analyze()).violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+  const violationsOf = async (page: Page): Promise<readonly string[]> =>
+    (await new AxeBuilder({ page }).analyze()).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+    )
+
+  const spanish = { customer: { language_code: 'es_ES' } }
+  const notFound = { consoleErrors: [expect.stringContaining('404')] }
+
+  it.each(['nowhere', 'nowhere/card/none', 'nowhere/3ds/none'])(
+    'leads on from an address without a payment, in the shopper’s language: %s',
+    async (path) => {
+      const ref = await shop.place(spanish)
+      const url = `${server.url}/pay/${ref}/${path}`
+      await withPage(
+        url,
+        async ({ page, frame, called, until, heights }) => {
+          await frame.getByRole('heading', { name: 'Este formulario de pago ya no es válido.' }).waitFor()
+          expect(await frame.locator('html').getAttribute('lang')).toBe('es')
+          const toShop = frame.getByRole('link', { name: 'Volver a la tienda' })
+          expect(await toShop.getAttribute('href')).toContain('/demo/return?product=')
+          expect(await violationsOf(page)).toEqual([])
+          expect((await heights()).length).toBeGreaterThan(0)
+          await frame.getByRole('button', { name: 'Continuar' }).click()
+          await until('paymentFailed')
+          expect(await called()).toEqual([['paymentFailed', { error: 'The payment form is not available.' }]])
+        },
+        notFound,
       )
+      const json = await shop.send('GET', url)
+      expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    },
+  )
+
+  it('speaks the browser’s language where no order names one', async () => {
+    const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }
+    const answer = await shop.send('GET', `/pay/00000000-0000-4000-8000-000000000000/none`, undefined, headers)
+    expect([answer.status, answer.headers.get('content-language')]).toEqual([404, 'es'])
+    expect(await answer.text()).not.toContain('Volver a la tienda')
+  })
+
+  it('passes axe when it is empty, invalid, paid and before the bank’s question', async () => {
     const { url } = await due()
     await withPage(url, async ({ page, frame, until }) => {
       await until('formLoaded')

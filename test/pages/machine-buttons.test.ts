@@ -65,6 +65,12 @@ describe('the page of an order on the statechart', () => {
       const forkRef = new URL(page.url()).pathname.split('/').at(-1) ?? ''
       await page.getByRole('heading', { name: `M-1-fork-${forkRef.slice(0, 8)}` }).waitFor()
       await page.getByText(`from ${confirmed} at event 2`).waitFor()
+      // The scrubber shows which part is copied.
+      const copied = await page.locator('plazo-machine .track .copied').boundingBox()
+      const track = await page.locator('plazo-machine .track').boundingBox()
+      expect((copied?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(2 / 3, 1)
+      await page.getByRole('button', { name: 'Previous event' }).click()
+      await page.getByText('event 2 of 3 · copied').waitFor()
       const [, , marker] = await shop.history(forkRef)
       expect(marker).toMatchObject({ event: 'order.forked', detail: `from ${confirmed} at event 2` })
       expect((await shop.order(confirmed)).state.checkout).toBe('confirmed')
@@ -151,6 +157,15 @@ describe('the sandbox’s front page', () => {
       await forkButton(page).click()
       const forkRef = await nextOrder(page, orderRef)
       expect((await shop.history(forkRef)).at(-1)).toMatchObject({ detail: `from ${orderRef} at event 2` })
+      const timeline = page.locator('plazo-timeline')
+      await timeline.getByText('A fork: its first steps are copied').waitFor()
+      expect(await timeline.locator('.copied .title').allTextContents()).toEqual(['order.placed', 'person.submitted'])
+      await page.getByRole('tab', { name: 'checkout: verifying_phone' }).waitFor()
+      await timeline.getByRole('link', { name: `order ${orderRef.slice(0, 8)}` }).click()
+      await page.waitForURL((url) => url.searchParams.get('order') === orderRef)
+      await timeline.getByText('person.submitted').waitFor()
+      expect(await timeline.locator('.copied').count()).toBe(0)
+      expect(await page.locator('plazo-machine .track .copied').isVisible()).toBe(false)
     }))
 
   it('brings an order to a state as the shopper who takes the way, and shows it', () =>

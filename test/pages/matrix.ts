@@ -116,6 +116,11 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'the card form that is no longer valid',
+    reach: async ({ identified }) => `/pay/${await identified()}/none`,
+    status: 404,
+  },
+  {
     name: 'the bank’s question',
     reach: async ({ revealed }, shop) => {
       const { action } = await revealed(agreement('fp1'))

@@ -77,7 +77,7 @@ export const checkAnswer = (
 ): void => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
   // A browser gets a page, and is redirected to one after a decision.
-  const isForBrowsers = route?.caller === 'operator' || path.startsWith('/sandbox/')
+  const isForBrowsers = route?.caller === 'operator' || /^\/(sandbox|pay)\//.test(path)
   if (asksForPage && isForBrowsers && (isPage || answer.status === 303)) {
     ok([...allowed, 303].includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`)
     match(answer.text, /^(<!doctype html>|$)/)

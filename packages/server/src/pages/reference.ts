@@ -7,6 +7,8 @@ import { browserScript } from './browser-script.ts'
 import { type Markup, renderPage } from './page.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
+import { TOP_STYLE } from './sandbox-style.ts'
+import { sandboxTop } from './sandbox-top.ts'
 import { REFERENCE_STYLE } from './styles.ts'
 
 export const REFERENCE_SCRIPTS = [browserScript(new URL('../browser/pages/reference.ts', import.meta.url))]
@@ -66,7 +68,6 @@ ${calls.map(
 
 // The style hides the search where no script runs. A wide page shows the contents, even if they are closed on a narrow one.
 const sidebar = (links: Markup): Markup => html`<div class="side">
-<a class="skip" href="#reference">Skip to the reference</a>
 <search>
 <label for="find">Search</label>
 <input id="find" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
@@ -78,8 +79,6 @@ const sidebar = (links: Markup): Markup => html`<div class="side">
 ${links}
 </nav></details>
 </div>`
-
-const SANDBOX_PAGES = html`<p>The sandbox has pages too: <a href="./">try it</a>, <a href="sandbox/triggers">test data</a>, <a href="sandbox/messages">SMS</a>, <a href="sandbox/demo/inbox">webhooks</a>, and the <a href="sandbox/clock">clock</a>.</p>`
 
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
@@ -123,7 +122,6 @@ export const referencePage = async (document: OpenApiDocument): ReturnType<typeo
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
 <p>The curl examples use shell variables such as <code>$TOKEN</code> for values that change. The example that places an order sets <code>$ORDER</code>.</p>
-${'/sandbox/clock' in document.paths ? SANDBOX_PAGES : ''}
 ${walk}
 ${await renderEach(sections, section(document))}
 <section aria-labelledby="refusals">
@@ -142,6 +140,10 @@ ${describeSchema(schema)}${schemaBody(schema)}
 `,
 )}</section>`
   const title = `${info.title}: reference`
-  const lead = sidebar(links)
-  return renderPage({ title, style: REFERENCE_STYLE, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true }, '')
+  const isSandbox = '/sandbox/clock' in document.paths
+  const lead = html`<a class="skip" href="#reference">Skip to the reference</a>
+${isSandbox ? sandboxTop('docs', '') : ''}
+${sidebar(links)}`
+  const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
+  return renderPage({ title, style, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true }, '')
 }

@@ -19,7 +19,9 @@ export type SandboxPage = {
 const CARD_FORM = browserScript(new URL('../browser/pages/sandbox-card-form.ts', import.meta.url))
 const BANK = browserScript(new URL('../browser/pages/sandbox-bank.ts', import.meta.url))
 
-export const SANDBOX_SCRIPTS = [CARD_FORM, BANK]
+const PAYMENT_ERROR = browserScript(new URL('../browser/pages/sandbox-payment-error.ts', import.meta.url))
+
+export const SANDBOX_SCRIPTS = [CARD_FORM, BANK, PAYMENT_ERROR]
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
@@ -90,6 +92,56 @@ export const bankPage = (service: string, language: Language): SandboxPage => {
 <button name="status" value="failure" class="other" disabled>${bank.no}</button></div>
 </form>
 ${needsScript(texts)}
+${STATUS}`,
+  }
+}
+
+const ERROR_TEXTS = {
+  en: {
+    gone: 'This payment form is no longer valid.',
+    goneNote: 'Continue with your purchase. If a payment is still due, you get a new form.',
+    unavailable: 'The payment form is not available right now.',
+    unavailableNote: 'Please try again in a moment.',
+    next: 'Continue',
+    again: 'Try again',
+    shop: 'Back to the shop',
+  },
+  es: {
+    gone: 'Este formulario de pago ya no es válido.',
+    goneNote: 'Continúa con tu compra. Si aún queda un pago pendiente, verás un formulario nuevo.',
+    unavailable: 'El formulario de pago no está disponible ahora.',
+    unavailableNote: 'Inténtalo de nuevo en un momento.',
+    next: 'Continuar',
+    again: 'Intentar de nuevo',
+    shop: 'Volver a la tienda',
+  },
+}
+
+type PaymentError = {
+  readonly service: string
+  readonly language: Language
+  /** True: this form will never work again. */
+  readonly isGone: boolean
+  /** The shop's own page; null if the order is not known. */
+  readonly shopUrl: string | null
+}
+
+/** For a browser that opens the card form or the bank's question, and gets an error. */
+export const paymentErrorPage = ({ service, language, isGone, shopUrl }: PaymentError): SandboxPage => {
+  const texts = ERROR_TEXTS[language]
+  const title = isGone ? texts.gone : texts.unavailable
+  return {
+    title,
+    language,
+    style: FRAMED_STYLE,
+    scripts: [PAYMENT_ERROR],
+    mayBeFramed: true,
+    body: html`<form data-service="${service}">
+<div><h1>${title}</h1>
+<p class="quiet">${isGone ? texts.goneNote : texts.unavailableNote}</p></div>
+<div class="actions">${isGone ? html`<button disabled>${texts.next}</button>` : html`<a class="button" href="">${texts.again}</a>`}
+${shopUrl === null ? '' : html`<a class="button other" href="${shopUrl}" target="_top">${texts.shop}</a>`}</div>
+</form>
 ${STATUS}`,
   }
 }

@@ -1,18 +1,24 @@
 // The look that all pages of the sandbox share: the bar at their top, the buttons, and the cards of the smaller pages.
 import { tokens } from '../browser/pages/design.ts'
 
-export const SANDBOX_STYLE = `
-  ${tokens(':root')}
-  body { max-width: none; padding: 0; background: var(--ground); min-block-size: 100dvh }
-  p { margin: 0 }
-  h1, h2, h3 { margin: 0; line-height: 1.25 }
+/** The bar alone, for a page that has a look of its own. */
+export const TOP_STYLE = `
   .top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .5rem 1rem; background: var(--card); border-block-end: 1px solid var(--edge) }
-  .name { font-size: 1.125rem; font-weight: 700; letter-spacing: -.02em; color: var(--ink); text-decoration: none }
-  .sandbox { padding: .125rem .625rem; border-radius: 1rem; background: var(--wait-glow); color: var(--wait); font-size: .8125rem; font-weight: 700 }
+  .top .name { font-size: 1.125rem; font-weight: 700; letter-spacing: -.02em; color: var(--ink); text-decoration: none }
+  .top .sandbox { padding: .125rem .625rem; border-radius: 1rem; background: var(--wait-glow); color: var(--wait); font-size: .8125rem; font-weight: 700 }
   .top nav { display: flex; gap: .125rem; margin-inline-end: auto; min-inline-size: 0 }
   .top nav a { padding: .375rem .625rem; border-radius: .5rem; color: var(--soft); text-decoration: none; font-size: .9375rem; font-weight: 500; white-space: nowrap }
   .top nav a:hover { background: var(--glow); color: var(--accent) }
   .top nav a[aria-current] { background: var(--glow); color: var(--accent); font-weight: 700 }
+  @media (max-width: 64rem) { .top nav { order: 1; inline-size: 100%; margin: 0 -.5rem; flex-wrap: wrap } }
+`
+
+export const SANDBOX_STYLE = `
+  ${tokens(':root')}
+  ${TOP_STYLE}
+  body { max-width: none; padding: 0; background: var(--ground); min-block-size: 100dvh }
+  p { margin: 0 }
+  h1, h2, h3 { margin: 0; line-height: 1.25 }
   .clock { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem }
   .clock time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .9375rem; margin-inline-end: .25rem }
   button { min-block-size: 2.25rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; font-weight: 600; cursor: pointer }
@@ -27,7 +33,6 @@ export const SANDBOX_STYLE = `
   .code { position: relative }
   .code pre { margin: 0; padding: .75rem 1rem; padding-inline-end: 4.5rem; border-radius: .625rem; background: #12162a; color: #e6e9f8; font-size: .8125rem; line-height: 1.6; white-space: pre-wrap; overflow-wrap: anywhere }
   .code button { position: absolute; inset-block-start: .5rem; inset-inline-end: .5rem; min-block-size: 1.75rem; font-size: .75rem }
-  @media (max-width: 64rem) { .top nav { order: 1; inline-size: 100%; margin: 0 -.5rem; flex-wrap: wrap } }
   @media (max-width: 40rem) { .top { padding-inline: .75rem } .clock { margin-inline-start: 0 } .clock time { inline-size: 100% } }
 `
 

@@ -65,7 +65,7 @@ export const FRAMED_STYLE = `
     button[disabled] { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
     button.other[disabled] { background: none; border-color: var(--line); color: var(--ink) }
   }
-  @media (max-width: 24rem) { button { inline-size: 100% } }
+  @media (max-width: 24rem) { button, .button { inline-size: 100% } }
 `
 
 export const CONSOLE_STYLE = `
@@ -91,14 +91,15 @@ export const CONSOLE_STYLE = `
 
 export const REFERENCE_STYLE = `
   html { scroll-padding-top: 4.5rem }
-  body { max-width: 82rem }
+  body { max-width: none; padding: 0 }
+  main { padding: 0 1rem 1rem }
   h1 { font-size: 1.75rem }
   h1:focus { outline: none }
   h2 { font-size: 1.375rem; line-height: 1.3; margin: 3.5rem 0 .5rem }
   h3 { font-size: 1.125rem; margin: 0 }
   h4 { font-size: .8125rem; font-weight: 600; color: var(--quiet); margin: 1.25rem 0 .25rem }
   ul { margin: 0; padding: 0; list-style: none }
-  .side { position: sticky; inset-block-start: 0; z-index: 1; display: grid; grid-template-columns: 1fr auto; gap: .5rem; margin: -1rem -1rem 1rem; padding: .75rem 1rem; background: var(--paper); border-block-end: 1px solid var(--rule) }
+  .side { position: sticky; inset-block-start: 0; z-index: 1; display: grid; grid-template-columns: 1fr auto; gap: .5rem; margin: 0 0 1rem; padding: .75rem 1rem; background: var(--paper); border-block-end: 1px solid var(--rule) }
   .skip { position: absolute; inset-block-start: -4rem; padding: .5rem 1rem; background: var(--paper) }
   .skip:focus { inset-block-start: .5rem; z-index: 2 }
   search label { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }
@@ -107,8 +108,8 @@ export const REFERENCE_STYLE = `
   kbd { display: none; position: absolute; inset: .625rem .75rem auto auto; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .25rem; font: .8125rem/1.5rem ui-monospace, monospace; color: var(--quiet) }
   #count { font-size: .8125rem; color: var(--quiet) }
   #count:empty { display: none }
-  #found a, nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; color: inherit; text-decoration: none }
-  #found a:hover, nav a:hover { background: var(--shade) }
+  #found a, .side nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; color: inherit; text-decoration: none }
+  #found a:hover, .side nav a:hover { background: var(--shade) }
   #found small { display: block; color: var(--quiet); font-family: ui-monospace, monospace }
   summary { cursor: pointer; padding: .25rem 0 }
   .side summary { min-block-size: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .375rem; list-style: none }
@@ -116,8 +117,8 @@ export const REFERENCE_STYLE = `
   nav > ul > li > a { font-weight: 600 }
   nav > ul > li { margin-block-end: .75rem }
   nav ul ul { font-size: .875rem }
-  nav ul ul a { color: var(--quiet) }
-  nav a[aria-current] { background: var(--shade); color: var(--accent) }
+  .side nav ul ul a { color: var(--quiet) }
+  .side nav a[aria-current] { background: var(--shade); color: var(--accent) }
   article { content-visibility: auto; contain-intrinsic-size: auto 50rem; margin: 1.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule) }
   .anchor { text-decoration: none; opacity: .6 }
   .call { margin: .5rem 0 }
@@ -138,11 +139,13 @@ export const REFERENCE_STYLE = `
   @media (max-width: 63.99rem) { .side details[open] nav, #found:not(:empty) { max-block-size: 60vh; overflow-y: auto } }
   @media (min-width: 64rem) {
     html { scroll-padding-top: 1rem }
-    .side { float: inline-start; display: block; inline-size: 17rem; block-size: 100vh; margin: -1rem 0 0; padding: 1rem .25rem 1rem; overflow-y: auto; border: 0 }
-    main { margin-inline-start: 19.5rem }
+    body { display: grid; grid-template-columns: minmax(1rem, 1fr) 17rem minmax(0, 61rem) minmax(1rem, 1fr); align-items: start }
+    .top { grid-column: 1 / -1 }
+    .side { grid-column: 2; display: block; block-size: 100vh; margin: 0; padding: 1rem .25rem; overflow-y: auto; border: 0 }
+    main { grid-column: 3; padding: 1rem 0 1rem 2.25rem }
     search { position: sticky; inset-block-start: 0; background: var(--paper); box-shadow: 0 0 0 .5rem var(--paper) }
     input:not(:focus):placeholder-shown + kbd { display: block }
-    nav { margin-block-start: 1rem }
+    .side nav { margin-block-start: 1rem }
     @supports selector(::details-content) {
       .side summary { display: none }
       .side details::details-content { content-visibility: visible; block-size: auto }

@@ -78,14 +78,16 @@ export const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'
 
+type ToErrorPage = (c: Context, status: ContentfulStatusCode, detail: string) => Promise<Response>
+
 // The same answer as a page: it shows the detail of the problem. A browser asks for credentials only with the challenge.
-const respondWithPage = async (c: Context, answer: Response): Promise<Response> => {
+const respondWithPage = async (c: Context, answer: Response, toPage: ToErrorPage = errorPage): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   for (const name of ['www-authenticate', 'retry-after']) {
     const value = answer.headers.get(name)
     if (value !== null) c.header(name, value)
   }
-  return errorPage(c, answer.status as ContentfulStatusCode, detail)
+  return toPage(c, answer.status as ContentfulStatusCode, detail)
 }
 
 /** The same middleware. A browser gets its refusal as a page. */
@@ -100,11 +102,12 @@ export const respondOnConsole = (
   c: Context,
   answerError: AnswerError,
   outcome: TE.TaskEither<KnownError, Response>,
+  toPage?: ToErrorPage,
 ): Promise<Response> =>
   pipe(
     outcome,
     TE.getOrElse((error) => async () => {
       const answer = answerError(c, error)
-      return wantsPage(c) ? respondWithPage(c, answer) : answer
+      return wantsPage(c) ? respondWithPage(c, answer, toPage) : answer
     }),
   )()

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { html } from 'hono/html'
 import type { OrderAccess } from '../http/access.ts'
 import { basicCredentials, uuidParam } from '../http/request.ts'
 import type { EventStreams } from '../live/event-stream.ts'
@@ -112,10 +113,12 @@ export const machineRoutes = (
             return sendPage(c, {
               title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
               body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
-              style: MACHINE_STYLE,
+              style: ownOrder === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`,
               scripts: ownDrills === null ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
               policy: POLICY,
-              ...(ownDrills !== null && { lead: drillBanner(ownDrills, order.placed.merchant.ref, rootFrom(c)) }),
+              ...(ownOrder !== null && {
+                lead: html`${sandboxTop('machine', rootFrom(c))}${ownDrills === null ? '' : drillBanner(ownDrills, order.placed.merchant.ref, rootFrom(c))}`,
+              }),
             })
           }),
         ),

@@ -22,7 +22,8 @@ import { type KnownError, type RequestError, requestError } from '../http/proble
 import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
-import { type AnswerError, respond } from './answers.ts'
+import { type AnswerError, respond, respondOnConsole } from './answers.ts'
+import { paymentError } from './sandbox-pages.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
   pipe(
@@ -118,9 +119,10 @@ const redirectRoute = (
   host: Host,
   answerError: AnswerError,
   destinationOf: (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>,
+  toErrorPage?: Parameters<typeof respondOnConsole>[3],
 ) => {
   return (c: Context): Promise<Response> =>
-    respond(
+    respondOnConsole(
       c,
       answerError,
       pipe(
@@ -128,7 +130,7 @@ const redirectRoute = (
         TE.chain((order) => destinationOf(order, c)),
         TE.chainTaskK((destination) => () => redirect(c, host.terms.names.service, destination)),
       ),
-      (answer) => answer,
+      toErrorPage,
     )
 }
 
@@ -156,8 +158,8 @@ const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, 
 
 export const paymentPages = (host: Host, answerError: AnswerError) =>
   new Hono()
-    .get('/pay/:uuid/:token', redirectRoute(host, answerError, paymentPage))
-    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, answerError, savedCardPage))
+    .get('/pay/:uuid/:token', redirectRoute(host, answerError, paymentPage, paymentError(host)))
+    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, answerError, savedCardPage, paymentError(host)))
 
 export const identityPages = (host: Host, answerError: AnswerError) =>
   new Hono().get('/verify/:uuid/:token', redirectRoute(host, answerError, sessionPage))

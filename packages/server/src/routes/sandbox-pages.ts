@@ -13,16 +13,19 @@ import {
   paymentWith,
   recordPayment,
   recordVerification,
+  returnUrlOf,
   SavedCardForm,
   SessionForm,
   type SessionView,
 } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as t from 'io-ts'
 import { type KnownError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
+import { acceptedLanguage, BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import {
   bankPage,
@@ -30,22 +33,30 @@ import {
   type IdSessionEnd,
   idSessionEndPage,
   idSessionPage,
+  paymentErrorPage,
   type SandboxPage,
 } from '../pages/sandbox-pages.ts'
 import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
-const show = (c: Context, answerError: AnswerError, page: TE.TaskEither<KnownError, SandboxPage>) =>
-  respond(
-    c,
-    answerError,
-    pipe(
-      page,
-      TE.chainTaskK((content) => () => sendPage(c, { ...content, policy: ["connect-src 'self'"], hasForms: true })),
-    ),
-    (answer) => answer,
-  )
+const sendFramed = (c: Context, page: SandboxPage, status: ContentfulStatusCode = 200): Promise<Response> =>
+  sendPage(c, { ...page, policy: ["connect-src 'self'"], hasForms: true }, status)
+
+/** The page of an error where a payment's form should be, in the shopper's language. */
+export const paymentError =
+  ({ store, terms }: Host) =>
+  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
+    const read = await pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))()
+    const order = E.isRight(read) ? read.right : null
+    const page = paymentErrorPage({
+      service: terms.names.service,
+      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
+      isGone: status < 500,
+      shopUrl: order && returnUrlOf(order),
+    })
+    return sendFramed(c, page, status)
+  }
 
 const DECLINED = 'The card was declined.'
 
@@ -162,7 +173,15 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
 
   const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
-    show(c, answerError, pipe(findPayment(c), TE.map(pageOf)))
+    respondOnConsole(
+      c,
+      answerError,
+      pipe(
+        findPayment(c),
+        TE.chainTaskK((orderPayment) => () => sendFramed(c, pageOf(orderPayment))),
+      ),
+      paymentError(host),
+    )
 
   const cardForm =
     (savedCard?: string) =>

@@ -1,4 +1,5 @@
-// The scrubber of <plazo-machine>: it moves through the lines of a history, marks failures, and says what a line did.
+// The scrubber of <plazo-machine>: it moves through the lines of a history, and says what a line did. It marks failures, and what
+// a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
 import { readableInstant } from './instants.ts'
 import { make, makeButton } from './machine-parts.ts'
@@ -22,12 +23,17 @@ const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|ref
 const changesOf = ({ from, to }: Line): readonly string[] =>
   REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${from[region]} to ${to[region]}`)
 
+/** The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied the first fork's line too. */
+export const countCopied = (events: readonly string[]): number => Math.max(0, events.lastIndexOf('order.forked'))
+
+/** Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the track. */
+const placeOf = (count: number, total: number): string => `calc(.5rem + (100% - 1rem) * ${count / total})`
+
 const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
   lines.flatMap(({ event }, index) => {
     if (!FAILURE.test(event)) return []
     const mark = make('i')
-    // The thumb's centre is half a thumb away from the ends of the track.
-    mark.style.insetInlineStart = `calc(.5rem + (100% - 1rem) * ${(index + 1) / lines.length})`
+    mark.style.insetInlineStart = placeOf(index + 1, lines.length)
     return [mark]
   })
 
@@ -40,7 +46,8 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
   const where = make('span', { class: 'where', role: 'status' })
   const followButton = makeButton('Follow', follow)
   const forkButton = makeButton('Fork here', fork)
-  const track = make('div', { class: 'track' }, range, marks)
+  const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
+  const track = make('div', { class: 'track' }, range, marks, copied)
   const bar = make('div', { class: 'bar' }, back, track, on, where, followButton, forkButton)
   const text = make('p', { class: 'line' })
 
@@ -52,7 +59,9 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
     text.hidden = total === 0
     range.max = String(total)
     range.value = String(count)
-    const place = `event ${count} of ${total}`
+    const copiedCount = countCopied(lines.map(({ event }) => event))
+    const isCopied = count > 0 && count <= copiedCount
+    const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
     range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${line.event}`)
     back.disabled = count === 0
     on.disabled = count === total
@@ -60,6 +69,8 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
     followButton.hidden = isFollowing
     forkButton.hidden = !mayFork
     marks.replaceChildren(...marksOf(lines))
+    copied.hidden = copiedCount === 0
+    copied.style.inlineSize = placeOf(copiedCount, total || 1)
     const facts =
       line === undefined
         ? []

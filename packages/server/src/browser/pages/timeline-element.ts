@@ -2,7 +2,8 @@
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
 import { make } from './dom.ts'
-import { makeEntry, makeUpcoming } from './timeline-entry.ts'
+import { countCopied } from './machine-scrubber.ts'
+import { makeEntry, makeForkedFrom, makeUpcoming } from './timeline-entry.ts'
 import { TIMELINE_STYLE } from './timeline-style.ts'
 
 /** `seq`: the order's newest step by then; 0 before the first. */
@@ -86,16 +87,20 @@ class PlazoTimeline extends HTMLElement {
     this.#ahead = Date.parse(timeline.now) - Date.now()
     this.#upcoming = timeline.upcoming
     let seq = 0
+    // Only steps are copied, and they come first.
+    const copied = countCopied(timeline.entries.map(({ type, title }) => (type === 'step' ? title : '')))
     timeline.entries.forEach((entry, index) => {
       seq = entry.seq ?? seq
       const item = this.#items.get(entry.id) ?? { element: this.#makeItem(entry), seq }
       item.seq = seq
       this.#items.set(entry.id, item)
       const { element } = item
+      element.classList.toggle('copied', index < copied)
       if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null)
     })
     this.#newest = seq
-    this.#root.replaceChildren(this.#list, this.#nextTitle, this.#next, this.#back)
+    const marker = copied > 0 ? timeline.entries[copied] : undefined
+    this.#root.replaceChildren(...makeForkedFrom(marker?.text), this.#list, this.#nextTitle, this.#next, this.#back)
     this.#drawNext()
     this.#mark()
     if (isAtEnd && !this.hasAttribute('at')) this.scrollTop = this.scrollHeight

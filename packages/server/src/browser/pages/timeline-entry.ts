@@ -72,6 +72,16 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
   )
 }
 
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/
+
+/** `text`: that of the step `order.forked`; undefined for an order that is no fork. */
+export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[] => {
+  const original = UUID.exec(text ?? '')?.[0]
+  if (original === undefined) return []
+  const link = make('a', { href: `?order=${original}` }, `order ${original.slice(0, 8)}`)
+  return [make('p', { class: 'forked-from' }, 'A fork: its first steps are copied from ', link, '.')]
+}
+
 /** `now`: domain time, epoch milliseconds. */
 export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): HTMLElement => {
   const left = Date.parse(at) - now

@@ -1,0 +1,11 @@
+// The page of an error inside the payment's frame: its button tells the page around it that this form is of no more use, so that it
+// shows what comes next.
+import { enableButtons, form, report } from './sandbox-frame.ts'
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  report('payment_failed', { error: 'The payment form is not available.' })
+})
+// Without a page around it, nobody would hear.
+if (parent === window) form.querySelector('button')?.remove()
+enableButtons()
