@@ -386,7 +386,7 @@ describe('the card form in a shop’s page', () => {
     },
   )
 
-  it('speaks the browser’s language where no order names one', async () => {
+  it('has an error page in the browser’s language if the order is not known', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }
     const answer = await shop.send('GET', `/pay/00000000-0000-4000-8000-000000000000/none`, undefined, headers)
     expect([answer.status, answer.headers.get('content-language')]).toEqual([404, 'es'])
