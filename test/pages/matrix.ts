@@ -1,7 +1,8 @@
 // Every page in every state, for the browser matrix. A new page or state is one more line here.
 import type { Page } from 'playwright-core'
 import { agreement, type stagesOf, surnames } from '../e2e/stages.ts'
-import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Shop } from '../harness/shop.ts'
+import type { Receiver } from '../harness/receiver.ts'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop } from '../harness/shop.ts'
 import { enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'
 
 type Stages = ReturnType<typeof stagesOf>
@@ -9,7 +10,7 @@ type Stages = ReturnType<typeof stagesOf>
 type PageState = {
   readonly name: string
   /** Brings an order into the state, and resolves to the path of the page. */
-  readonly reach: (stages: Stages, shop: Shop) => Promise<string>
+  readonly reach: (stages: Stages, shop: Shop, receiver: Receiver) => Promise<string>
   /** Does what brings the page itself into the state, which a reload would lose. */
   readonly act?: (page: Page) => Promise<void>
   /** The account that the browser signs in with. Default: the merchant `demo`. */
@@ -33,6 +34,25 @@ const fixedPage = (name: string, path: string, rest: Partial<PageState> = {}): P
   reach: async () => path,
   ...rest,
 })
+
+/** The checkout of an order whose shop answers the IPN with this status. */
+const answered =
+  (status: number, order: Json = {}): PageState['reach'] =>
+  ({ settled }, _, receiver) => {
+    receiver.answer(`/${status}`, { status })
+    return checkout(settled({}, { ...order, merchant: { notify_url: `${receiver.url}/${status}` } }))
+  }
+
+/** A minute later, without waiting for it. */
+const waitMinute = async (page: Page): Promise<void> => {
+  await page.clock.install()
+  await page.reload()
+  await page.locator('.spinner').waitFor()
+  await page.clock.runFor(62_000)
+  await page.locator('.way-out:visible').waitFor()
+}
+
+const SPANISH = { customer: { language_code: 'es' } }
 
 /** The checkout of an order with these surnames, after its screening ended. */
 const trigger = (text: string): PageState => ({
@@ -62,6 +82,36 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'the checkout during screening',
     reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
     isInGate: true,
+  },
+  {
+    name: 'the checkout after a minute of screening',
+    reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
+    act: waitMinute,
+  },
+  { name: 'the checkout after a minute of confirmation', reach: answered(500), act: waitMinute, isInGate: true },
+  { name: 'the checkout after a minute in Spanish', reach: answered(500, SPANISH), act: waitMinute },
+  { name: 'the checkout after a conflict', reach: answered(409), isInGate: true },
+  { name: 'the checkout after a conflict in Spanish', reach: answered(409, SPANISH) },
+  {
+    name: 'the checkout in Spanish with every field wrong',
+    reach: async (_, shop) => `/orders/${await shop.place(SPANISH)}/form_v2?product=pp3`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Enviarme un código' }).click()
+      await page.getByRole('alert').filter({ hasText: 'Revisa' }).waitFor()
+    },
+  },
+  newForm('the checkout that cannot be opened', async (page) => {
+    await page.route('**/summary?*', (route) => route.abort())
+    await page.reload()
+    await page.getByText('could not be opened').waitFor()
+  }),
+  {
+    name: 'the checkout after an interrupted verification',
+    reach: async ({ revealed }, shop) => {
+      const { ref, action } = await revealed(surnames('identity event'))
+      await shop.form(String(action.session_url), { status: 'ERROR' })
+      return checkout(Promise.resolve(ref))
+    },
   },
   { name: 'the checkout after screening', reach: ({ screened }) => checkout(screened()) },
   {

@@ -96,7 +96,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     'aria-label': own,
   })
   const remaining = make('p', { class: 'quiet' })
-  const way = make('div', { hidden: '' }, backLink(context, 'button other'))
+  const way = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
   let isLong = false
 
   const tick = (): void => {
