@@ -29,6 +29,10 @@ const eraseTypes = (source: string): string => {
   }
 }
 
+// A shopper's phone should not load them. A comment after code stays, because finding it needs a parser.
+const dropComments = (code: string): string =>
+  code.replace(/^[ \t]*(?:\/\/.*|\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)\n/gm, '')
+
 // Imports of types vanish with the types.
 const IMPORT = /^import (?!type )([^']*)'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
 
@@ -50,7 +54,7 @@ export const browserScript = (file: URL): BrowserScript => {
     name,
     path: `${MODULES_PATH}/${name}?v=${version}`,
     body: () => {
-      body ??= isPackaged ? source : eraseTypes(source)
+      body ??= dropComments(isPackaged ? source : eraseTypes(source))
       return body
     },
     imports,
