@@ -7,6 +7,9 @@ import { launchBrowser } from './browser.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 import { basic, DEMO, type Shop, shopAt } from './shop.ts'
 
+export const WIDE = 1280
+export const NARROW = 320
+
 export const OPERATOR = { username: 'operator', password: 'operator' }
 
 /** Text of shoppers and shops that no page may take as markup. */
@@ -46,7 +49,7 @@ export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPag
   })
   const { username, password } = DEMO
   const withPage: WithPage = async (url, use, options = {}) => {
-    const { width = 1280, allows, ...rest } = { ...defaults, ...options }
+    const { width = WIDE, allows, ...rest } = { ...defaults, ...options }
     const httpCredentials = { username, password }
     const context = await browser.newContext({
       ...{ viewport: { width, height: 800 }, locale: 'en', httpCredentials, ...rest },
@@ -81,10 +84,15 @@ export const addLamps = async ({ url }: RunningServer, fields: Readonly<Record<s
   return { ...shop, credentials, place: () => shop.place({ merchant: { id: 'lamps' } }) }
 }
 
-/** What axe finds, with the markup. `rule`: only this one. Frames of another origin are left out. */
-export const violationsOf = async (page: Page, rule?: string): Promise<readonly string[]> => {
+/** What axe finds, with the markup. `rule`: only this one; `part`: only in this element. Frames of another origin are left out. */
+export const violationsOf = async (
+  page: Page,
+  { rule, part }: { readonly rule?: string; readonly part?: string } = {},
+): Promise<readonly string[]> => {
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await (rule === undefined ? axe : axe.withRules(rule)).analyze()
+  if (rule !== undefined) axe.withRules(rule)
+  if (part !== undefined) axe.include(part)
+  const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
@@ -103,4 +111,18 @@ export const holdRequests = async (page: Page, urls: string): Promise<() => void
     await route.continue()
   })
   return release
+}
+
+/** Tabs to the control with this name, like a user without a mouse. */
+export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const expected = page
+    .getByRole('button', { name })
+    .or(page.getByRole('checkbox', { name }))
+    .or(page.getByRole('textbox', { name }))
+    .or(page.getByRole('link', { name }))
+  for (let tabs = 0; tabs < 40; tabs++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').and(expected).count()) === 1) return
+  }
+  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
 }

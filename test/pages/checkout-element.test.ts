@@ -3,29 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { CARD, type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startReceiver } from '../harness/receiver.ts'
+import { servedPages } from '../harness/served-pages.ts'
+import { CARD, type Json, PERSON } from '../harness/shop.ts'
+import { formOf } from './shopper-steps.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let own: OwnBrowser
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  own = await launchBrowser()
-})
-afterAll(async () => {
-  await own.close()
-  await server.kill()
-  await receiver.close()
-})
+const receiver = await startReceiver()
+afterAll(() => receiver.close())
+const { server, shop, withPage } = await servedPages()
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url)), 'utf8')
 const blockOf = (name: string): string =>
@@ -33,26 +20,6 @@ const blockOf = (name: string): string =>
     'http://localhost:3000',
     server.url,
   )
-
-const withPage = async (
-  url: string,
-  use: (page: Page) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({
-    httpCredentials: { username: 'demo', password: 'demo' },
-    ...options,
-  })
-  try {
-    const page = await context.newPage()
-    await page.goto(url)
-    await use(page)
-  } finally {
-    await context.close()
-  }
-}
-
-const hostedUrl = (order: string, product = 'i1'): string => `${server.url}/orders/${order}/form_v2?product=${product}`
 
 const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
   const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...overrides } as Json
@@ -96,7 +63,7 @@ describe('the custom element', () => {
   })
 
   it('takes a day of one digit, names the step in the title, and shows where the code went', async () => {
-    await withPage(hostedUrl(await shop.place()), async (page) => {
+    await withPage(formOf(await shop.place(), 'i1'), async (page) => {
       await identify(page, { dob_day: '2', dob_month: '1' })
       await page.getByRole('heading', { level: 1, name: 'Enter the code' }).waitFor()
       expect(await page.title()).toBe('Enter the code · Demo')
@@ -109,7 +76,7 @@ describe('the custom element', () => {
   })
 
   it('shows every instalment with its cost and annual rate before the shopper agrees', async () => {
-    await withPage(hostedUrl(await shop.place(), 'pp3'), async (page) => {
+    await withPage(formOf(await shop.place(), 'pp3'), async (page) => {
       const plan = page.locator('.plan:has(:checked)')
       await plan.waitFor()
       expect(await plan.locator('.schedule li').count()).toBe(3)
@@ -119,20 +86,21 @@ describe('the custom element', () => {
   })
 
   it('says that it is offline next to the button, and goes on when the network is back', async () => {
-    await withPage(hostedUrl(await shop.place()), async (page) => {
+    const useOffline = async (page: Page): Promise<void> => {
       await page.getByRole('checkbox').waitFor()
       await page.context().setOffline(true)
       await identify(page)
       await page.locator('.actions').getByText('You are offline').waitFor()
       await page.context().setOffline(false)
       await page.locator('#code').waitFor()
-    })
+    }
+    await withPage(formOf(await shop.place(), 'i1'), useOffline, { allows: /ERR_INTERNET_DISCONNECTED/ })
   })
 
   it('shows another message and a way out after a minute of waiting', async () => {
     receiver.answer('/broken', { status: 500 })
     const order = await shop.place({ merchant: { notify_url: `${receiver.url}/broken` } })
-    await withPage(hostedUrl(order), async (page) => {
+    await withPage(formOf(order, 'i1'), async (page) => {
       await identify(page)
       await enterCode(page)
       await page.getByRole('heading', { name: 'The shop is confirming' }).waitFor()
@@ -154,7 +122,7 @@ describe('the custom element', () => {
         if (!response.headers()['content-type']?.startsWith('text/javascript')) return
         bytes += gzipSync(await response.body()).length
       })
-      await page.goto(hostedUrl(order, 'fp1'))
+      await page.goto(`${server.url}${formOf(order, 'fp1')}`)
       await identify(page)
       await enterCode(page)
       const frame = page.frameLocator('iframe')

@@ -248,7 +248,7 @@ describe('the hosted form', () => {
         expect(await violationsOf(page)).toEqual([])
         // The scheme changes nothing but colours.
         await page.emulateMedia({ colorScheme: 'dark' })
-        expect(await violationsOf(page, 'color-contrast')).toEqual([])
+        expect(await violationsOf(page, { rule: 'color-contrast' })).toEqual([])
         for (const width of [320, 1280]) {
           await page.setViewportSize({ width, height: 800 })
           expect(await overflowOf(page)).toBe(0)

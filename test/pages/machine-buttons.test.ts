@@ -3,53 +3,19 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { DEMO, type Shop, shopAt } from '../harness/shop.ts'
+import { OPERATOR, servedPages } from '../harness/served-pages.ts'
+import { buy } from './shopper-steps.ts'
 
-let server: RunningServer
-let shop: Shop
-let own: OwnBrowser
-let confirmed: string
+const { server, shop, withPage } = await servedPages({ width: 1440 })
+const confirmed = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'M-1' } })
 
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-  own = await launchBrowser()
-  confirmed = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'M-1' } })
-})
-afterAll(async () => {
-  await own.close()
-  await server.kill()
-})
-
-const OPERATOR = { username: 'operator', password: 'operator' }
-
-type Credentials = { readonly username: string; readonly password: string }
-
-const withPage = async (
-  url: string,
+const onMachine = (
+  path: string,
   use: (page: Page) => Promise<void>,
-  httpCredentials: Credentials = DEMO,
-): Promise<void> => {
-  const context = await own.browser.newContext({ viewport: { width: 1440, height: 900 }, httpCredentials })
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('console', (message) => errors.push(message.text()))
-  page.on('pageerror', (error) => errors.push(String(error)))
-  try {
-    await page.goto(url)
-    await use(page)
-    expect(errors).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-const onMachine = (path: string, use: (page: Page) => Promise<void>, credentials?: Credentials): Promise<void> =>
-  withPage(`${server.url}/machine${path}`, use, credentials)
+  httpCredentials?: typeof OPERATOR,
+): Promise<void> => withPage(`/machine${path}`, use, httpCredentials && { httpCredentials })
 
 const runButton = (page: Page) => page.getByRole('button', { name: 'Run it' })
 const forkButton = (page: Page) => page.getByRole('button', { name: 'Fork here' })
@@ -139,19 +105,14 @@ describe('the page of the statechart', () => {
 })
 
 describe('the sandbox’s front page', () => {
-  const placeOrder = async (page: Page): Promise<string> => {
-    await page.getByRole('button', { name: 'Go to the checkout' }).click()
-    await page.waitForURL(/order=/)
-    return new URL(page.url()).searchParams.get('order') ?? ''
-  }
   const nextOrder = async (page: Page, former: string): Promise<string> => {
     await page.waitForURL((url) => url.searchParams.has('order') && url.searchParams.get('order') !== former)
     return new URL(page.url()).searchParams.get('order') ?? ''
   }
 
   it('forks from the scrubber, and opens the fork', () =>
-    withPage(`${server.url}/`, async (page) => {
-      const orderRef = await placeOrder(page)
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
       await shop.submit(orderRef)
       await page.getByText(/^event 2 of 2/).waitFor()
       await forkButton(page).click()
@@ -169,7 +130,7 @@ describe('the sandbox’s front page', () => {
     }))
 
   it('brings an order to a state as the shopper who takes the way, and shows it', () =>
-    withPage(`${server.url}/`, async (page) => {
+    withPage('/', async (page) => {
       await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'list'))
       await page.getByRole('button', { name: 'reviewing', exact: true }).click()
       const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })

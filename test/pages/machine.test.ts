@@ -1,40 +1,24 @@
 // The statechart in a real browser: the pictures, the scrubber, the list, and an order that is followed live.
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type Shop, shopAt } from '../harness/shop.ts'
-import { type OperatorsBrowser, operatorsBrowser } from './operators-browser.ts'
+import { OPERATOR, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 
 const README_WIDTH = 838
 
-let server: RunningServer
-let shop: Shop
-let own: OperatorsBrowser
-let confirmed: string
+const { shop, withPage } = await servedPages({ httpCredentials: OPERATOR })
+const confirmed = await stagesOf(shop).settled()
 
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-  own = await operatorsBrowser()
-  confirmed = await stagesOf(shop).settled()
-})
-afterAll(async () => {
-  await own.close()
-  await server.kill()
-})
-
-type Options = Parameters<OperatorsBrowser['withPage']>[2]
+type Options = Parameters<typeof withPage>[2]
 
 const onMachine = (path: string, use: (page: Page) => Promise<void>, options: Options = {}): Promise<void> =>
-  own.withPage(
-    `${server.url}/machine${path}`,
+  withPage(
+    `/machine${path}`,
     async (page) => {
       await page.getByRole('tab', { name: /^checkout/ }).waitFor()
       await use(page)
     },
-    { runsScripts: true, ...options },
+    options,
   )
 
 const positionOf = (page: Page) => page.getByRole('status').textContent()
@@ -45,10 +29,14 @@ const activeIn = (page: Page): Promise<readonly string[]> =>
 
 describe('the statechart', () => {
   it('is shown without scripts, as three pictures', async () => {
-    await own.withPage(`${server.url}/machine`, async (page) => {
-      expect(await page.getByRole('img', { name: /^The statechart of the / }).count()).toBe(3)
-      expect(await page.getByText('verifying_phone').first().isVisible()).toBe(true)
-    })
+    await withPage(
+      '/machine',
+      async (page) => {
+        expect(await page.getByRole('img', { name: /^The statechart of the / }).count()).toBe(3)
+        expect(await page.getByText('verifying_phone').first().isVisible()).toBe(true)
+      },
+      { javaScriptEnabled: false },
+    )
   })
 
   it('has texts that fit their boxes, and letters of at least 9 px at a README’s width', async () => {
@@ -82,25 +70,17 @@ describe('the statechart', () => {
     })
   })
 
-  it.each([
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)('violates no rule of axe at %i px, %s', async (width, colorScheme) => {
+  it.each(VIEWS)('violates no rule of axe at %i px, %s', async (width, colorScheme) => {
     for (const path of ['', `/orders/${confirmed}`])
       await onMachine(
         path,
         async (page) => {
           await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'picture'))
           await page.locator('#panel [data-state="checkout.open.identifying"]').click()
-          const { violations } = await new AxeBuilder({ page }).analyze()
-          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+          expect(await violationsOf(page)).toEqual([])
           await page.getByRole('button', { name: 'List' }).click()
-          const list = await new AxeBuilder({ page }).analyze()
-          expect(list.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-          const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
-          expect(overflow).toBeLessThanOrEqual(0)
+          expect(await violationsOf(page)).toEqual([])
+          expect(await overflowOf(page)).toBe(0)
         },
         { width, colorScheme },
       )

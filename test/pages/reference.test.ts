@@ -1,59 +1,21 @@
 // The reference page in a real browser. It can be read without scripts, without a mouse, in a narrow window, and with a screen
 // reader. Scripts search it and copy its examples.
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Entry, searchEntries } from '../../packages/server/src/browser/pages/reference-search.ts'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { NARROW, overflowOf, servedPages, VIEWS, violationsOf, WIDE } from '../harness/served-pages.ts'
 
-const WIDE = 1280
-const NARROW = 320
 const PHONE = 360
 
-let server: RunningServer
-let own: OwnBrowser
-let document: OpenApiDocument
-
-beforeAll(async () => {
-  server = await startServer()
-  own = await launchBrowser()
-  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
+const { server, withPage } = await servedPages({
+  javaScriptEnabled: false,
+  permissions: ['clipboard-read', 'clipboard-write'],
 })
-afterAll(async () => {
-  await own.close()
-  await server.kill()
-})
+const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
 
-type PageOptions = {
-  readonly width?: number
-  readonly runsScripts?: boolean
-  readonly colorScheme?: 'light' | 'dark'
-}
-
-const withPage = async (
-  use: (page: Page) => Promise<void>,
-  { width = WIDE, runsScripts = false, colorScheme = 'light' }: PageOptions = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({
-    viewport: { width, height: 700 },
-    javaScriptEnabled: runsScripts,
-    colorScheme,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const page = await context.newPage()
-  const messages: string[] = []
-  page.on('console', (message) => messages.push(message.text()))
-  try {
-    await page.goto(`${server.url}/docs`)
-    await use(page)
-    // A violated policy appears here.
-    expect(messages).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const onDocs = (use: (page: Page) => Promise<void>, options?: Parameters<typeof withPage>[2]): Promise<void> =>
+  withPage('/docs', use, options)
 
 const callsOf = (paths: OpenApiDocument['paths']) =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -62,7 +24,7 @@ const callsOf = (paths: OpenApiDocument['paths']) =>
 
 describe('the reference page', () => {
   it('shows every operation of the document, grouped by caller, with its answers and its samples', async () => {
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       const operations = [...callsOf(document.paths), ...callsOf(document.webhooks)]
       expect(await page.locator('article .call').count()).toBe(operations.length)
       for (const { call, operation } of operations) {
@@ -81,7 +43,7 @@ describe('the reference page', () => {
   })
 
   it('names every member of every schema', async () => {
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       for (const [name, schema] of Object.entries(document.components.schemas)) {
         const article = page.locator(`[id="schema-${name}"]`)
         const names = await article.locator('.name').allTextContents()
@@ -94,7 +56,7 @@ describe('the reference page', () => {
   })
 
   it('begins with a link that skips what precedes the reference, and with the bar of the sandbox', async () => {
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       await page.keyboard.press('Tab')
       expect(await page.locator(':focus').getAttribute('href')).toBe('#reference')
       const bar = page.getByRole('navigation', { name: 'Pages' })
@@ -104,7 +66,7 @@ describe('the reference page', () => {
   })
 
   it('has no broken link and no duplicate id', async () => {
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       const ids = await page.locator('[id]').evaluateAll((all) => all.map((each) => (each as { id: string }).id))
       expect(new Set(ids).size).toBe(ids.length)
       const links = await page
@@ -129,7 +91,7 @@ describe('the reference page', () => {
   })
 
   it('can be used by keyboard alone', async () => {
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       const link = page
         .getByRole('navigation', { name: 'Contents' })
         .getByRole('link', { name: 'Place an order', exact: true })
@@ -151,23 +113,22 @@ describe('the reference page', () => {
   })
 
   it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
-    await withPage(
+    await onDocs(
       async (page) => {
-        const root = 'document.documentElement'
-        expect(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
+        expect(await overflowOf(page)).toBe(0)
       },
-      { width, runsScripts: true },
+      { width, javaScriptEnabled: true },
     )
   })
 
   it('shows its contents at all times on a wide page, and on request on a phone', async () => {
     const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
-    await withPage(async (page) => {
+    await onDocs(async (page) => {
       await page.goto(`${server.url}/docs#schemas`)
       expect(await contents(page).getByRole('link', { name: 'Schemas' }).count()).toBe(1)
       expect((await contents(page).boundingBox())?.y).toBeLessThan(200)
     })
-    await withPage(
+    await onDocs(
       async (page) => {
         expect(await contents(page).isVisible()).toBe(false)
         await page.getByText('Contents', { exact: true }).click()
@@ -175,12 +136,12 @@ describe('the reference page', () => {
         expect(await contents(page).isVisible()).toBe(false)
         expect(new URL(page.url()).hash).toBe('#placeOrder')
       },
-      { width: PHONE, runsScripts: true },
+      { width: PHONE, javaScriptEnabled: true },
     )
   })
 
   it('is searched by keyboard, without a request', async () => {
-    await withPage(
+    await onDocs(
       async (page) => {
         const requests: string[] = []
         page.on('request', (request) => requests.push(request.url()))
@@ -198,12 +159,12 @@ describe('the reference page', () => {
         expect(await page.locator('#count').textContent()).toBe('')
         expect(requests).toEqual([])
       },
-      { runsScripts: true },
+      { javaScriptEnabled: true },
     )
   })
 
   it('copies every example as it is shown', async () => {
-    await withPage(
+    await onDocs(
       async (page) => {
         expect(await page.locator('.code').count()).toBe(await page.locator('pre').count())
         const [first] = await page.locator('#placeOrder .code', { hasText: 'curl' }).all()
@@ -213,35 +174,29 @@ describe('the reference page', () => {
         expect(copied).toBe(await first?.locator('pre').textContent())
         expect(copied).toContain('\n    "order": {\n')
       },
-      { runsScripts: true },
+      { javaScriptEnabled: true },
     )
   })
 
-  const violations = async (axe: AxeBuilder): Promise<readonly string[]> =>
-    (await axe.analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map(({ html }) => html)}`)
-
   it('passes axe', async () => {
-    await withPage(async (page) => expect(await violations(new AxeBuilder({ page }))).toEqual([]), {
-      runsScripts: true,
+    await onDocs(async (page) => expect(await violationsOf(page)).toEqual([]), {
+      javaScriptEnabled: true,
     })
   })
 
   // The whole page has thousands of elements; what follows differs only in these.
-  it.each(
-    [WIDE, PHONE].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))),
-  )('passes axe at $width pixels in $colorScheme, with results of a search', async (options) => {
-    await withPage(
+  it.each(VIEWS)('passes axe at %i pixels in %s, with results of a search', async (width, colorScheme) => {
+    await onDocs(
       async (page) => {
         await page.getByRole('searchbox').fill('order')
-        for (const part of ['.side', '#placeOrder'])
-          expect(await violations(new AxeBuilder({ page }).include(part))).toEqual([])
+        for (const part of ['.side', '#placeOrder']) expect(await violationsOf(page, { part })).toEqual([])
       },
-      { ...options, runsScripts: true },
+      { width, colorScheme, javaScriptEnabled: true },
     )
   })
 
   it('hides the search if no script runs', async () => {
-    await withPage(async (page) => expect(await page.getByRole('searchbox').isVisible()).toBe(false))
+    await onDocs(async (page) => expect(await page.getByRole('searchbox').isVisible()).toBe(false))
   })
 })
 
