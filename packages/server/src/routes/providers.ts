@@ -5,6 +5,8 @@ import {
   type CallbackView,
   decodeCallback,
   type Host,
+  type Language,
+  languageOf,
   type Order,
   PROVIDER_PORTS,
   type ProviderPort,
@@ -103,13 +105,20 @@ const FRAMED = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-const redirect = async (c: Context, title: string, destination: Destination): Promise<Response> => {
+const TEXTS: { readonly [language in Language]: { readonly wait: string; readonly ended: string } } = {
+  en: { wait: 'One moment…', ended: 'This step is finished. Please go back to your order.' },
+  es: { wait: 'Un momento…', ended: 'Este paso ha terminado. Vuelve a tu pedido.' },
+}
+
+const redirect = async (c: Context, title: string, order: Order, destination: Destination): Promise<Response> => {
+  const language = languageOf(order.placed.language)
+  const { wait, ended } = TEXTS[language]
   const say = (text: string): Promise<Response> =>
-    sendPage(c, { title, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
-  if (destination === 'ended') return say('This step is finished. You can go back to the shop.')
+    sendPage(c, { title, language, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
+  if (destination === 'ended') return say(ended)
   if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
   c.header('refresh', String(REFRESH_SECONDS))
-  return say('One moment…')
+  return say(wait)
 }
 
 const orderOf = (host: Host, c: Context): TE.TaskEither<KnownError, Order> =>
@@ -127,8 +136,13 @@ const redirectRoute = (
       answerError,
       pipe(
         orderOf(host, c),
-        TE.chain((order) => destinationOf(order, c)),
-        TE.chainTaskK((destination) => () => redirect(c, host.terms.names.service, destination)),
+        TE.bindTo('order'),
+        TE.bind('destination', ({ order }) => destinationOf(order, c)),
+        TE.chainTaskK(
+          ({ order, destination }) =>
+            () =>
+              redirect(c, host.terms.names.service, order, destination),
+        ),
       ),
       toErrorPage,
     )
