@@ -189,7 +189,7 @@ describe('production with all required settings', () => {
       const [element = ''] = /<plazo-machine[^>]*>/.exec(text) ?? []
       expect(element).toContain('permalink')
       expect(element).not.toMatch(/ (?:fork|run|person-link)/)
-      expect(text).not.toMatch(/<(?:button|form)/)
+      expect(text).not.toMatch(/<(?:button|form)|runs=/)
     }
   })
 
@@ -218,6 +218,7 @@ describe('production with all required settings', () => {
       '/demo/events',
       '/sandbox/drills',
       '/sandbox/demo/drills',
+      '/sandbox/demo/runs',
     ])
       expect((await shop.send('POST', path, {})).status, path).toBe(404)
     const demo = { authorization: basic(DEMO.username, DEMO.password) }

@@ -96,6 +96,7 @@ const timeline = (): Markup => html`<section class="pane" id="timeline" aria-lab
 <li>Fill it in. Their data is there already; the SMS code and test cards appear when they are needed.</li>
 <li>Watch each request, SMS and signed webhook here. Open one to see its body.</li>
 <li>Move the clock to reach what happens later.</li>
+<li>Or select any state of the statechart, and press “Run it”: an order is brought there for you.</li>
 </ol>
 <div id="recent"></div>
 </div>

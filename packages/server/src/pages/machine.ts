@@ -40,7 +40,7 @@ const attribute = (name: string, value: string | null): Markup | string =>
 /** `runs`: where the sandbox runs the ways to states; null in production. */
 export const machinePage = (runs: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
-wait endpoint, and the section of the interface or the contract that describes it.</p>
+wait endpoint, and the section of the interface or the contract that describes it.${runs === null ? '' : ' Select a state to see how an order gets there, and to bring one there.'}</p>
 <plazo-machine permalink${attribute('runs', runs)}>${picturesOf([])}</plazo-machine>`
 
 type OrderOnMachine = {

@@ -10,6 +10,7 @@ export const TOP_STYLE = `
   .top nav a { padding: .375rem .625rem; border-radius: .5rem; color: var(--soft); text-decoration: none; font-size: .9375rem; font-weight: 500; white-space: nowrap }
   .top nav a:hover { background: var(--glow); color: var(--accent) }
   .top nav a[aria-current] { background: var(--glow); color: var(--accent); font-weight: 700 }
+  @media (max-width: 84rem) { .top { column-gap: .75rem } .top nav a { padding-inline: .5rem; font-size: .875rem } }
   @media (max-width: 64rem) { .top nav { order: 1; inline-size: 100%; margin: 0 -.5rem; flex-wrap: wrap } }
 `
 

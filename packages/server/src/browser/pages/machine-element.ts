@@ -226,6 +226,8 @@ class PlazoMachine extends HTMLElement {
     this.#emit('plazo-state', { id })
     this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
+    // The guide has taken a part of the panel's height.
+    this.#zoom.reveal('selected')
   }
 
   #showGuide(): void {
@@ -290,7 +292,7 @@ class PlazoMachine extends HTMLElement {
       this.#zoom.draw()
     }
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
-    if (states !== this.#shownStates) this.#zoom.scrollToActive()
+    if (states !== this.#shownStates) this.#zoom.reveal('active')
     this.#shownStates = states
   }
 }

@@ -23,7 +23,7 @@ button:disabled { opacity: .5; cursor: default }
 .track .copied { display: block; block-size: 1.125rem; margin-block-start: .125rem; padding-inline-end: .25rem; border-block-start: 3px solid var(--soft); border-inline-end: 1px solid var(--soft); color: var(--soft); font-size: .75rem; line-height: 1.125rem; text-align: end; white-space: nowrap; overflow: hidden }
 .guide { border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem 1rem; margin: .75rem 0 0 }
 .guide header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem }
-.guide h2 { font-size: 1rem; margin: 0 }
+.guide h2 { flex: 1 1 10rem; font-size: 1rem; margin: 0 }
 .guide p { margin: .25rem 0; font-size: .875rem; color: var(--soft) }
 .guide .wrong { color: var(--bad) }
 .guide ol { list-style: none; counter-reset: step; margin: .5rem 0 0; padding: 0; font-size: .9375rem }

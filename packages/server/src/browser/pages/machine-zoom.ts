@@ -11,7 +11,8 @@ type Zoom = {
   readonly buttons: readonly HTMLButtonElement[]
   /** Call it after the picture has been drawn again. */
   readonly draw: () => void
-  readonly scrollToActive: () => void
+  /** Scrolls to the state that is active, or to the selected one. */
+  readonly reveal: (which: 'active' | 'selected') => void
 }
 
 /** `panel` scrolls, and holds the picture. */
@@ -43,15 +44,15 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
       )
   }
 
-  /** Scrolls only the panel: a page must not move while somebody reads it. Without an active state it shows the first one. */
-  const scrollToActive = (): void => {
+  /** Scrolls only the panel: a page must not move while somebody reads it. Without such a state it shows the first one. */
+  const reveal: Zoom['reveal'] = (which) => {
     const frame = panel.getBoundingClientRect()
-    const active = panel.querySelector('.active')
-    const shown = active ?? panel.querySelector('.state')
+    const wanted = panel.querySelector(`.${which}`)
+    const shown = wanted ?? panel.querySelector('.state')
     if (shown === null) return
     const { top, bottom, height } = shown.getBoundingClientRect()
     const [left, right] = columnsAround(shown, frame)
-    const isInRows = active === null || (top >= frame.top && bottom <= frame.bottom)
+    const isInRows = wanted === null || (top >= frame.top && bottom <= frame.bottom)
     const isInColumns = left >= frame.left && right <= frame.right
     if (isInRows && isInColumns) return
     if (!isInRows) panel.scrollTop += top - frame.top - (frame.height - height) / 2
@@ -61,7 +62,7 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
   const zoomTo = (expected: number | 'fit'): void => {
     zoom = expected
     draw()
-    scrollToActive()
+    reveal('active')
   }
 
   const zoomBy = (factor: number): void => {
@@ -76,5 +77,5 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
     makeButton('+', () => zoomBy(STEP), { 'aria-label': 'Larger' }),
     makeButton('Fit', () => zoomTo('fit')),
   ]
-  return { buttons, draw, scrollToActive }
+  return { buttons, draw, reveal }
 }

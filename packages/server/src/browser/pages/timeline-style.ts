@@ -11,7 +11,7 @@ ol { list-style: none; margin: 0; padding: .5rem }
 .entry > time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .8125rem; padding-block-start: .0625rem }
 .forked-from { margin: .75rem 1rem .25rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--ground) }
 .forked-from a { color: var(--accent) }
-.entry.copied { border-radius: 0; border-inline-start: .1875rem solid var(--line); background: var(--ground) }
+.entry.copied { border-radius: 0; background: var(--ground); box-shadow: inset .1875rem 0 0 var(--line) }
 .entry.copied > time::after { content: "copied"; display: block; font-size: .75rem }
 .entry.current { background: var(--glow); box-shadow: inset .1875rem 0 0 var(--accent) }
 .entry.after, .entry.after .badge { color: var(--soft) }
