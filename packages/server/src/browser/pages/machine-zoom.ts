@@ -47,12 +47,12 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
   /** Scrolls only the panel: a page must not move while somebody reads it. Without such a state it shows the first one. */
   const reveal: Zoom['reveal'] = (which) => {
     const frame = panel.getBoundingClientRect()
-    const wanted = panel.querySelector(`.${which}`)
-    const shown = wanted ?? panel.querySelector('.state')
-    if (shown === null) return
-    const { top, bottom, height } = shown.getBoundingClientRect()
-    const [left, right] = columnsAround(shown, frame)
-    const isInRows = wanted === null || (top >= frame.top && bottom <= frame.bottom)
+    const match = panel.querySelector(`.${which}`)
+    const target = match ?? panel.querySelector('.state')
+    if (target === null) return
+    const { top, bottom, height } = target.getBoundingClientRect()
+    const [left, right] = columnsAround(target, frame)
+    const isInRows = match === null || (top >= frame.top && bottom <= frame.bottom)
     const isInColumns = left >= frame.left && right <= frame.right
     if (isInRows && isInColumns) return
     if (!isInRows) panel.scrollTop += top - frame.top - (frame.height - height) / 2
