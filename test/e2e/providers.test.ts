@@ -54,8 +54,9 @@ const reaches = (orderRef: string, checkout: string): Promise<void> =>
   waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
 
 /** The code was right, and the provider has received the screening request. */
-const submitCode = async (total = 12_100, product = 'i1', person: Json = {}): Promise<string> => {
+const submitCode = async (total = 12_100, product = 'i1', person: Json = {}, order: Json = {}): Promise<string> => {
   const ref = await shop.place({
+    ...order,
     cart: { currency: 'EUR', order_total_with_tax: total, items: [{ total_with_tax: total }] },
   })
   const submission = { ...person, ...agreement(product) }
@@ -70,8 +71,9 @@ const revealOutcome = async (
   total = 12_100,
   product = 'i1',
   person: Json = {},
+  order: Json = {},
 ): Promise<{ readonly ref: string; readonly action: Action }> => {
-  const ref = await submitCode(total, product, person)
+  const ref = await submitCode(total, product, person, order)
   await reaches(ref, 'screened')
   return { ref, action: await shop.submit(ref, { ...person, ...agreement(product) }) }
 }
@@ -112,13 +114,13 @@ describe('an order decided by providers', () => {
   })
 
   it('has its ID verified on the provider’s page', async () => {
-    const { ref, action } = await revealOutcome(400_000)
+    const { ref, action } = await revealOutcome(400_000, 'i1', {}, { customer: { language_code: 'es' } })
     expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
     await shop.form(await followRedirect(action.session_url), { result: 'VERIFIED' })
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
     await shop.advance(3)
     await reaches(ref, 'confirmed')
-    expect(await (await fetch(String(action.session_url))).text()).toContain('This step is finished.')
+    expect(await (await fetch(String(action.session_url))).text()).toContain('Este paso ha terminado.')
   })
 
   it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
