@@ -20,10 +20,10 @@ const figuresIn = ({ rounds }: PartResult): readonly number[] =>
   rounds.flatMap((round) => Object.values(round).flatMap((sample) => Object.values(sample)))
 
 describe('the benchmark', () => {
-  let seen: ReadonlyMap<string, PartMeasured> = new Map()
+  let measured: ReadonlyMap<string, PartMeasured> = new Map()
   beforeAll(async () => {
     const lines = (await run(...PARTS, '--small', '--json')).trim().split('\n')
-    seen = new Map(lines.map((line) => JSON.parse(line) as PartMeasured).map((part) => [part.part, part]))
+    measured = new Map(lines.map((line) => JSON.parse(line) as PartMeasured).map((part) => [part.part, part]))
   }, 300_000)
 
   it.each([
@@ -32,7 +32,7 @@ describe('the benchmark', () => {
     ['deliveries', 'deliveriesPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store']],
     ['polls', 'pollsPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant']],
   ])('measures %s', (name, figure, contenders) => {
-    const part = seen.get(name) ?? { part: name, rounds: [], dropped: 0 }
+    const part = measured.get(name) ?? { part: name, rounds: [], dropped: 0 }
     expect(contendersOf(part)).toEqual(expect.arrayContaining(contenders))
     expect(figureNamesOf(part)[0]).toBe(figure)
     expect(figuresIn(part).every(Number.isFinite)).toBe(true)

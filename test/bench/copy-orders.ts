@@ -64,12 +64,12 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
   await client.query('set synchronous_commit = off')
   await client.query('create temp table seeds as select order_ref from plazo.orders')
   const seeds = Number((await rowsOf('select count(*) as n from seeds'))[0]?.n)
-  const found = await rowsOf(
+  const rows = await rowsOf(
     `select table_name as name, string_agg(column_name, ',' order by ordinal_position) as columns,
        string_agg(case when is_identity = 'YES' then column_name end, ',') as numbered
      from information_schema.columns where table_schema = 'plazo' group by table_name`,
   )
-  const tables = found.filter(
+  const tables = rows.filter(
     ({ name = '', columns = '' }) =>
       columns.split(',').includes('order_ref') && !name.startsWith('sandbox_') && name !== 'held_references',
   )
@@ -84,10 +84,10 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
     )
     for (const { name, columns = '', numbered } of tables) {
       // An order gets a new number. A job keeps its number, together with its order's uuid, because its attempts refer to it.
-      const kept = columns.split(',').filter((column) => name === 'outbox' || column !== numbered)
-      const values = kept.map((column) => (column === 'order_ref' ? 'copy' : `t.${column}`))
+      const columnsToCopy = columns.split(',').filter((column) => name === 'outbox' || column !== numbered)
+      const values = columnsToCopy.map((column) => (column === 'order_ref' ? 'copy' : `t.${column}`))
       await client.query(
-        `insert into plazo.${name} (${kept.join(', ')}) overriding system value
+        `insert into plazo.${name} (${columnsToCopy.join(', ')}) overriding system value
          select ${values.join(', ')} from seed_${name} t join copies on t.order_ref = seed`,
       )
     }
@@ -116,9 +116,9 @@ const countIn = async (url: string): Promise<number> => {
 
 /** Adds finished orders with all their data until there are at least this many. */
 export const fillWithOrders = async (url: string, target: number, sink: Running, folder: string): Promise<void> => {
-  const found = await countIn(url)
-  if (found >= target) return
-  if (found === 0) {
+  const count = await countIn(url)
+  if (count >= target) return
+  if (count === 0) {
     const host = await plazoHost([url], sink)
     try {
       await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.eventCount, target) })

@@ -44,9 +44,9 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: PartOp
 }
 
 // One store after the other, because memory cannot hold the files of both.
-const measure = async (asked: PartOptions): Promise<PartResult> => {
+const measure = async (options: PartOptions): Promise<PartResult> => {
   const measured: Rounds[] = []
-  for (const store of asked.on) measured.push(await measureOn(store, asked))
+  for (const store of options.on) measured.push(await measureOn(store, options))
   const [first, ...others] = measured
   return {
     rounds: (first?.rounds ?? []).map((round, n) => Object.assign({}, round, ...others.map(({ rounds }) => rounds[n]))),

@@ -61,14 +61,14 @@ export const watchOrders = async (
     }
     return { eventCount: after.eventCount - before.eventCount, flushes: after.flushes - before.flushes }
   })
-  const { seen, seconds } = watched
+  const { observation, seconds } = watched
   return {
     // The slower of the two: finished shoppers, or events received by the merchant.
-    ordersPerSecond: Math.min(watched.ordersPerSecond, seen.eventCount / seconds),
+    ordersPerSecond: Math.min(watched.ordersPerSecond, observation.eventCount / seconds),
     answersPerSecond: watched.answersPerSecond,
     p50: watched.p50,
     p99: watched.p99,
-    ...(flushes && { answersPerFlush: watched.written / Math.max(1, seen.flushes) }),
+    ...(flushes && { answersPerFlush: watched.written / Math.max(1, observation.flushes) }),
   }
 }
 

@@ -44,7 +44,7 @@ export const storeResult = (name: string, part: string, measured: PartResult): v
   mkdirSync(FOLDER, { recursive: true })
   // This result replaces those of single stores.
   if (name === part)
-    for (const file of readdirSync(FOLDER).filter((found) => found.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
+    for (const file of readdirSync(FOLDER).filter((entry) => entry.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
   const roundNumber = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, roundNumber, 2)}\n`)
 }

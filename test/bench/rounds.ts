@@ -84,5 +84,5 @@ export type PartResult = Rounds & { readonly facts?: Sample; readonly notes?: re
 export type Part = {
   readonly name: string
   readonly about: string
-  readonly measure: (asked: PartOptions) => Promise<PartResult>
+  readonly measure: (options: PartOptions) => Promise<PartResult>
 }

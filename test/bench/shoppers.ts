@@ -35,7 +35,7 @@ type LoadResult = {
 type Connection = {
   readonly ask: Ask
   /** The first line of the unanswered request. */
-  readonly asked: () => string | null
+  readonly openRequest: () => string | null
   readonly close: () => void
 }
 
@@ -71,7 +71,7 @@ const connectionTo = async (
         if (wire === null) connectWire().then(({ send }) => send(request), onLoss)
         else wire.send(request)
       }),
-    asked: () => current?.request.split('\r\n')[0] ?? null,
+    openRequest: () => current?.request.split('\r\n')[0] ?? null,
     close: () => wire?.close(),
   }
 }
@@ -85,7 +85,7 @@ export const crowd = async <A>(
   { ports, journey, connections, openMax, within = WITHIN }: Crowd,
   warm: number,
   during: () => Promise<A>,
-): Promise<LoadResult & { readonly seen: A }> => {
+): Promise<LoadResult & { readonly observation: A }> => {
   let latencies: number[] = []
   let written = 0
   let finished = 0
@@ -127,16 +127,16 @@ export const crowd = async <A>(
   }
   /** Resolves to the connection on which the order ended. */
   const wholeOrder = async (first: Connection): Promise<Connection> => {
-    let held = first
+    let connection = first
     await journey(
-      (request) => held.ask(request),
+      (request) => connection.ask(request),
       async (millis) => {
-        if (!release(held) && !giveNew(held)) idle.push(held)
+        if (!release(connection) && !giveNew(connection)) idle.push(connection)
         await sleep(millis)
-        held = await comeBack()
+        connection = await comeBack()
       },
     )
-    return held
+    return connection
   }
   const begin = (connection: Connection): void => {
     const order: Promise<void> = wholeOrder(connection).then(
@@ -153,14 +153,14 @@ export const crowd = async <A>(
     open.add(order)
   }
 
-  const measureRun = async (): Promise<LoadResult & { readonly seen: A }> => {
+  const measureRun = async (): Promise<LoadResult & { readonly observation: A }> => {
     for (const connection of opened) if (!giveNew(connection)) idle.push(connection)
     await sleep(warm)
     latencies = []
     written = 0
     const before = finished
     const startedAt = performance.now()
-    const seen = await during()
+    const observation = await during()
     const seconds = (performance.now() - startedAt) / 1000
     const orders = finished - before
     const durable = written
@@ -175,16 +175,16 @@ export const crowd = async <A>(
       seconds,
       p50: percentile(sorted, 0.5),
       p99: percentile(sorted, 0.99),
-      seen,
+      observation,
     }
   }
   const deadline = setTimeout(() => {
-    const stuck = opened.flatMap(({ asked }) => asked() ?? [])
-    const asked = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
+    const stuck = opened.flatMap(({ openRequest }) => openRequest() ?? [])
+    const examples = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
     const seconds = (warm + within) / 1000
     reportFailure(
       new Error(
-        `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${asked}.`,
+        `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${examples}.`,
       ),
     )
   }, warm + within)

@@ -5,15 +5,15 @@ import { endOfMessage } from '../harness/http-message.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-const taken = new Map<string, number>()
+const counts = new Map<string, number>()
 
 const answerTo = (request: string): string => {
   const [method, path = ''] = request.slice(0, request.indexOf('\r\n')).split(' ')
   if (method !== 'GET') {
-    taken.set(path, (taken.get(path) ?? 0) + 1)
+    counts.set(path, (counts.get(path) ?? 0) + 1)
     return ANSWER
   }
-  const count = String(taken.get(path) ?? 0)
+  const count = String(counts.get(path) ?? 0)
   return `HTTP/1.1 200 OK\r\nContent-Length: ${count.length}\r\n\r\n${count}`
 }
 

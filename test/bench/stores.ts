@@ -58,9 +58,9 @@ const namedDatabase = async (server: string, name: string, expected: string, isN
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [`${name}_`])
-  const found = rows.map(({ datname }) => String(datname))
-  for (const old of found.filter((datname) => isNew || datname !== expected)) await client.query(`drop database ${old}`)
-  if (isNew || !found.includes(expected)) await client.query(`create database ${expected}`)
+  const names = rows.map(({ datname }) => String(datname))
+  for (const old of names.filter((datname) => isNew || datname !== expected)) await client.query(`drop database ${old}`)
+  if (isNew || !names.includes(expected)) await client.query(`create database ${expected}`)
   await client.end()
   const own = new URL(server)
   own.pathname = `/${expected}`
@@ -69,7 +69,7 @@ const namedDatabase = async (server: string, name: string, expected: string, isN
 
 const namedFile = (name: string, expected: string, isNew: boolean): string => {
   mkdirSync(CACHE, { recursive: true })
-  for (const file of readdirSync(CACHE).filter((found) => found.startsWith(`${name}_`)))
+  for (const file of readdirSync(CACHE).filter((entry) => entry.startsWith(`${name}_`)))
     if (isNew || !file.startsWith(expected)) rmSync(join(CACHE, file))
   return `sqlite:${join(CACHE, `${expected}.db`)}`
 }
@@ -77,7 +77,7 @@ const namedFile = (name: string, expected: string, isNew: boolean): string => {
 export const openStores = (): Stores => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-bench-'))
   const passing = serverIn()
-  const kept = serverIn(join(CACHE, 'postgres'))
+  const server = serverIn(join(CACHE, 'postgres'))
   return {
     folder,
     postgres: passing.postgres,
@@ -89,10 +89,10 @@ export const openStores = (): Stores => {
       const expected = `${name}_${TABLES}`
       return store === 'sqlite'
         ? namedFile(name, expected, isNew)
-        : namedDatabase((await kept.postgres()).url, `plazo_bench_${name}`, `plazo_bench_${expected}`, isNew)
+        : namedDatabase((await server.postgres()).url, `plazo_bench_${name}`, `plazo_bench_${expected}`, isNew)
     },
     close: async () => {
-      await kept.close()
+      await server.close()
       await passing.close()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -65,17 +65,17 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET[size]))
 
   /** `sent` resolves when the jobs caused by the submissions have run too. */
-  const countFlushes = async (load: () => Promise<Load>, sent?: () => Promise<void>): Promise<Sample> => {
+  const countFlushes = async (load: () => Promise<Load>, countSent?: () => Promise<void>): Promise<Sample> => {
     await quiet()
     const before = flushes?.() ?? 0
     const startedAt = performance.now()
     const { perSecond, p50, p99, answers } = await load()
     const flushed = (flushes?.() ?? 0) - before
-    await sent?.()
+    await countSent?.()
     const seconds = (performance.now() - startedAt) / 1000
     return {
       submissionsPerSecond: perSecond,
-      ...(sent && { sentPerSecond: answers.length / seconds }),
+      ...(countSent && { sentPerSecond: answers.length / seconds }),
       p50,
       p99,
       ...(flushes && { answersPerFlush: answers.length / flushed }),

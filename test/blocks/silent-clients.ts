@@ -17,10 +17,10 @@ const begin = (): void => {
   socket.pause()
   socket.on('error', () => {})
   socket.on('close', () => setTimeout(begin, 100))
-  let sent = 0
+  let count = 0
   const send = (): void => {
-    while (sent < requests) {
-      sent += 1
+    while (count < requests) {
+      count += 1
       if (!socket.write(bytes)) {
         socket.once('drain', send)
         return

@@ -122,7 +122,7 @@ export const crashPlan =
           killed[reached] = (killed[reached] ?? 0) + 1
           const count = index + 1
           const check = remember()
-          inspectCopy(file, (left) => check(left, count % 10 === 0 ? 'all' : 'moving'))
+          inspectCopy(file, (snapshot) => check(snapshot, count % 10 === 0 ? 'all' : 'moving'))
           if (count % 10 === 0 || count === planned.length)
             say(
               `${String(count).padStart(5)} kills of ${planned.length}: ${load.journeys.length} orders placed, ${load.merchants.received.length} requests received, ${violationCount()} violations`,

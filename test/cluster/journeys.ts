@@ -83,12 +83,12 @@ const habitsOf = (
 > => {
   const cardOf = new Map<string, Path['cards'][number]>()
   const statusOf = new Map<string, Path['sessions'][number]>()
-  const due = new Set<string | null>([
+  const whims = new Set<string | null>([
     ...(path.code === 'wrong first' ? ['wrong code'] : []),
     ...(path.changesPerson ? ['sent somebody else'] : []),
   ])
   return {
-    errs: (whim) => due.delete(whim),
+    errs: (whim) => whims.delete(whim),
     wrongFields: () => ({}),
     otherPerson: () => 2 * plan.number + 1,
     usesMasterCode: () => path.code === 'master',

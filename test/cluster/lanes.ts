@@ -46,7 +46,7 @@ export const openLaneChecker = async (url: string, perMerchant: number): Promise
 export const checkLanesUntilOver = async (
   url: string,
   perMerchant: number,
-  { onFault, isOver }: { readonly onFault: (found: LaneFault) => void; readonly isOver: () => boolean },
+  { onFault, isOver }: { readonly onFault: (fault: LaneFault) => void; readonly isOver: () => boolean },
 ): Promise<number> => {
   let checks = 0
   while (!isOver())
@@ -54,7 +54,7 @@ export const checkLanesUntilOver = async (
       const lanes = await openLaneChecker(url, perMerchant)
       try {
         while (!isOver()) {
-          for (const found of await lanes.check()) onFault(found)
+          for (const fault of await lanes.check()) onFault(fault)
           checks += 1
           await pause(20)
         }

@@ -39,7 +39,7 @@ export type Load = {
   /** Moves the clock by weeks, so that deadlines and retries decide what is left. */
   readonly advanceWeeks: () => Promise<void>
   /** Compares what is left at the end with what the clients remember. */
-  readonly reconcileRun: (left: DatabaseSnapshot, memory: ExpectedOrders) => RunTotals
+  readonly reconcileRun: (snapshot: DatabaseSnapshot, memory: ExpectedOrders) => RunTotals
   readonly close: () => Promise<void>
 }
 
@@ -143,9 +143,9 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     advanceWeeks: async () => {
       for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
     },
-    reconcileRun: (left, memory) => {
-      for (const fault of memory.check(left, journeys, 'all')) onViolation(fault)
-      const account = reconcile(left, merchants.received, url)
+    reconcileRun: (snapshot, memory) => {
+      for (const fault of memory.check(snapshot, journeys, 'all')) onViolation(fault)
+      const account = reconcile(snapshot, merchants.received, url)
       for (const fault of account.faults) onViolation(fault)
       const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
       const { unansweredPlaces } = context.count

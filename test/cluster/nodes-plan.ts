@@ -28,7 +28,7 @@ type NodesFacts = {
   /** Requests that were answered with 503. */
   readonly refused: number
   /** Requests that each server received. */
-  readonly asked: readonly number[]
+  readonly requestCounts: readonly number[]
   readonly laneChecks: number
   readonly lostLeases: number
 }
@@ -40,7 +40,7 @@ type Node = {
   printed: string
   /** Out of the load balancer. */
   isOut: boolean
-  asked: number
+  requestCount: number
   /** Aborts the requests that wait for its answer. */
   silence: AbortController
 }
@@ -89,7 +89,7 @@ export const nodesPlan =
     const nodes = await Promise.all(
       ports.map(async (port): Promise<Node> => {
         const server = await start(port)
-        return { port, server, printed: '', isOut: false, asked: 0, silence: new AbortController() }
+        return { port, server, printed: '', isOut: false, requestCount: 0, silence: new AbortController() }
       }),
     )
     const [first, ...others] = nodes
@@ -136,7 +136,7 @@ export const nodesPlan =
         const there = nodes.filter(({ isOut }) => !isOut)
         const node = there[balance.below(there.length)] ?? first
         if (node === undefined) throw new Error('There are no nodes.')
-        node.asked += 1
+        node.requestCount += 1
         const { pathname, search } = new URL(address)
         const response = await sendTo(node, `${pathname}${search}`, init)
         if (response.status === 503) {
@@ -178,7 +178,7 @@ export const nodesPlan =
       snapshot: () => postgresSnapshot(databaseUrl, keyring),
       facts: async () => ({
         refused,
-        asked: nodes.map(({ asked }) => asked),
+        requestCounts: nodes.map(({ requestCount }) => requestCount),
         laneChecks: await laneChecks,
         lostLeases,
       }),

@@ -43,11 +43,11 @@ const runs = async (): Promise<void> => {
   for (const database of ['restart', 'kill'] as const) {
     say(`Three servers; in each round the database: ${database}.`)
     const report = await clusterRun({ seed, shoppers, plan: nodesPlan({ orders, rounds, database }), say })
-    const { asked, refused, lostLeases, laneChecks } = report.facts
+    const { requestCounts, refused, lostLeases, laneChecks } = report.facts
     reportRun(report)
     say(
       table('servers', [
-        ['requests that each got', asked.join(' / ')],
+        ['requests that each got', requestCounts.join(' / ')],
         ['requests answered 503', refused],
         ['leases lost', lostLeases],
         ['checks of all lanes', laneChecks],
@@ -105,13 +105,14 @@ const claims = async (url: string): Promise<void> => {
   await home.close()
   say(
     table('a claim', [
-      ['taken', `${before.taken}, then ${behind.taken}`],
+      ['taken', `${before.claimCount}, then ${behind.claimCount}`],
       ['pages looked at', `${before.pages}, then ${untidied.pages}, vacuumed ${behind.pages}`],
       ['rows gone over by one look, at most', `${before.rows}, then ${behind.rows}`],
       ['by', behind.accesses.join(', ')],
     ]),
   )
-  if (behind.taken !== before.taken) wrong.push('A claim takes something else with finished deliveries behind it.')
+  if (behind.claimCount !== before.claimCount)
+    wrong.push('A claim takes something else with finished deliveries behind it.')
   if (behind.pages > 2 * before.pages) wrong.push('A claim looks at more pages with finished deliveries behind it.')
 }
 

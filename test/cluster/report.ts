@@ -23,9 +23,9 @@ export const reportRun = ({ placed, lost, unansweredPlaces, answerCount, account
   say(
     table(
       'effects: derived from the journals / revoked / found done',
-      Object.entries(account.effects).map(([kind, { derived, revoked, found }]) => [
+      Object.entries(account.effects).map(([kind, { derived, revoked, performed }]) => [
         kind,
-        `${derived} / ${revoked} / ${found}`,
+        `${derived} / ${revoked} / ${performed}`,
       ]),
     ),
   )

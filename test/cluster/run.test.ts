@@ -31,7 +31,7 @@ describe('a cluster run', () => {
       expect(violations).toEqual([])
       expect(placed).toBeGreaterThanOrEqual(orders)
       expect(account.orders.length).toBeGreaterThanOrEqual(placed)
-      expect(Math.min(...facts.asked)).toBeGreaterThan(50)
+      expect(Math.min(...facts.requestCounts)).toBeGreaterThan(50)
       expect(facts.refused).toBeGreaterThan(0)
       expect(facts.laneChecks).toBeGreaterThan(50)
     },

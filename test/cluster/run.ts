@@ -13,7 +13,7 @@ type PlanParts = {
 }
 
 /** `remember` notes what the clients know by now. The returned function compares a later snapshot with it. */
-type Remember = () => (left: DatabaseSnapshot, which: 'moving' | 'all') => void
+type Remember = () => (snapshot: DatabaseSnapshot, which: 'moving' | 'all') => void
 
 type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & {
   /** Called with the time of the sandbox's clock after it was moved. */
@@ -62,8 +62,8 @@ export const clusterRun = async <Facts>({
   const load = await startLoad({ seed, onViolation, ...cluster })
   const remember: Remember = () => {
     const journeys = load.journeys.map((journey) => ({ ...journey, answers: [...journey.answers] }))
-    return (left, which) => {
-      for (const fault of expected.check(left, journeys, which)) onViolation(fault)
+    return (snapshot, which) => {
+      for (const fault of expected.check(snapshot, journeys, which)) onViolation(fault)
     }
   }
   try {
@@ -76,9 +76,9 @@ export const clusterRun = async <Facts>({
     await cluster.leaveOne()
     await load.advanceWeeks()
     await cluster.stop()
-    const left = await cluster.snapshot()
-    const totals = load.reconcileRun(left, expected)
-    left.close()
+    const snapshot = await cluster.snapshot()
+    const totals = load.reconcileRun(snapshot, expected)
+    snapshot.close()
     return { seed, ...totals, facts: await cluster.facts(), violations: [...violations] }
   } finally {
     await load.close()

@@ -247,9 +247,9 @@ export const storeRace = async ({
   const look = async (): Promise<void> => {
     looks += 1
     const isStuckLane = ({ order_ref, lane }: LaneFault): boolean => stuckLanes.has(laneOf(order_ref, lane))
-    for (const found of await watch.check())
-      if (found.fault !== 'a later one leads its lane' || !isStuckLane(found))
-        faults.add(`${found.order_ref ?? ''} ${found.lane}: ${found.fault}.`)
+    for (const fault of await watch.check())
+      if (fault.fault !== 'a later one leads its lane' || !isStuckLane(fault))
+        faults.add(`${fault.order_ref ?? ''} ${fault.lane}: ${fault.fault}.`)
   }
 
   /** All nodes run the remaining jobs until there are none. */
@@ -302,7 +302,7 @@ export const storeRace = async ({
 
   for (const row of await queryPostgres(url, CLAIMED_OR_DUE))
     faults.add(`${row.order_ref}:${row.revision}:${row.lane} is left, ${row.state}.`)
-  const held = new Map(
+  const references = new Map(
     (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
   )
   const stepsOf = (orderRef: string): readonly Step[] =>
@@ -316,8 +316,8 @@ export const storeRace = async ({
     const order = await first.read(orderRef)
     for (const fault of stepFaults(order, await first.journal(orderRef), stepsOf(orderRef), began)) faults.add(fault)
     const holds = heldReference(order)
-    if ((holds === null ? undefined : JSON.stringify(holds)) !== held.get(orderRef))
-      faults.add(`${orderRef} holds ${holds}, and ${held.get(orderRef)} is kept for it.`)
+    if ((holds === null ? undefined : JSON.stringify(holds)) !== references.get(orderRef))
+      faults.add(`${orderRef} holds ${holds}, and ${references.get(orderRef)} is kept for it.`)
   }
   return { faults: [...faults], did, steps: steps.length, effects: createdItems.size, looks }
 }

@@ -50,8 +50,8 @@ describe('plazo backup', () => {
     const copy = new Sqlite(file, { readonly: true })
     const count = (sql: string): unknown => copy.prepare(sql).pluck().get()
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
-    const kept = new Set(copy.prepare('select order_ref from orders').pluck().all())
-    expect(before.filter((ref) => !kept.has(ref))).toEqual([])
+    const orderRefs = new Set(copy.prepare('select order_ref from orders').pluck().all())
+    expect(before.filter((ref) => !orderRefs.has(ref))).toEqual([])
     // An order, its journal and its jobs are committed together. In a copy of one instant they agree.
     expect(
       count('select count(*) from orders o where revision <> (select seq from journal where id = o.last_line)'),

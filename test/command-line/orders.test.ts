@@ -66,10 +66,10 @@ describe('plazo orders show', () => {
 
   it('prints no personal data of the shopper', async () => {
     const ref = await stages.paid()
-    const shown = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
+    const output = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
     for (const field of ['given_names', 'surnames', 'mobile_phone', 'nin', 'address', 'postal_code', 'city'] as const)
-      expect(shown).not.toContain(PERSON[field])
-    expect(shown).not.toContain('4111')
+      expect(output).not.toContain(PERSON[field])
+    expect(output).not.toContain('4111')
   })
 })
 

@@ -69,8 +69,8 @@ describe('merchants in PostgreSQL', () => {
   it('are read together in one statement', async () => {
     for (const ref of ['a', 'b', 'c']) await unwrap(ours.merchants.add(aMerchant(ref)))
     const before = ours.statements.length
-    const asked = [...'abc', 'nobody', 'a'].map((ref) => unwrap(ours.merchants.liveSecrets(ref, NOON)))
-    expect((await Promise.all(asked)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
+    const reads = [...'abc', 'nobody', 'a'].map((ref) => unwrap(ours.merchants.liveSecrets(ref, NOON)))
+    expect((await Promise.all(reads)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
     expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
   })
 

@@ -34,7 +34,7 @@ providersContract(
       sentTo: async (phone) => {
         const messages = await Promise.all([...orders].map((orderRef) => sandboxStore.messages(orderRef)()))
         return messages
-          .flatMap((found) => (E.isRight(found) ? found.right : []))
+          .flatMap((result) => (E.isRight(result) ? result.right : []))
           .filter(({ to }) => to === phone)
           .map(({ text }) => text)
       },

@@ -63,9 +63,9 @@ describe('a backup', () => {
     writer.close()
     await home.close()
 
-    const kept = openSqlite(target, { keyring })
-    for (const orderRef of before) expect((await unwrap(kept.store.read(orderRef))).placed.orderRef).toBe(orderRef)
-    await kept.close()
+    const restored = openSqlite(target, { keyring })
+    for (const orderRef of before) expect((await unwrap(restored.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    await restored.close()
     const copy = new Sqlite(target)
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(copy.prepare('select count(*) from ballast').pluck().get()).toBe(60)

@@ -25,9 +25,9 @@ const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring(
 const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
   sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
 
-const startProcess = (script: string, ...given: readonly string[]) => {
+const startProcess = (script: string, ...parameters: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = spawn(process.execPath, [path, ...given])
+  const child = spawn(process.execPath, [path, ...parameters])
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { child, nextLine: async (): Promise<string> => (await lines.next()).value ?? '' }
 }
@@ -60,7 +60,7 @@ describe('a SQLite file', () => {
       }),
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-    const due = await unwrap(before.store.nextDueAt())
+    const dueAt = await unwrap(before.store.nextDueAt())
     await unwrap(before.sandboxStore.moveClock(5_000))
     await before.close()
 
@@ -68,7 +68,7 @@ describe('a SQLite file', () => {
     const reopened = openShop(after.store)
     expect(await reopened.read(orderRef)).toEqual(order)
     expect(await reopened.journal(orderRef)).toEqual(journal)
-    expect(await unwrap(after.store.nextDueAt())).toBe(due)
+    expect(await unwrap(after.store.nextDueAt())).toBe(dueAt)
     expect(await unwrap(after.store.stuckJobs())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
     expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
@@ -94,8 +94,8 @@ describe('a SQLite file', () => {
     await command.close()
 
     const after = openSqlite(path)
-    const taken = await openShop(after.store).claim()
-    expect(taken.map(({ lane, attempt, firstAt }) => [lane, attempt, firstAt])).toEqual([
+    const jobs = await openShop(after.store).claim()
+    expect(jobs.map(({ lane, attempt, firstAt }) => [lane, attempt, firstAt])).toEqual([
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
@@ -170,8 +170,8 @@ describe('a SQLite file', () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
     const orderRef = await shop.place()
-    const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
-    expect(await unwrap(theirs.store.read(orderRef))).toEqual(left)
+    const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
+    expect(await unwrap(theirs.store.read(orderRef))).toEqual(order)
     await Promise.all([ours.close(), theirs.close()])
   })
 })
@@ -240,17 +240,17 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     const before = changes.get()
-    const seen: (number | undefined)[] = []
+    const values: (number | undefined)[] = []
     await unwrap(
       store.complete(sms, {
         result: { type: 'finished', status: 'delivered' },
         decide: (order) => {
-          seen.push(changes.get())
+          values.push(changes.get())
           return E.right({ step: unchanged(order), answer: { statusOverride: null } })
         },
       }),
     )
-    expect(seen).toEqual([before])
+    expect(values).toEqual([before])
   })
 
   it('excludes a step whose rows contradict the stored ones', async () => {

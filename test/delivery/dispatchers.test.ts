@@ -41,12 +41,12 @@ const idOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-i
 
 /** Requests that wait until a test answers them. */
 const holdRequests = () => {
-  const held: { readonly request: ReceivedRequest; readonly response: ServerResponse }[] = []
+  const exchanges: { readonly request: ReceivedRequest; readonly response: ServerResponse }[] = []
   const answer: Answer = (request, response) => {
-    held.push({ request, response })
+    exchanges.push({ request, response })
     return null
   }
-  return { held, answer }
+  return { exchanges, answer }
 }
 
 /** Redirects calls for the shop's own addresses to the receiver. */
@@ -55,15 +55,15 @@ const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGatew
 })
 
 const deliveryOf = async (store: FullStore, merchantRef: string, id: string): Promise<Delivery> => {
-  const found = await store.deliveries.find(merchantRef, id)()
-  if (E.isLeft(found)) throw new Error(found.left._tag)
-  return found.right
+  const delivery = await store.deliveries.find(merchantRef, id)()
+  if (E.isLeft(delivery)) throw new Error(delivery.left._tag)
+  return delivery.right
 }
 
 const dueAt = async (store: FullStore): Promise<number | null> => {
-  const due = await store.nextDueAt()()
-  if (E.isLeft(due)) throw new Error(due.left.message)
-  return due.right
+  const result = await store.nextDueAt()()
+  if (E.isLeft(result)) throw new Error(result.left.message)
+  return result.right
 }
 
 describe('a dispatcher next to another', () => {
@@ -73,7 +73,7 @@ describe('a dispatcher next to another', () => {
     const frozen = aHome(path, { realNow: () => frozenAt })
     const other = aHome(path, { realNow: () => otherAt })
     const receiver = await aReceiver()
-    const { held, answer } = holdRequests()
+    const { exchanges, answer } = holdRequests()
     receiver.answer('/events', answer)
     const gateway = withAddress(aGateway(), receiver)
 
@@ -87,26 +87,26 @@ describe('a dispatcher next to another', () => {
     await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
 
     const first = startEngine({ shop, gateway })
-    await waitUntil(() => held.length === 1)
+    await waitUntil(() => exchanges.length === 1)
     otherAt += 61 * SECOND
     const second = startEngine({ shop, store: other.store, gateway })
-    await waitUntil(() => held.length === 2)
-    held[1]?.response.end('{"result":"toolate","late_by":5}')
+    await waitUntil(() => exchanges.length === 2)
+    exchanges[1]?.response.end('{"result":"toolate","late_by":5}')
     await waitUntil(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
     const decided = await shop.read(orderRef)
     const journal = await shop.journal(orderRef)
     expect(decided).toMatchObject({ state: { cancellation: 'tooLate' }, context: { lateByMinutes: 5 } })
 
     frozenAt += 90 * SECOND
-    held[0]?.response.end('{"result":"cancelled"}')
+    exchanges[0]?.response.end('{"result":"cancelled"}')
     await waitUntil(() => first.settled.some(({ as }) => as === 'lost'))
     expect(await shop.read(orderRef)).toEqual(decided)
     expect(await shop.journal(orderRef)).toEqual(journal)
     expect(waitAction(decided, terms, shop.now())).toMatchObject({ action: 'finish' })
-    const [asked, askedAgain, ...more] = at(receiver, '/events')
+    const [request, repetition, ...more] = at(receiver, '/events')
     expect(more).toEqual([])
-    expect([askedAgain && idOf(askedAgain), askedAgain?.body]).toEqual([asked && idOf(asked), asked?.body])
-    const { state, attempts } = await deliveryOf(other.store, 'demo', asked === undefined ? '' : idOf(asked))
+    expect([repetition && idOf(repetition), repetition?.body]).toEqual([request && idOf(request), request?.body])
+    const { state, attempts } = await deliveryOf(other.store, 'demo', request === undefined ? '' : idOf(request))
     expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
   })
 })
@@ -118,7 +118,7 @@ describe('a clock that is changed', () => {
     let offset = 0
     const receiver = await aReceiver()
     receiver.answer('/failing', { status: 500 })
-    const { held, answer } = holdRequests()
+    const { exchanges, answer } = holdRequests()
     receiver.answer('/in-flight', answer)
     const engine = startEngine({ shop, gateway: aGateway(), now: () => shop.now() + offset })
 
@@ -136,11 +136,11 @@ describe('a clock that is changed', () => {
     // An attempt in flight measures its 30 s with another clock.
     await placeWith(shop, 'other', [anEvent(`${receiver.url}/in-flight`)])
     engine.wake()
-    await waitUntil(() => held.length === 1)
+    await waitUntil(() => exchanges.length === 1)
     offset = 8 * DAY
     engine.wake()
     await waitUntil(() => at(receiver, '/failing').length === 3)
-    held[0]?.response.end()
+    exchanges[0]?.response.end()
     await engine.drain()
     expect(engine.trouble).toEqual(Array<string>(3).fill('answered 500'))
     expect(at(receiver, '/in-flight')).toHaveLength(1)
@@ -190,12 +190,12 @@ describe('a merchant who hangs', () => {
   it('34. a hanging merchant with 10,000 due events has 4 open requests; its IPNs and other merchants are not delayed', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
-    const { held, answer } = holdRequests()
+    const { exchanges, answer } = holdRequests()
     receiver.answer('/hanging', answer)
     const hanging = Array.from({ length: 100 }, () => anEvent(`${receiver.url}/hanging`))
     await Promise.all(Array.from({ length: 100 }, () => placeWith(shop, 'hanging', hanging)))
     const engine = startEngine({ shop, gateway: aGateway() })
-    await waitUntil(() => held.length === 4)
+    await waitUntil(() => exchanges.length === 4)
 
     await placeWith(
       shop,
@@ -211,15 +211,15 @@ describe('a merchant who hangs', () => {
     await waitUntil(() => engine.settled.length === 20)
     expect([at(receiver, '/healthy').length, at(receiver, '/own-ipn').length]).toEqual([10, 10])
     // Meanwhile none of its 10,000 events has been answered, and no fifth request has started.
-    expect(held).toHaveLength(4)
+    expect(exchanges).toHaveLength(4)
 
     // Each answer makes room for one more request.
     for (let answered = 0; answered < 20; answered++) {
-      held[answered]?.response.end()
-      await waitUntil(() => held.length === answered + 5)
-      expect(held.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
+      exchanges[answered]?.response.end()
+      await waitUntil(() => exchanges.length === answered + 5)
+      expect(exchanges.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
     }
-    expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
+    expect(new Set(exchanges.map(({ request }) => idOf(request))).size).toBe(exchanges.length)
   })
 })
 
@@ -235,11 +235,11 @@ describe('an unreachable database', () => {
     let tries = 0
     const store: FullStore = {
       ...home.store,
-      complete: (...given) => {
+      complete: (...parameters) => {
         tries += 1
         return isAway
           ? TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' })
-          : home.store.complete(...given)
+          : home.store.complete(...parameters)
       },
     }
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])

@@ -103,12 +103,12 @@ describe('an event that always fails', () => {
     const { events, merchant } = addressesAt(receiver, 'week')
     receiver.answer(events, DOWN)
     const screened = await stages.screened(surnames('denial event'), { merchant })
-    const asked = await question('week-asked', DOWN)
+    const orderRef = await question('week-asked', DOWN)
     await shop.submit(screened, surnames('denial event'))
     const { fired } = await shop.advance(8 * DAY)
     for (const [ref, what, name] of [
       [screened, 'event denied', 'week'],
-      [asked, 'event cancel', 'week-asked'],
+      [orderRef, 'event cancel', 'week-asked'],
     ] as const) {
       const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
       // The first attempt may precede the move of the clock.
@@ -122,11 +122,11 @@ describe('an event that always fails', () => {
       expect(new Set(ids(requests)).size).toBe(1)
       expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
     }
-    expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'unanswered' })
+    expect(await stateOf(shop, orderRef)).toMatchObject({ cancellation: 'unanswered' })
     receiver.answer('/week-asked/events', json({ result: 'cancelled' }))
-    expect((await shop.decide(asked, 'request-cancellation')).status).toBe(200)
+    expect((await shop.decide(orderRef, 'request-cancellation')).status).toBe(200)
     await shop.advance(0)
-    expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'cancelled' })
+    expect(await stateOf(shop, orderRef)).toMatchObject({ cancellation: 'cancelled' })
   })
 
   it('39. low_risk waits for a failing under_evaluation, and neither waits for a postponed cancel question', async () => {

@@ -47,9 +47,9 @@ describe('a service that is asked to stop', () => {
   it('36. on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {
     await onFile(async ({ start }) => {
       const { events, merchant } = addressesAt(receiver, 'asked-to-stop')
-      const held: (() => void)[] = []
+      const answers: (() => void)[] = []
       receiver.answer(events, (_, response) => {
-        held.push(() => response.writeHead(200).end())
+        answers.push(() => response.writeHead(200).end())
         return null
       })
       // Two requests are in flight, and two more are claimed.
@@ -59,7 +59,7 @@ describe('a service that is asked to stop', () => {
       const refs: string[] = []
       for (let count = 0; count < 6; count++) refs.push(await stages.screened(DENIAL, { merchant }))
       await Promise.all(refs.map((ref) => shop.submit(ref, DENIAL)))
-      await waitUntil(() => held.length === 2)
+      await waitUntil(() => answers.length === 2)
       const stopped = first.stop()
       await waitUntil(() =>
         fetch(`${first.url}/healthz`).then(
@@ -67,7 +67,7 @@ describe('a service that is asked to stop', () => {
           () => true,
         ),
       )
-      for (const release of held) release()
+      for (const release of answers) release()
       expect(await stopped).toBe(0)
       expect(eventsAt('asked-to-stop')).toHaveLength(2)
 
@@ -112,6 +112,6 @@ describe('a service that is killed', () => {
     expect(report.facts.killed).toMatchObject({ 'after the commit': 4 })
     const { event } = report.account.effects
     expect(event?.derived).toBeGreaterThan(0)
-    expect(event?.found).toBe(event?.derived)
+    expect(event?.performed).toBe(event?.derived)
   })
 })

@@ -242,24 +242,24 @@ describe('an example', () => {
       receiver.answer(path, { status: 202, body: '{"result":"cancelled"}' })
       const response = await example({ event, url: `${receiver.url}${path}?a=b` })
       expect(response.status).toBe(200)
-      const [sent] = requestsAt(receiver, path)
-      expect(sent?.headers['x-service-signature']).toBe(
+      const [request] = requestsAt(receiver, path)
+      expect(request?.headers['x-service-signature']).toBe(
         createHmac('sha256', DEMO.secret)
-          .update(sent?.body ?? '')
+          .update(request?.body ?? '')
           .digest('hex'),
       )
       expect(await response.json()).toEqual({
-        id: sent?.headers['webhook-id'],
+        id: request?.headers['webhook-id'],
         event,
         url: `${receiver.url}${path}?a=b`,
-        body: sent?.body,
+        body: request?.body,
         outcome: 'accepted',
         status: 202,
         error: null,
         response: '{"result":"cancelled"}',
         duration_ms: expect.any(Number),
       })
-      if (event !== 'ipn') expect(sent?.body).toContain(event)
+      if (event !== 'ipn') expect(request?.body).toContain(event)
     },
   )
 
@@ -288,21 +288,21 @@ describe('an example', () => {
   })
 
   it('runs for at most four of a merchant’s requests at once: 60 more wait, and the next is rejected', async () => {
-    const held: ServerResponse[] = []
+    const responses: ServerResponse[] = []
     let isHolding = true
     receiver.answer('/example-held', (_, response) => {
       if (!isHolding) return { status: 200 }
-      held.push(response)
+      responses.push(response)
       return null
     })
     const expected = { event: 'denied', url: `${receiver.url}/example-held` }
-    const sent = Array.from({ length: 65 }, () => example(expected))
-    const refused = await Promise.race(sent)
+    const examples = Array.from({ length: 65 }, () => example(expected))
+    const refused = await Promise.race(examples)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-    await vi.waitFor(() => expect(held).toHaveLength(4))
+    await vi.waitFor(() => expect(responses).toHaveLength(4))
     isHolding = false
-    for (const response of held) response.end()
-    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    for (const response of responses) response.end()
+    const statuses = (await Promise.all(examples)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(64)
   })
 

@@ -24,8 +24,8 @@ const demo = (url: string, ...words: readonly string[]) => {
   /** The first group of the pattern, as soon as matching output is printed. */
   const waitForMatch = async (pattern: RegExp): Promise<string> => {
     for (;;) {
-      const [, found] = pattern.exec(printed) ?? []
-      if (found !== undefined) return found
+      const [, match] = pattern.exec(printed) ?? []
+      if (match !== undefined) return match
       if (child.stdout !== null) await once(child.stdout, 'data')
     }
   }

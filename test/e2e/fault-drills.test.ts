@@ -124,9 +124,9 @@ describe('a drill that answers in place of the shop', () => {
 describe('the store', () => {
   const receivingAt = (name: string, answers: readonly Answer[] = []) => {
     const { ipn, merchant } = addressesAt(receiver, name)
-    const left = [...answers]
+    const answersLeft = [...answers]
     receiver.answer(ipn, (request, response) => {
-      const answer = left.shift() ?? { status: 200 }
+      const answer = answersLeft.shift() ?? { status: 200 }
       return typeof answer === 'function' ? answer(request, response) : answer
     })
     return merchant

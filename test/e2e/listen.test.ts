@@ -81,8 +81,8 @@ describe('plazo listen', () => {
     await listen(...local('listened'))
     await stages.settled({}, { merchant })
     const [direct, listened] = ['/direct/ipn', '/listened/ipn'].map((target) => {
-      const found = receiver.received.find(({ path }) => path === target)?.headers ?? {}
-      return Object.entries(found).map(([name, value]) => (ALWAYS_NEW.test(name) ? name : `${name}: ${value}`))
+      const headers = receiver.received.find(({ path }) => path === target)?.headers ?? {}
+      return Object.entries(headers).map(([name, value]) => (ALWAYS_NEW.test(name) ? name : `${name}: ${value}`))
     })
     expect(direct?.length).toBeGreaterThan(5)
     expect(listened).toEqual(direct)

@@ -38,8 +38,8 @@ describe('an account', () => {
       options: { send_action_events_in_identification: false },
     })
     expect((await madrid.asMerchant('GET', '/merchants/demo/credentials')).status).toBe(403)
-    const seen = await pusher.asMerchant('GET', '/merchants/pusher/credentials')
-    expect(await seen.json()).toMatchObject({
+    const credentials = await pusher.asMerchant('GET', '/merchants/pusher/credentials')
+    expect(await credentials.json()).toMatchObject({
       signature_secret: SECRET,
       options: { send_action_events_in_identification: true },
     })

@@ -45,9 +45,9 @@ const value = async (sample: string): Promise<number> => (await scrape()).get(sa
 
 const eventually = async (sample: string, expected: (value: number) => boolean): Promise<number> => {
   for (const until = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
-    const found = await value(sample)
-    if (expected(found)) return found
-    if (Date.now() > until) throw new Error(`${sample} stays ${found}.`)
+    const number = await value(sample)
+    if (expected(number)) return number
+    if (Date.now() > until) throw new Error(`${sample} stays ${number}.`)
   }
 }
 
@@ -112,9 +112,9 @@ describe('GET /metrics', () => {
 
   it('shows what is in flight, and how long the deliveries behind it have been due', async () => {
     const { events, merchant } = addressesAt(receiver, 'deferred')
-    const held: ServerResponse[] = []
+    const responses: ServerResponse[] = []
     receiver.answer(events, (_, response) => {
-      held.push(response)
+      responses.push(response)
       return null
     })
     const denied = { ...surnames('denial event') }
@@ -126,7 +126,7 @@ describe('GET /metrics', () => {
     expect(await value('plazo_oldest_due_seconds{class="ipn"}')).toBe(0)
     expect(requestsAt(receiver, events)).toHaveLength(1)
     receiver.answer(events, { status: 200 })
-    for (const response of held) response.writeHead(200).end()
+    for (const response of responses) response.writeHead(200).end()
     await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds === 0)
     await eventually('plazo_in_flight{class="event"}', (count) => count === 0)
     expect(requestsAt(receiver, events)).toHaveLength(2)

@@ -74,7 +74,7 @@ describe('while the database is unreachable', () => {
       )
       const merchant = { authorization: basic(DEMO.username, DEMO.password) }
       const operator = { authorization: basic('operator', 'operator') }
-      const asked = await Promise.all([
+      const answers = await Promise.all([
         shop.send('GET', '/readyz'),
         shop.send('GET', '/metrics'),
         shop.send('POST', '/orders', orderBody({}, server.url), merchant),
@@ -96,7 +96,7 @@ describe('while the database is unreachable', () => {
         shop.send('POST', '/sandbox/clock/advance', { seconds: 60 }),
         shop.form('/demo/notify', { a: 'b' }),
       ])
-      for (const answer of asked) {
+      for (const answer of answers) {
         expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1'])
         expect(answer.headers.get('content-type')).toMatch(/problem\+json/)
       }

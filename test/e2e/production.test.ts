@@ -96,7 +96,7 @@ describe('production with settings like the sandbox’s', () => {
       ['secret', { secret: SECRET }],
     ] as const) {
       const database = { DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` }
-      const named = Object.entries({ ...account, ...own }).flatMap(([option, given]) => [`--${option}`, given])
+      const named = Object.entries({ ...account, ...own }).flatMap(([option, value]) => [`--${option}`, value])
       const more = ['--name', 'Demo', '--currency', 'EUR', '--products', 'i1']
       const added = await runUntilExit({ ...settings, ...database }, CLI, ['merchant', 'add', ...named, ...more])
       expect(added, name).toMatchObject({ code: 0 })

@@ -219,7 +219,7 @@ describe('an untrusted callback', () => {
     ['is of six minutes from now', () => ['screening', right, { at: Date.now() + 6 * MINUTE }]],
     [
       'has another body than was signed',
-      () => ['screening', right, { sent: JSON.stringify({ ...right, outcome: 'review' }) }],
+      () => ['screening', right, { body: JSON.stringify({ ...right, outcome: 'review' }) }],
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
     const answered = await sendCallback(...call())

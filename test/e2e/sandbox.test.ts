@@ -80,8 +80,8 @@ it('a message is available immediately after the answer that asks for its code',
   for (let orders = 0; orders < 10; orders++) {
     const ref = await shop.place()
     expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
-    const [sent] = await shop.messages(ref)
-    expect(await shop.submit(ref, { validation_code: sent?.code })).toMatchObject({ action: 'wait_for_screening' })
+    const [message] = await shop.messages(ref)
+    expect(await shop.submit(ref, { validation_code: message?.code })).toMatchObject({ action: 'wait_for_screening' })
   }
 })
 

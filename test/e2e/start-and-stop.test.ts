@@ -138,10 +138,10 @@ describe.concurrent('a process', () => {
       }
       const { code, lines } = await runUntilExit(wrong)
       expect(code).not.toBe(0)
-      for (const [name, given] of Object.entries(wrong)) {
+      for (const [name, value] of Object.entries(wrong)) {
         const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
         expect(own, name).toHaveLength(1)
-        expect(own[0]).toContain(given)
+        expect(own[0]).toContain(value)
       }
     })
 
@@ -240,14 +240,14 @@ describe.concurrent('a process', () => {
         expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
         await shop.advance(10)
         expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
-        const asked = await stages.identified()
+        const orderRef = await stages.identified()
         await shop.advance(61)
-        expect(await shop.submit(asked, { validation_code: CODE })).toMatchObject({
+        expect(await shop.submit(orderRef, { validation_code: CODE })).toMatchObject({
           errors: { validation_code: 'invalid' },
         })
         await shop.advance(7_200)
-        expect(await checkoutOf(shop, asked)).toBe('expired')
-        expect((await shop.decide(asked, 'cancel')).status).toBe(401)
+        expect(await checkoutOf(shop, orderRef)).toBe('expired')
+        expect((await shop.decide(orderRef, 'cancel')).status).toBe(401)
       })
     })
   })

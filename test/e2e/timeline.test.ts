@@ -73,8 +73,8 @@ describe('the timeline', () => {
     const text = JSON.stringify(entries)
     for (const secret of [...Object.values(secrets), 'ZGVtbzpkZW1v', CARD.number]) expect(text).not.toContain(secret)
     // A shop that sends this body places the same order.
-    const sent: { readonly order: { readonly merchant_reference: object } } = JSON.parse(body?.content ?? '')
-    const again = await demo.asMerchant('POST', '/orders', { order: { ...sent.order, merchant_reference: {} } })
+    const payload: { readonly order: { readonly merchant_reference: object } } = JSON.parse(body?.content ?? '')
+    const again = await demo.asMerchant('POST', '/orders', { order: { ...payload.order, merchant_reference: {} } })
     expect(again.status).toBe(204)
   })
 

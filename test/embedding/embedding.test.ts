@@ -60,9 +60,9 @@ it('the host of docs/embedding.md with a database file continues where it was cl
   writeFileSync(`${folder}/host.ts`, programs.find((program) => program.includes('openSqlite(')) ?? '')
   const { openHost } = await import(`${folder}/host.ts`)
   const { path, remove } = temporaryPath('plazo.db')
-  const sent: string[] = []
+  const texts: string[] = []
   const send: Providers['sms']['send'] = ({ key }) => {
-    sent.push(key)
+    texts.push(key)
     return TE.right(reply(null))
   }
   const performers = { providers: { sms: { send } } } as unknown as DueEffectHandlers
@@ -78,7 +78,7 @@ it('the host of docs/embedding.md with a database file continues where it was cl
 
   const after = open()
   await unwrap(after.now)
-  expect(sent).toHaveLength(1)
+  expect(texts).toHaveLength(1)
   expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
   await after.close()
   remove()

@@ -203,11 +203,11 @@ describe('the guide to providers', () => {
         receiver.answer(`/${name}`, { status: 200, body: JSON.stringify(answer) })
         expect(await ask(optionsFor(port, name))()).toEqual(E.right({ type: 'answer', value: answers[index] }))
       }
-      const sent = receiver.received.filter(({ path }) => path === `/${name}`)
-      const [first] = sent
+      const requests = receiver.received.filter(({ path }) => path === `/${name}`)
+      const [first] = requests
       const [question] = example?.questions ?? []
       expect(JSON.parse(first?.body ?? '')).toEqual(question)
-      expect(new Set(sent.map(({ body }) => body)).size).toBe(1)
+      expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
       expect(first?.headers).toMatchObject({
         'idempotency-key': question?.id,
         'webhook-id': question?.id,

@@ -64,8 +64,8 @@ const sender = (secrets: readonly string[], realNow: () => number = Date.now) =>
     realNow,
     guard: addressGuard({ mode: 'sandbox', allow: [] }),
   })
-  let sent = 0
-  const post = async (url: string, body: string, id = `id-${++sent}`, contentType = FORM_CONTENT_TYPE) => {
+  let count = 0
+  const post = async (url: string, body: string, id = `id-${++count}`, contentType = FORM_CONTENT_TYPE) => {
     const result = await gateway.post({ url, body, contentType, id, merchantRef: 'shop', readsBody: true })()
     if (E.isLeft(result)) throw new Error(result.left.message)
     return result.right

@@ -17,21 +17,21 @@ it('continues if a provider throws, and calls it again when its schedule says', 
   const [failing, working] = [await shop.place(), await shop.place()]
   await shop.submit(failing)
   await shop.submit(working)
-  const asked: string[] = []
+  const calls: string[] = []
   const send: Providers['sms']['send'] = ({ orderRef }) => {
-    asked.push(orderRef)
+    calls.push(orderRef)
     if (orderRef === failing) throw new Error('no such number')
     return TE.right(reply(null))
   }
   const providers = { sms: { send } } as unknown as Providers
-  const due = () => unwrap(runDueEffects(shop.host, { providers, gateway: silent }))
-  await due()
-  expect(asked).toEqual([failing, working])
-  await due()
-  expect(asked).toEqual([failing, working])
+  const runDue = () => unwrap(runDueEffects(shop.host, { providers, gateway: silent }))
+  await runDue()
+  expect(calls).toEqual([failing, working])
+  await runDue()
+  expect(calls).toEqual([failing, working])
   shop.advance(10 * SECOND)
-  await due()
-  expect(asked).toEqual([failing, working, failing])
+  await runDue()
+  expect(calls).toEqual([failing, working, failing])
 })
 
 it('reports a port that throws or is unavailable, and nothing that worked', async () => {
@@ -60,13 +60,13 @@ it('reports a port that throws or is unavailable, and nothing that worked', asyn
 it('claims only what it is about to run, so that others find the rest', async () => {
   const shop = openedShop()
   for (let orders = 0; orders < 10; orders++) await shop.submit(await shop.place())
-  let left = 0
+  let callsLeft = 0
   const post = () =>
     TE.fromTask(async () => {
-      left ||= (await shop.claim()).length
+      callsLeft ||= (await shop.claim()).length
       return { status: 200, retryAfter: null, body: null }
     })
   const providers = { sms: { send: () => TE.right(reply(null)) } } as unknown as Providers
   await unwrap(runDueEffects(shop.host, { providers, gateway: { post } }))
-  expect(left).toBeGreaterThan(10)
+  expect(callsLeft).toBeGreaterThan(10)
 })

@@ -73,7 +73,7 @@ type RequestCounts = {
 
 /** Shoppers place and submit orders for this many milliseconds, while a load balancer polls the server's readiness. */
 const load = async ({ url }: RunningServer, millis: number, look = () => {}): Promise<RequestCounts> => {
-  const seen = { placed: 0, refused: 0, ready: 0, unready: 0 }
+  const counts = { placed: 0, refused: 0, ready: 0, unready: 0 }
   const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -82,24 +82,24 @@ const load = async ({ url }: RunningServer, millis: number, look = () => {}): Pr
     while (performance.now() < until) {
       const answer = await post('/orders', orderBody({}, url))
       if (answer.status !== 204) {
-        seen.refused += 1
+        counts.refused += 1
         await new Promise((resolve) => setTimeout(resolve, 50))
         continue
       }
-      seen.placed += 1
+      counts.placed += 1
       await post(`/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`, PERSON)
     }
   }
   const balancer = async (): Promise<void> => {
     while (performance.now() < until) {
       const { status } = await fetch(`${url}/readyz`)
-      seen[status === 200 ? 'ready' : 'unready'] += 1
+      counts[status === 200 ? 'ready' : 'unready'] += 1
       look()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
   await Promise.all([balancer(), ...Array.from({ length: SHOPPERS }, shopper)])
-  return seen
+  return counts
 }
 
 const outagesIn = (server: RunningServer): string =>

@@ -100,7 +100,7 @@ type Question = ReceivedRequest & {
   /** Sends the merchant's own `PUT`. */
   readonly put: (state: 'confirmed' | 'on_hold') => Promise<unknown>
   /** The state that the IPN asks the merchant to confirm. */
-  readonly wanted: 'confirmed' | 'on_hold'
+  readonly expectedState: 'confirmed' | 'on_hold'
   /** True the first six times of each event, while things may go wrong. */
   readonly isErratic: (event: string) => boolean
   readonly isCalm: () => boolean
@@ -109,7 +109,7 @@ type Question = ReceivedRequest & {
   readonly isRepeated: boolean
 }
 
-type Manners<Name extends string> = { readonly [manner in Name]: (asked: Question) => Fate | Promise<Fate> }
+type Manners<Name extends string> = { readonly [manner in Name]: (question: Question) => Fate | Promise<Fate> }
 
 export type IpnManner =
   | 'accepts'
@@ -138,7 +138,7 @@ export type EventsManner =
   | 'unsupported'
   | 'absent'
 
-const onCancel = (reply: Fate) => (asked: Question) => (asked.event === 'cancel' ? reply : ACCEPTED)
+const onCancel = (reply: Fate) => (question: Question) => (question.event === 'cancel' ? reply : ACCEPTED)
 const errsFirst = ({ isRepeated }: Question): Fate => (isRepeated ? ACCEPTED : { status: 500 })
 
 const IPN_MANNERS: Manners<IpnManner> = {
@@ -148,13 +148,13 @@ const IPN_MANNERS: Manners<IpnManner> = {
   moody: ({ isErratic, draw }) => (isErratic('ipn') ? draw.pick(IPN_FATES) : ACCEPTED),
   conflicts: ({ draw }) => ({ status: draw.below(2) === 0 ? 409 : 410 }),
   down: () => DOWN,
-  puts: async ({ put, wanted }) => {
-    await put(wanted)
+  puts: async ({ put, expectedState }) => {
+    await put(expectedState)
     return { status: 500 }
   },
-  'puts anything': async ({ put, wanted, draw, isErratic }) => {
-    await put(draw.below(5) === 0 ? 'on_hold' : wanted)
-    if (draw.below(3) === 0) await put(wanted)
+  'puts anything': async ({ put, expectedState, draw, isErratic }) => {
+    await put(draw.below(5) === 0 ? 'on_hold' : expectedState)
+    if (draw.below(3) === 0) await put(expectedState)
     return isErratic('ipn') ? draw.pick(IPN_FATES) : ACCEPTED
   },
   absent: () => ACCEPTED,
@@ -244,20 +244,20 @@ export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: 
     if (plan === undefined) return 'breaks'
     for (const fault of signatureFaults(request)) onViolation(order, fault)
     const isErratic = (name: string): boolean => {
-      const shown = (moods.get(`${name} ${order}`) ?? 0) + 1
-      moods.set(`${name} ${order}`, shown)
-      return shown <= MOODS && !isCalm()
+      const times = (moods.get(`${name} ${order}`) ?? 0) + 1
+      moods.set(`${name} ${order}`, times)
+      return times <= MOODS && !isCalm()
     }
-    const asked: Question = {
+    const question: Question = {
       ...request,
       ...noteId(`${event} ${order}`, id),
       draw: drawOf(order),
       put: (state) => put(order, fields.order_ref ?? '', state),
-      wanted: fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed',
+      expectedState: fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed',
       isErratic,
       isCalm,
     }
-    return request.kind === 'ipn' ? IPN_MANNERS[plan.ipn](asked) : EVENTS_MANNERS[plan.events](asked)
+    return request.kind === 'ipn' ? IPN_MANNERS[plan.ipn](question) : EVENTS_MANNERS[plan.events](question)
   }
 }
 
@@ -273,11 +273,11 @@ const ANSWERS_SLOWLY_AFTER = 250
 /** Merchants on the loopback address, in the test's own process, so that they outlive every kill of a server. */
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
   const answer = answerAsMerchants(parts)
-  let waiting: { left: number; readonly call: () => void } | null = null
+  let waiting: { requestsLeft: number; readonly call: () => void } | null = null
   const receiver = await startReceiver(({ path, headers, body }, response) => {
     if (waiting !== null) {
-      waiting.left -= 1
-      if (waiting.left === 0) waiting.call()
+      waiting.requestsLeft -= 1
+      if (waiting.requestsLeft === 0) waiting.call()
     }
     const request = readRequest(path, headers, body)
     const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
@@ -296,7 +296,7 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
     received: receiver.received,
     close: receiver.close,
     onRequest: (n, call) => {
-      waiting = { left: n, call }
+      waiting = { requestsLeft: n, call }
     },
   }
 }

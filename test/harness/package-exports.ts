@@ -44,8 +44,8 @@ const declarationsIn = (code: string): ReadonlyMap<string, Declaration> => {
 }
 
 const parseFile = (file: string): ParsedFile => {
-  const known = files.get(file)
-  if (known !== undefined) return known
+  const cached = files.get(file)
+  if (cached !== undefined) return cached
   const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const source = (target: string): string => {
     const path = resolve(dirname(file), target)
@@ -105,25 +105,25 @@ const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g
  */
 export const usedTypes = (
   it: DeclaredName,
-  seen = new Set<string>(),
+  visited = new Set<string>(),
 ): readonly (DeclaredName & { readonly isPart: boolean })[] => {
   const { own, imported } = parseFile(it.file)
   const text = own.get(it.name)?.text ?? ''
   const parts = new Set(text.match(PARTS))
-  seen.add(`${it.file} ${it.name}`)
+  visited.add(`${it.file} ${it.name}`)
   return [...new Set(text.replaceAll(/'[^'\n]*'/g, '').match(/(?<!\.)\b[A-Za-z]\w*/g))].flatMap((word) => {
     const from = imported.get(word)
-    const found = from === undefined ? { file: it.file, name: word } : resolveDeclaration(from)
-    const declaration = parseFile(found.file).own.get(found.name)
-    if (declaration === undefined || seen.has(`${found.file} ${found.name}`)) return []
+    const target = from === undefined ? { file: it.file, name: word } : resolveDeclaration(from)
+    const declaration = parseFile(target.file).own.get(target.name)
+    if (declaration === undefined || visited.has(`${target.file} ${target.name}`)) return []
     const { isType, isExported } = declaration
     const isPart = parts.has(word)
     return [
-      ...(isExported && isType ? [{ ...found, isPart }] : []),
+      ...(isExported && isType ? [{ ...target, isPart }] : []),
       // TypeScript writes out the types of a value at each use, so the types that built it are only parts.
       ...(isExported && !isPart
         ? []
-        : usedTypes(found, seen).map((each) => (isType ? each : { ...each, isPart: true }))),
+        : usedTypes(target, visited).map((each) => (isType ? each : { ...each, isPart: true }))),
     ]
   })
 }

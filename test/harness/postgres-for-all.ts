@@ -55,8 +55,8 @@ export default async ({ provide }: Pick<TestProject, 'provide'>): Promise<() => 
     try {
       started ??= start()
       const databases = await started
-      const [given] = await request.setEncoding('utf8').toArray()
-      response.end(request.method === 'DELETE' ? await databases.release(given) : await databases.take())
+      const [body] = await request.setEncoding('utf8').toArray()
+      response.end(request.method === 'DELETE' ? await databases.release(body) : await databases.take())
     } catch (cause) {
       response.writeHead(500).end(String(cause))
     }

@@ -114,8 +114,11 @@ const databasesOf = (url: string) => {
   }
 }
 
-export const startOwnPostgres = async ({ settings = {}, folder: kept }: PostgresOptions = {}): Promise<OwnPostgres> => {
-  const folder = kept ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
+export const startOwnPostgres = async ({
+  settings = {},
+  folder: ownFolder,
+}: PostgresOptions = {}): Promise<OwnPostgres> => {
+  const folder = ownFolder ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
   mkdirSync(folder, { recursive: true })
   give(folder)
   await reachable(folder)
@@ -185,7 +188,7 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
     restart: () => stop().then(start),
     close: async () => {
       await stop()
-      if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+      if (ownFolder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

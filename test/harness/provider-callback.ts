@@ -13,7 +13,7 @@ type CallbackOptions = {
   /** Merged over the default headers; null removes a header. */
   readonly headers?: Readonly<Record<string, string | null>>
   /** Sent instead of the signed body. */
-  readonly sent?: string
+  readonly body?: string
 }
 
 type CallbackResult = {
@@ -35,11 +35,11 @@ export const callbacksTo =
       'webhook-signature': signStandardWebhook(derivePortSecrets([key], by), message),
       ...headers,
     }
-    const kept = Object.entries(all).filter((header): header is [string, string] => header[1] !== null)
+    const headersSent = Object.entries(all).filter((header): header is [string, string] => header[1] !== null)
     const response = await fetch(`${url}/providers/${port}`, {
       method: 'POST',
-      headers: kept,
-      body: options.sent ?? body,
+      headers: headersSent,
+      body: options.body ?? body,
     })
     return {
       status: response.status,

@@ -20,7 +20,7 @@ export const ask = (url: string, method: string, authorization: string | null, b
       ...(authorization !== null && { authorization }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     }
-    const sent = request(url, { method, agent, headers }, (response) => {
+    const outgoing = request(url, { method, agent, headers }, (response) => {
       let received = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -31,8 +31,8 @@ export const ask = (url: string, method: string, authorization: string | null, b
         resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? '', body: received }),
       )
     })
-    sent.on('error', reject)
-    sent.end(text)
+    outgoing.on('error', reject)
+    outgoing.end(text)
   })
 
 export const credentialsOf = (merchant: string): string => basic(merchant, PASSWORD)

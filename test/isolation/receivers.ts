@@ -38,8 +38,8 @@ const answer = (socket: Socket, fate: Fate): void => {
       return
     }
     case 'drip': {
-      let sent = 0
-      const drip = setInterval(() => socket.write(ENDLESS_HEAD[sent++] ?? 'x'), DRIP_EVERY)
+      let count = 0
+      const drip = setInterval(() => socket.write(ENDLESS_HEAD[count++] ?? 'x'), DRIP_EVERY)
       socket.on('close', () => clearInterval(drip))
       return
     }

@@ -121,8 +121,8 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   let placed = 0
   let toldAt = startedAt
   while (performance.now() - startedAt < lasts) {
-    const due = Math.floor(((performance.now() - startedAt) / every) * refs.length)
-    for (; placed < due; placed++) begin(refs[placed % refs.length] ?? '')
+    const dueCount = Math.floor(((performance.now() - startedAt) / every) * refs.length)
+    for (; placed < dueCount; placed++) begin(refs[placed % refs.length] ?? '')
     if (performance.now() - toldAt > 30_000) {
       toldAt = performance.now()
       say(

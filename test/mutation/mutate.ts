@@ -51,9 +51,9 @@ const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
 
 const lines = new Map<string, readonly string[]>()
 const lineOf = ({ fileName, location }: MutantResult): string => {
-  const found = lines.get(fileName) ?? readFileSync(fileName, 'utf8').split('\n')
-  lines.set(fileName, found)
-  return (found[location.start.line - 1] ?? '').trim()
+  const text = lines.get(fileName) ?? readFileSync(fileName, 'utf8').split('\n')
+  lines.set(fileName, text)
+  return (text[location.start.line - 1] ?? '').trim()
 }
 
 const nameOf = ({ fileName }: MutantResult): string => fileName.slice(fileName.indexOf('packages/core/src/') + 18)

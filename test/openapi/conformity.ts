@@ -29,10 +29,10 @@ export const conformityOf = (document: OpenApiDocument) => {
   }
 
   const responsePlace = (place: readonly string[], { responses }: OperationObject, status: number) => {
-    const known = [String(status), 'default'].find((key) => key in responses)
-    ok(known !== undefined, `${place.join(' ')} answered ${status}, of which the document says nothing.`)
-    const response = responses[known] as ResponseObject | { readonly $ref: string }
-    if (!('$ref' in response)) return { at: [...place, 'responses', known], response }
+    const statusKey = [String(status), 'default'].find((key) => key in responses)
+    ok(statusKey !== undefined, `${place.join(' ')} answered ${status}, of which the document says nothing.`)
+    const response = responses[statusKey] as ResponseObject | { readonly $ref: string }
+    if (!('$ref' in response)) return { at: [...place, 'responses', statusKey], response }
     const name = response.$ref.split('/').at(-1) ?? ''
     return { at: ['components', 'responses', name], response: document.components.responses[name] as ResponseObject }
   }

@@ -97,20 +97,20 @@ describe('the document', () => {
 
   it('has examples that match their schemas', () => {
     const { holds } = conformityOf(document)
-    let held = 0
+    let blockedMillis = 0
     const walk = (place: readonly string[], value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
       const { schema, examples } = value as { readonly schema?: unknown; readonly examples?: object }
       if (schema !== undefined && examples !== undefined)
         for (const { value: example } of Object.values(examples) as { readonly value: unknown }[]) {
           holds([...place, 'schema'], example)
-          held += 1
+          blockedMillis += 1
         }
       for (const [name, member] of Object.entries(value)) walk([...place, name], member)
     }
     walk(['paths'], document.paths)
     walk(['webhooks'], document.webhooks)
-    expect(held).toBeGreaterThan(40)
+    expect(blockedMillis).toBeGreaterThan(40)
   })
 })
 
@@ -188,8 +188,8 @@ describe('/openapi.json and /docs', () => {
     const etag = first.headers.get('etag') ?? ''
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     expect(etag).toMatch(/^"[\w-]{43}"$/)
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await scene.app.request(path, { headers: { 'if-none-match': known } })
+    for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await scene.app.request(path, { headers: { 'if-none-match': match } })
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
       expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
     }

@@ -21,7 +21,7 @@ const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
 
 type ShownExample = { readonly method: string; readonly path: string; readonly id: string; readonly sample: number }
 
-const shown = Object.entries(document.paths).flatMap(([path, methods]) =>
+const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, 'x-codeSamples': samples = [] }]) =>
     samples.map(
       ({ label }, sample) =>
@@ -53,7 +53,7 @@ describe('the samples', () => {
       }
   })
 
-  it.each(shown)(
+  it.each(bodies)(
     '%s with %s is accepted, and the answer matches the document',
     async (_call, label, { method, path, id, sample }) => {
       const operation = document.paths[path]?.[method]
@@ -152,8 +152,8 @@ describe('a request to a merchant', () => {
     const [mediaType = ''] = Object.keys(requestBody?.content ?? {})
     for (const { name: header } of parameters) expect(headers).toHaveProperty([header.toLowerCase()])
     expect(headers['content-type']).toBe(mediaType)
-    const sent: unknown = mediaType === 'application/json' ? JSON.parse(body) : fields
-    conformity.holds(['webhooks', name, 'post', 'requestBody', 'content', mediaType, 'schema'], sent)
+    const payload: unknown = mediaType === 'application/json' ? JSON.parse(body) : fields
+    conformity.holds(['webhooks', name, 'post', 'requestBody', 'content', mediaType, 'schema'], payload)
   }
 
   it.each([

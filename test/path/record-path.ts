@@ -125,18 +125,18 @@ type Question = { readonly from: Visit | null; readonly span: Span }
 const questions = new WeakMap<Worker, Question[]>()
 const { postMessage, emit } = Worker.prototype
 
-Worker.prototype.postMessage = function (this: Worker, ...given: Parameters<typeof postMessage>) {
+Worker.prototype.postMessage = function (this: Worker, ...parameters: Parameters<typeof postMessage>) {
   const span = { thread: this.threadId, askedAt: now(), answeredAt: Number.POSITIVE_INFINITY }
   const question = { from: request.getStore() ?? null, span }
   questions.set(this, [...(questions.get(this) ?? []), question])
   if (question.from !== null) spans.push(span)
-  return postMessage.apply(this, given)
+  return postMessage.apply(this, parameters)
 } as typeof postMessage
 
 // The answer of a thread belongs to the request that asked it. A text reports something else, such as that the thread is ready.
-Worker.prototype.emit = function (this: Worker, name: string, ...given: unknown[]) {
-  const answer = () => emit.apply(this, [name, ...given] as unknown as Parameters<typeof emit>)
-  if (name !== 'message' || typeof given[0] !== 'object') return answer()
+Worker.prototype.emit = function (this: Worker, name: string, ...parameters: unknown[]) {
+  const answer = () => emit.apply(this, [name, ...parameters] as unknown as Parameters<typeof emit>)
+  if (name !== 'message' || typeof parameters[0] !== 'object') return answer()
   const question = questions.get(this)?.shift()
   if (question !== undefined) question.span.answeredAt = now()
   return request.run(question?.from ?? null, answer)

@@ -117,9 +117,9 @@ const isTraced = ({ url = '' }: IncomingMessage): boolean => address !== '' && a
 // The events of the request, and of its body, are where plazo is called.
 for (const { prototype } of [Server, IncomingMessage]) {
   const { emit } = prototype
-  prototype.emit = function (this: object, name: string, ...given: unknown[]) {
-    const run = () => emit.apply(this as never, [name, ...given] as never)
-    const [message] = given
+  prototype.emit = function (this: object, name: string, ...parameters: unknown[]) {
+    const run = () => emit.apply(this as never, [name, ...parameters] as never)
+    const [message] = parameters
     const on = name === 'request' && message instanceof IncomingMessage ? message : this
     if (on instanceof IncomingMessage && isTraced(on)) traced.add(on)
     return traced.has(on) && endedAt === 0 ? request.run(START, run) : run()
@@ -127,9 +127,9 @@ for (const { prototype } of [Server, IncomingMessage]) {
 }
 
 const { end } = ServerResponse.prototype
-ServerResponse.prototype.end = function (this: ServerResponse, ...given: Parameters<typeof end>) {
+ServerResponse.prototype.end = function (this: ServerResponse, ...parameters: Parameters<typeof end>) {
   if (traced.has(this.req)) endedAt = now()
-  return end.apply(this, given)
+  return end.apply(this, parameters)
 } as typeof end
 
 const isPassed = ({ at, thread }: Call): boolean =>

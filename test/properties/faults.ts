@@ -53,8 +53,8 @@ const changeAnswer = (
   endpoint: 'identification' | 'wait',
   change: (body: Readonly<Record<string, unknown>>) => unknown,
 ): HarnessWrappers => ({
-  answered: (asked, answered): ReceivedAnswer =>
-    asked === endpoint ? { ...answered, body: change(answered.body as Readonly<Record<string, unknown>>) } : answered,
+  answered: (request, answered): ReceivedAnswer =>
+    request === endpoint ? { ...answered, body: change(answered.body as Readonly<Record<string, unknown>>) } : answered,
 })
 
 const withCheckoutState = (result: Step, checkout: Order['state']['checkout']): Step => ({

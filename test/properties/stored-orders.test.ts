@@ -3,22 +3,22 @@ import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './stored-orders.ts'
 
-const kept = keptOrders()
+const corpus = keptOrders()
 
 const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> => JSON.parse(snapshot).state
 
 describe('stored orders', () => {
   it('exist for every version', () => {
-    expect([...kept.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
+    expect([...corpus.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
   })
 
-  it.each([...kept])('of version %i are decoded as what they were, and can continue', async (_, orders) => {
+  it.each([...corpus])('of version %i are decoded as what they were, and can continue', async (_, orders) => {
     const terms = await storedOrderTerms()
     expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
   })
 
   it('of this version cover every state', () => {
-    const orders = kept.get(SNAPSHOT_VERSION) ?? []
+    const orders = corpus.get(SNAPSHOT_VERSION) ?? []
     for (const region of REGIONS)
       expect([...new Set(orders.map((order) => stateOf(order)[region]))].sort()).toEqual(
         [...restingStates(region)].sort(),
@@ -30,7 +30,7 @@ describe('stored orders', () => {
     'would not be read if %s.%s had been renamed without a migration',
     async (region, name) => {
       const terms = await storedOrderTerms()
-      const orders = (kept.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
+      const orders = (corpus.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
       expect(orders.length).toBeGreaterThan(0)
       for (const order of orders) {
         const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)

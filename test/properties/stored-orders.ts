@@ -33,19 +33,19 @@ const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWir
 const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
   const harness = await openHarness(memoryStore({ realNow: () => 0 }))
   const { terms } = harness.host
-  const kept = new Map<string, KeptOrder>()
+  const orders = new Map<string, KeptOrder>()
   const keep = (order: Order): void => {
     // The machine's state names are more detailed than the wire's, which has a single state for an ID check.
     const name = REGIONS.map((region) => order.state[region]).join(' ')
-    if (kept.has(name)) return
+    if (orders.has(name)) return
     const { revision, placed, context } = order
     const stored = { placed: encodePlaced(placed), revision, snapshot: encodeSnapshot(order) }
-    kept.set(name, { ...stored, state: stateOf(order), wait: waitAction(order, terms, context.updatedAt).action })
+    orders.set(name, { ...stored, state: stateOf(order), wait: waitAction(order, terms, context.updatedAt).action })
   }
   const first = await harness.order()
   keep(first)
   alongShortestPaths(first.placed, terms, ({ result }) => keep(result.order))
-  return [...kept.values()]
+  return [...orders.values()]
 }
 
 /** The errors that this version makes in reading the order, one sentence each. */

@@ -178,9 +178,9 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
       return answer
     }
     case 'submit': {
-      const asked = byRound(input.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
+      const orderRefs = byRound(input.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
       const code = input.code === null ? {} : { validation_code: input.code }
-      return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })))
+      return Promise.all(orderRefs.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })))
     }
     case 'lead': {
       const orderRef = pickCyclic(placed, input.order)

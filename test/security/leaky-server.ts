@@ -11,8 +11,8 @@ if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 const log = openLog(config.right.logLevel)
 exitOnCrash(log)
 
-const failWithSecrets = (asked: unknown): TE.TaskEither<ProviderError, never> => {
-  const all = JSON.stringify(asked)
+const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> => {
+  const all = JSON.stringify(request)
   if (all.includes('throws')) throw new TypeError(all)
   if (all.includes('rejects')) return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
   if (all.includes('imitates'))
@@ -25,8 +25,8 @@ const failWithSecrets = (asked: unknown): TE.TaskEither<ProviderError, never> =>
 const serving = await serve(config.right, log, {
   providers: (own) => ({
     ...own,
-    screening: { screen: (asked) => failWithSecrets(asked) },
-    payments: { ...own.payments, recall: (asked) => failWithSecrets(asked) },
+    screening: { screen: (request) => failWithSecrets(request) },
+    payments: { ...own.payments, recall: (request) => failWithSecrets(request) },
   }),
 })
 process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)

@@ -80,12 +80,12 @@ const tally = async (
   count: number,
   call: (n: number) => Promise<Response>,
 ): Promise<Readonly<Record<number, number>>> => {
-  const found: Record<number, number> = {}
+  const counts: Record<number, number> = {}
   for (let n = 0; n < count; n++) {
     const { status } = await call(n)
-    found[status] = (found[status] ?? 0) + 1
+    counts[status] = (counts[status] ?? 0) + 1
   }
-  return found
+  return counts
 }
 
 const isRefused = async (answer: Response, seconds: string): Promise<void> => {

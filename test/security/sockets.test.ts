@@ -158,7 +158,7 @@ describe('connections', () => {
   })
 
   it('beyond the limit are refused until there is room, and the log reports it once', async () => {
-    const held: Client[] = []
+    const clients: Client[] = []
     // True if it is answered, false if it is closed instead.
     const isLetIn = async (each: Client): Promise<boolean> => {
       each.socket.write(`${HEALTHZ}\r\n`)
@@ -168,15 +168,15 @@ describe('connections', () => {
     }
     const next = async (): Promise<boolean> => {
       const each = client()
-      held.push(each)
+      clients.push(each)
       return isLetIn(each)
     }
-    while (await next()) expect(held.length).toBeLessThanOrEqual(LIMITS.maxConnections)
+    while (await next()) expect(clients.length).toBeLessThanOrEqual(LIMITS.maxConnections)
     const beyond = [client(), client(), client()]
     await Promise.all(beyond.map(({ ended }) => ended))
     for (const each of beyond) expect(each.text()).toBe('')
-    await Promise.all(held.map(({ ended }) => ended))
-    for (const { socket } of [...held, ...beyond]) socket.destroy()
+    await Promise.all(clients.map(({ ended }) => ended))
+    for (const { socket } of [...clients, ...beyond]) socket.destroy()
     await isServed()
     const crowdedLines = lines.map((line) => JSON.parse(line) as Json).filter(({ event }) => event === 'crowded')
     expect(crowdedLines).toHaveLength(1)

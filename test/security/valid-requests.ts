@@ -22,9 +22,9 @@ const CREDENTIALS: { readonly [caller in RouteCase['caller']]: string | null } =
 }
 
 export const caseOf = (name: string): RouteCase => {
-  const known = ROUTES[name]
-  if (known === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
-  return known
+  const route = ROUTES[name]
+  if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
+  return route
 }
 
 const TYPES = {

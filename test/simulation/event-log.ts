@@ -47,7 +47,7 @@ export const createEventLog = (now: () => number): EventLog => {
       tally[group] = counts
     },
     reportViolation: (law, order, sentence) => {
-      if (violations.some((known) => known.law === law && known.order === order)) return
+      if (violations.some((violation) => violation.law === law && violation.order === order)) return
       log(order, `VIOLATION of ${law}: ${sentence}`)
       violations.push({ law, order, sentence, at: now() })
     },

@@ -6,18 +6,18 @@ const MINUTE = 60 * SECOND
 
 describe('a week in which thirty of forty merchants hang, on a node with forty sockets', () => {
   it('delays no good merchant, uses at most half of the sockets for the bad ones, and loses nothing', async () => {
-    const { waits, most, recoveredAfter, left } = await isolatedWeek(1, 8)
+    const { waits, most, recoveredAfter, unfinished } = await isolatedWeek(1, 8)
     expect(waits.length).toBeGreaterThan(1_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(SECOND)
     expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
     expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
 
     // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was missing.
-    expect(left.length).toBeGreaterThan(500)
-    expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['delivered']))
-    const attempts = left.flatMap((delivery) => delivery.attempts)
+    expect(unfinished.length).toBeGreaterThan(500)
+    expect(new Set(unfinished.map(({ state }) => state))).toEqual(new Set(['delivered']))
+    const attempts = unfinished.flatMap((delivery) => delivery.attempts)
     expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['error', 'accepted']))
-    for (const delivery of left) {
+    for (const delivery of unfinished) {
       const bySchedule = delivery.attempts.filter(({ trigger }) => trigger === 'schedule')
       expect(bySchedule.length).toBeLessThanOrEqual(24)
       expect(delivery.attempts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)

@@ -33,7 +33,7 @@ type IsolatedWeek = {
   /** Milliseconds from the instant at which the bad merchants answer again until one of them has its full share in flight. */
   readonly recoveredAfter: number
   /** Every delivery of a bad merchant, at the end. */
-  readonly left: readonly Delivery[]
+  readonly unfinished: readonly Delivery[]
   readonly placed: number
 }
 
@@ -71,8 +71,8 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
 
   const sendRequest = async ({ url, headers, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
-    const due = dueAt.get(headers['Webhook-Id'] ?? '')
-    if (merchantRef.startsWith('good') && due !== undefined) waits.push(timers.realNow() - due)
+    const expectedAt = dueAt.get(headers['Webhook-Id'] ?? '')
+    if (merchantRef.startsWith('good') && expectedAt !== undefined) waits.push(timers.realNow() - expectedAt)
     count(merchantRef, kind as Kind, 1)
     try {
       const answers = merchantRef.startsWith('good') || !isHanging
@@ -127,16 +127,19 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
   }
 
   const runUntil = async (until: number): Promise<void> => {
-    for (let next = time.next(); next !== null && next.due <= until; next = time.next()) {
+    for (let next = time.next(); next !== null && next.dueAt <= until; next = time.next()) {
       // A poll finds nothing before a job is due.
-      const due = next.turn === 'poll' ? await store.nextDueAt()() : null
-      const dueIn = due !== null && E.isRight(due) && due.right !== null ? due.right - NOON : Number.POSITIVE_INFINITY
+      const nextDueAt = next.turn === 'poll' ? await store.nextDueAt()() : null
+      const dueIn =
+        nextDueAt !== null && E.isRight(nextDueAt) && nextDueAt.right !== null
+          ? nextDueAt.right - NOON
+          : Number.POSITIVE_INFINITY
       const until = Math.min(dueIn, time.nextOther())
       if (
         next.turn === 'poll' &&
         inFlight.size > 0 &&
         dispatcher.inFlight() === 0 &&
-        until > next.due &&
+        until > next.dueAt &&
         until < Infinity
       )
         time.putOff(until)
@@ -153,7 +156,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
   dispatcher.wake()
   await runUntil(days * DAY + HOUR)
 
-  const left: Delivery[] = []
+  const unfinished: Delivery[] = []
   for (const merchantRef of BAD) {
     const listed = await store.deliveries.list({
       merchantRef,
@@ -162,10 +165,10 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
       before: null,
       limit: 1_000,
     })()
-    if (E.isRight(listed)) left.push(...listed.right)
+    if (E.isRight(listed)) unfinished.push(...listed.right)
   }
   const stopping = dispatcher.stop(0)
   await runUntil(days * DAY + HOUR + MINUTE)
   await stopping
-  return { waits, most, recoveredAfter, left, placed }
+  return { waits, most, recoveredAfter, unfinished, placed }
 }

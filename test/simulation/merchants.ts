@@ -41,7 +41,7 @@ export const merchantsOf = ({
   drawOf,
   put,
 }: MerchantsParts) => {
-  const sent: SentRequest[] = []
+  const requests: SentRequest[] = []
   const attempted = new Map<string, number>()
   const answerTo = answerAsMerchants({
     planOf,
@@ -56,7 +56,7 @@ export const merchantsOf = ({
     const { order, event, id } = request
     if (planOf(order) === undefined) return failure('connection_refused')
     const draw = drawOf(order)
-    sent.push(request)
+    requests.push(request)
     onSent(request)
     const attempts = (attempted.get(id) ?? 0) + 1
     attempted.set(id, attempts)
@@ -94,5 +94,5 @@ export const merchantsOf = ({
     return Promise.race([answerLate(), overdue])
   }
 
-  return { exchange, sent: sent as readonly SentRequest[] }
+  return { exchange, requests: requests as readonly SentRequest[] }
 }

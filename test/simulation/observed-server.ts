@@ -26,7 +26,7 @@ export const observedServer = (
     if (serving === null || !lifecycle.isServing()) return null
     return async (request) => {
       const couldFail = storeMayFail(faultLevels)
-      const noteAnswered = traceCollector.asked(request)
+      const noteAnswered = traceCollector.noteRequest(request)
       const askedAt = wallNow()
       const answered = await serving.serve(request)
       noteAnswered()
@@ -59,8 +59,8 @@ const answerFault = ({ method, path }: Request, { status, body }: Answered, mayF
   const isCheckout = /^\/api\/v1\/checkout\/[^/]+\/(identification|wait)$/.test(path)
   if (isCheckout ? status !== 200 : !ALLOWED.includes(status))
     return `${method} ${path} is answered ${status}: ${JSON.stringify(body)}`
-  const left = Number(body.expires_in ?? body.expires_in_seconds ?? 0)
-  return left > WINDOW ? `${path} counts down from ${left}, in a window of ${WINDOW}.` : null
+  const secondsLeft = Number(body.expires_in ?? body.expires_in_seconds ?? 0)
+  return secondsLeft > WINDOW ? `${path} counts down from ${secondsLeft}, in a window of ${WINDOW}.` : null
 }
 
 const OUR_FAULTS = ['fault', 'entry_faulted', 'stuck', 'crashed']

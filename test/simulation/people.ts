@@ -13,7 +13,7 @@ export type People = {
   /** Calls `endFaults` when the time of faults is over, and then decides every order that waits for a person. */
   readonly startDraining: (endFaults: () => void) => void
   /** The merchant's own `PUT` with this state. */
-  readonly put: (order: number, ...given: Parameters<Operators['put']>) => ReturnType<Operators['put']>
+  readonly put: (order: number, ...parameters: Parameters<Operators['put']>) => ReturnType<Operators['put']>
   /** The number of people who are not finished. */
   readonly atWork: () => number
 }
@@ -104,7 +104,7 @@ export const createPeople = (world: WorldState, network: Network): People => {
       for (const plan of plans.values()) start(shop(plan))
     },
     startDraining: (endFaults) => start(drain(endFaults)),
-    put: (order, ...given) => operatorsOf(order).put(...given),
+    put: (order, ...parameters) => operatorsOf(order).put(...parameters),
     atWork: () => atWork,
   }
 }

@@ -26,7 +26,7 @@ export type ProcessLifecycle = {
   /** Cleans up after a dead process, and starts the next one if it is time. */
   readonly advance: () => Promise<void>
   /** The database at the end. */
-  readonly left: () => Buffer
+  readonly finalImage: () => Buffer
 }
 
 type ProcessLifecycleParts = {
@@ -141,7 +141,7 @@ export const createProcessLifecycle = ({
         startLater(RESTART_RETRY)
       }
     },
-    left: () => {
+    finalImage: () => {
       const remains = current?.databaseImage() ?? image
       current?.kill()
       return remains

@@ -16,43 +16,43 @@ type ProvidersParts = {
   readonly drawOf: (order: number) => SeededRandom
   readonly ledger: Ledger
   /** The keys of all requests to them, no matter how they ended. */
-  readonly asked: Set<string>
+  readonly keys: Set<string>
 }
 
 /** The refunds of the payment provider, by payment. They survive every crash of the server. */
 export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }
-type Ask<A extends Asked, B> = (asked: A) => TaskEither<ProviderError, B>
+type Ask<A extends Asked, B> = (request: A) => TaskEither<ProviderError, B>
 
 const failure: ProviderError = { _tag: 'ProviderError', reason: 'other', message: 'The provider does not answer.' }
 
 export const unreliableProviders = (parts: ProvidersParts, own: Providers): Providers => {
-  const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, asked: known } = parts
+  const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, keys } = parts
 
   const on =
     <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
-    (asked) =>
+    (request) =>
     async () => {
-      const number = numberOf(asked.orderRef)
+      const number = numberOf(request.orderRef)
       const draw = drawOf(number ?? 0)
       const chance = draw.next()
       const isBad = !faultLevels.isCalm && chance < (faultLevels.providersFail > 0 ? 0.5 : 0.02)
       eventLog.count('asked of providers', name)
-      known.add(asked.key)
+      keys.add(request.key)
       await scheduler.sleep(1 + 40 * draw.next())
-      if (!isBad) return ask(asked)()
+      if (!isBad) return ask(request)()
       const fate = draw.pick(['fails', 'is slow', 'loses its answer'])
       eventLog.count('faults', `a provider ${fate}`)
       eventLog.log(number, `${name} ${fate}`)
       if (fate === 'fails') return E.left(failure)
       if (fate === 'is slow') await scheduler.sleep(50_000 * draw.next())
-      const reply = await ask(asked)()
+      const reply = await ask(request)()
       return fate === 'loses its answer' ? E.left(failure) : reply
     }
 
-  const refund: Providers['payments']['refund'] = (asked) => async () => {
-    const { key, orderRef, work } = asked
+  const refund: Providers['payments']['refund'] = (request) => async () => {
+    const { key, orderRef, work } = request
     const before = ledger.get(work.payment)
     const number = numberOf(orderRef)
     if (before !== undefined && before.key !== key)
@@ -73,7 +73,7 @@ export const unreliableProviders = (parts: ProvidersParts, own: Providers): Prov
       eventLog.count('money', 'refunds')
       eventLog.count('money', 'refunded', work.amount)
     }
-    return own.payments.refund(asked)()
+    return own.payments.refund(request)()
   }
 
   const { screening, sms, identity, payments, risk } = own

@@ -12,12 +12,12 @@ import type { Ledger } from './providers.ts'
 import { lineKey, type TraceCollector, type TraceFault } from './trace-collector.ts'
 
 type ReconcileParts = {
-  readonly left: Buffer
+  readonly image: Buffer
   readonly keyring: Keyring
-  readonly sent: readonly SentRequest[]
+  readonly requests: readonly SentRequest[]
   readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
   readonly ledger: Ledger
-  readonly asked: ReadonlySet<string>
+  readonly providerKeys: ReadonlySet<string>
   readonly eventLog: EventLog
   readonly url: string
   readonly traceCollector: TraceCollector
@@ -71,8 +71,8 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): 
   })
 
 // Counts the attempts per delivery.
-const attemptsOf = (sent: readonly SentRequest[], eventLog: EventLog): void => {
-  const byKey = Map.groupBy(sent, ({ headers }) => headers['webhook-id'] ?? '')
+const attemptsOf = (requests: readonly SentRequest[], eventLog: EventLog): void => {
+  const byKey = Map.groupBy(requests, ({ headers }) => headers['webhook-id'] ?? '')
   for (const attempts of byKey.values())
     eventLog.count(
       'attempts for one delivery',
@@ -82,17 +82,18 @@ const attemptsOf = (sent: readonly SentRequest[], eventLog: EventLog): void => {
 
 // An SMS that could not be sent before its code became void is useless. An attempt must have been made, unless the server was
 // away for as long as a code lives.
-const isLateSms = (sentence: string, asked: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
-  sentence.endsWith(':sms was never sent.') && (outlivesCodes || asked.has(sentence.replace(/ was never sent\.$/, '')))
+const isLateSms = (sentence: string, providerKeys: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
+  sentence.endsWith(':sms was never sent.') &&
+  (outlivesCodes || providerKeys.has(sentence.replace(/ was never sent\.$/, '')))
 
 /** Returns what is wrong at the end; adds counts of what is right to the story. */
 export const reconcileWorld = ({
-  left,
+  image,
   keyring,
-  sent,
+  requests,
   paid,
   ledger,
-  asked,
+  providerKeys,
   eventLog,
   url,
   traceCollector,
@@ -100,11 +101,11 @@ export const reconcileWorld = ({
   wasSetBack,
   outlivesCodes,
 }: ReconcileParts): readonly TraceFault[] => {
-  const db = openDatabase(left)
+  const db = openDatabase(image)
   const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
-  const account = reconcile(file, sent, url)
+  const account = reconcile(file, requests, url)
   const { orders } = account
-  const kept = new Set(
+  const storedLines = new Set(
     file
       .orders()
       .flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
@@ -117,7 +118,7 @@ export const reconcileWorld = ({
     eventLog.count('effects', kind, derived)
     eventLog.count('effects', 'revoked', revoked)
   }
-  attemptsOf(sent, eventLog)
+  attemptsOf(requests, eventLog)
   const captured = new Set(
     orders.flatMap(({ context }) =>
       context.payments.filter(({ state }) => state === 'succeeded' || state === 'unexpected').map(({ token }) => token),
@@ -125,9 +126,9 @@ export const reconcileWorld = ({
   )
   return [
     ...moneyOf(orders, ledger, eventLog),
-    ...traceCollector.judge(orders, kept, at, wasSetBack),
+    ...traceCollector.judge(orders, storedLines, at, wasSetBack),
     ...account.faults
-      .filter((sentence) => !isLateSms(sentence, asked, outlivesCodes))
+      .filter((sentence) => !isLateSms(sentence, providerKeys, outlivesCodes))
       .map((sentence): TraceFault => ({ law: lawName(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
     ...paid
       .filter(({ token }) => !captured.has(token))

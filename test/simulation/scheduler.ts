@@ -14,7 +14,7 @@ export type Scheduler = {
   /** Lets time pass in which nothing else runs, for example a flush of the disk. */
   readonly spend: (millis: number) => void
   /** The next entry to run. */
-  readonly next: () => { readonly due: number; readonly turn: Turn } | null
+  readonly next: () => { readonly dueAt: number; readonly turn: Turn } | null
   /** When the next entry runs that is neither a poll nor background work. */
   readonly nextOther: () => number
   /** Postpones the next entry until then. */
@@ -24,7 +24,13 @@ export type Scheduler = {
   readonly steps: () => number
 }
 
-type Entry = { due: number; readonly seq: number; readonly call: () => void; readonly turn: Turn; isCancelled: boolean }
+type Entry = {
+  dueAt: number
+  readonly seq: number
+  readonly call: () => void
+  readonly turn: Turn
+  isCancelled: boolean
+}
 
 const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,8 +45,8 @@ export const scheduler = (): Scheduler => {
     let [low, high] = [0, entries.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      const { due, seq } = entries[middle] as Entry
-      if (due > entry.due || (due === entry.due && seq > entry.seq)) low = middle + 1
+      const { dueAt, seq } = entries[middle] as Entry
+      if (dueAt > entry.dueAt || (dueAt === entry.dueAt && seq > entry.seq)) low = middle + 1
       else high = middle
     }
     entries.splice(low, 0, entry)
@@ -51,7 +57,7 @@ export const scheduler = (): Scheduler => {
   }
 
   const after: Scheduler['after'] = (millis, call, turn = 'other') => {
-    const entry: Entry = { due: now + Math.max(0, millis), seq: seq++, call, turn, isCancelled: false }
+    const entry: Entry = { dueAt: now + Math.max(0, millis), seq: seq++, call, turn, isCancelled: false }
     push(entry)
     return {
       cancel: () => {
@@ -73,18 +79,18 @@ export const scheduler = (): Scheduler => {
     },
     nextOther: () =>
       entries.reduce(
-        (least, { due, turn, isCancelled }) => (isCancelled || turn !== 'other' ? least : Math.min(least, due)),
+        (least, { dueAt, turn, isCancelled }) => (isCancelled || turn !== 'other' ? least : Math.min(least, dueAt)),
         Number.POSITIVE_INFINITY,
       ),
     putOff: (until) => {
       const entry = entries.pop()
-      if (entry !== undefined) push(Object.assign(entry, { due: Math.max(entry.due, until), seq: seq++ }))
+      if (entry !== undefined) push(Object.assign(entry, { dueAt: Math.max(entry.dueAt, until), seq: seq++ }))
     },
     step: async () => {
       dropCancelled()
       const entry = entries.pop()
       if (entry === undefined) return
-      now = Math.max(now, entry.due)
+      now = Math.max(now, entry.dueAt)
       steps += 1
       entry.call()
       await waitTurn()

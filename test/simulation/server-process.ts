@@ -24,7 +24,7 @@ export type ServerProcess = {
   readonly stop: () => Promise<void>
   readonly database: Database
   /** The number of claimed jobs, and when the next job is due in domain time. */
-  readonly due: () => { readonly claimed: number; readonly due: number | null }
+  readonly queueState: () => { readonly claimed: number; readonly dueAt: number | null }
   /** Requests not yet answered by the server, merchants or providers. */
   readonly inFlight: () => number
 }
@@ -67,18 +67,18 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     parts
   const database = openDatabase(image)
   const close = database.close.bind(database)
-  let left: Buffer | null = null
+  let finalImage: Buffer | null = null
   let isDead = false
   let pendingCount = 0
   let plazo: Plazo | null = null
 
   const databaseImage = (): Buffer => {
-    if (left === null) {
+    if (finalImage === null) {
       if (database.inTransaction) database.exec('rollback')
-      left = database.serialize()
+      finalImage = database.serialize()
       close()
     }
-    return left
+    return finalImage
   }
   // An in-memory database is lost when it is closed.
   Object.assign(database, { close: () => void databaseImage() })
@@ -145,13 +145,13 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     seams.onCommit(moment)
   }
 
-  const due = database.prepare<[], { claimed: number; due: number | null }>(
+  const queueState = database.prepare<[], { claimed: number; dueAt: number | null }>(
     `select (select count(*) from outbox where state = 'claimed') as claimed,
-      (select min(due_at) from outbox where state = 'pending') as due`,
+      (select min(due_at) from outbox where state = 'pending') as dueAt`,
   )
 
   const serverProcess: ServerProcess = {
-    due: () => due.get() ?? { claimed: 0, due: null },
+    queueState: () => queueState.get() ?? { claimed: 0, dueAt: null },
     isDead: () => isDead,
     kill: () => {
       isDead = true
@@ -187,8 +187,8 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
       Object.fromEntries(
         Object.entries(port).map(([name, ask]) => [
           name,
-          (asked: unknown) => () =>
-            unlessDead(() => afterThaw((ask as (asked: unknown) => () => Promise<unknown>)(asked))),
+          (request: unknown) => () =>
+            unlessDead(() => afterThaw((ask as (request: unknown) => () => Promise<unknown>)(request))),
         ]),
       ) as Port
     return {

@@ -61,9 +61,9 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
 const refundIsAskedFor = ({ order: { state, context } }: Step): readonly Broken[] => {
   const isGivenBack =
     (ENDS.includes(state.checkout) && state.checkout !== 'confirmed') || state.cancellation === 'cancelled'
-  const kept = context.payments.find((payment) => payment.state === 'succeeded' && payment.refundedBy === null)
-  return isGivenBack && kept !== undefined
-    ? [broken('what ends unconfirmed is refunded', `The order is ${state.checkout}, and ${kept.key} is kept.`)]
+  const payment = context.payments.find((payment) => payment.state === 'succeeded' && payment.refundedBy === null)
+  return isGivenBack && payment !== undefined
+    ? [broken('what ends unconfirmed is refunded', `The order is ${state.checkout}, and ${payment.key} is kept.`)]
     : []
 }
 
@@ -72,11 +72,11 @@ const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
   if (agreement === null) return []
   const { instalments, fee, grandTotal } = planOf(agreement, placed.total)
   const expected = instalmentsOf(agreement, placed.total)
-  const shown = instalments.map((each) => each + fee)
+  const amounts = instalments.map((each) => each + fee)
   const sum = expected.reduce((a, b) => a + b, 0)
-  return isDeepStrictEqual(shown, expected) && grandTotal === sum
+  return isDeepStrictEqual(amounts, expected) && grandTotal === sum
     ? []
-    : [broken('instalments add up', `${shown} make ${grandTotal}, where ${expected} make ${sum}.`)]
+    : [broken('instalments add up', `${amounts} make ${grandTotal}, where ${expected} make ${sum}.`)]
 }
 
 export const stepLaws = (before: Order, result: Step): readonly Broken[] => [

@@ -20,9 +20,9 @@ export type TraceCollector = {
    * Returns a function to call once the request is answered. A request during which the process died may have had its effect
    * unobserved.
    */
-  readonly asked: (request: Request) => () => void
+  readonly noteRequest: (request: Request) => () => void
   readonly answered: (request: Request, answer: Answered, askedAt: number, at: number, id: number) => void
-  readonly sent: (request: SentRequest, at: number) => void
+  readonly noteDelivery: (request: SentRequest, at: number) => void
   /** How often a delivery was sent. */
   readonly attemptsOf: (key: string) => number
   readonly step: (before: Order | null, result: Step) => void
@@ -32,7 +32,7 @@ export type TraceCollector = {
    */
   readonly judge: (
     orders: readonly Order[],
-    kept: ReadonlySet<string>,
+    storedLines: ReadonlySet<string>,
     at: number,
     wasSetBack: boolean,
   ) => readonly TraceFault[]
@@ -83,7 +83,10 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
   }
 
   // If a step was decided several times, the last decision counts.
-  const lastDecisions = (notes: readonly CollectedEntry[], kept: ReadonlySet<string>): readonly CollectedEntry[] => {
+  const lastDecisions = (
+    notes: readonly CollectedEntry[],
+    storedLines: ReadonlySet<string>,
+  ): readonly CollectedEntry[] => {
     const last = new Map<string, CollectedEntry>()
     const keyOf = ({ orderRef, entry }: CollectedEntry): string | null => {
       if (entry.part === 'line') return lineKey(orderRef, entry.seq, entry.at, entry.event)
@@ -96,13 +99,13 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
     }
     return notes.filter((each) => {
       const key = keyOf(each)
-      return key === null ? !each.isDoubtful : last.get(key) === each && kept.has(key.replace(/^step /, ''))
+      return key === null ? !each.isDoubtful : last.get(key) === each && storedLines.has(key.replace(/^step /, ''))
     })
   }
 
   return {
     collect,
-    asked: ({ path }) => {
+    noteRequest: ({ path }) => {
       const [, orderRef = ''] = CHECKOUT.exec(path) ?? []
       unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) + 1)
       return () => void unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) - 1)
@@ -120,7 +123,7 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
           wrongFields: null,
         })
     },
-    sent: ({ headers, url, body }, at) => {
+    noteDelivery: ({ headers, url, body }, at) => {
       const key = headers['webhook-id'] ?? ''
       const n = (attempts.get(key) ?? 0) + 1
       attempts.set(key, n)
@@ -154,10 +157,10 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
       })
       for (const line of result.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
     },
-    judge: (orders, kept, at, wasSetBack) => {
+    judge: (orders, storedLines, at, wasSetBack) => {
       const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
       return orders.flatMap(({ placed }): readonly TraceFault[] => {
-        const entries = lastDecisions(notes.get(placed.orderRef) ?? [], kept).map((each) => each.entry)
+        const entries = lastDecisions(notes.get(placed.orderRef) ?? [], storedLines).map((each) => each.entry)
         const { rules, names } = terms
         const trace = {
           placed,

@@ -47,20 +47,20 @@ const STEPS_AT_MOST = 3_000_000
 export const runWorld = async ({
   seed,
   orders,
-  faults: kept,
+  faults: chosenFaults,
   store: plant = (own) => own,
 }: WorldOptions): Promise<Outcome> => {
   const world = createWorldState(seed, orders, BUSY_FOR)
   const { scheduler, eventLog, faultLevels, plans, numbers, paid, stream } = world
   const ledger: Ledger = new Map()
-  const asked = new Set<string>()
+  const providerKeys = new Set<string>()
   const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
   const ids = idsOf(seededRandom(seed, 'ids'))
   const draw = seededRandom(seed, 'life')
   const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + lifecycle.skew())
 
   const providers = {
-    ...{ scheduler, faultLevels, eventLog, ledger, asked },
+    ...{ scheduler, faultLevels, eventLog, ledger, keys: providerKeys },
     numberOf: (orderRef: string) => numbers.get(orderRef) ?? null,
     drawOf: (order: number) => stream(order, 'providers'),
   }
@@ -87,14 +87,16 @@ export const runWorld = async ({
   const people = createPeople(world, network)
   const merchants = merchantsOf({
     ...{ scheduler, faultLevels, eventLog, network },
-    onSent: (request) => traceCollector.sent(request, wallNow()),
+    onSent: (request) => traceCollector.noteDelivery(request, wallNow()),
     planOf: (order) => plans.get(order),
     drawOf: (order) => stream(order, 'merchant'),
     put: people.put,
   })
 
   people.startShopping()
-  const faults = faultsOf(seed, FAULTS, BUSY_FOR).filter(({ number }) => kept === null || kept.includes(number))
+  const faults = faultsOf(seed, FAULTS, BUSY_FOR).filter(
+    ({ number }) => chosenFaults === null || chosenFaults.includes(number),
+  )
   for (const fault of faults) scheduler.after(fault.at, () => lifecycle.applyFault(fault))
   people.startDraining(() => {
     faultLevels.isCalm = true
@@ -103,11 +105,11 @@ export const runWorld = async ({
   })
 
   await runUntilRest(world, lifecycle, people)
-  const left = lifecycle.left()
+  const image = lifecycle.finalImage()
   if (isLawful(world))
     for (const { law, orderRef, sentence } of reconcileWorld({
-      ...{ left, keyring, paid, ledger, asked, eventLog, traceCollector },
-      sent: merchants.sent,
+      ...{ image, keyring, paid, ledger, providerKeys, eventLog, traceCollector },
+      requests: merchants.requests,
       url: URL_OF_US,
       at: wallNow(),
       wasSetBack: lifecycle.wasSetBack(),
@@ -140,13 +142,13 @@ const runUntilRest = async (world: WorldState, lifecycle: ProcessLifecycle, peop
     // A stopping server waits for the same timers as one that polls. If they were postponed, it would never end.
     const isIdle = current !== null && !current.isDead() && !lifecycle.isStopping() && current.inFlight() === 0
     if (isIdle && next.turn !== 'other' && current.database.open) {
-      const { claimed, due } = current.due()
+      const { claimed, dueAt } = current.queueState()
       const other = scheduler.nextOther()
-      const dueIn = due === null ? NEVER : due - EPOCH - lifecycle.skew()
-      isAtRest = claimed === 0 && due === null && other === NEVER && people.atWork() === 0
+      const dueIn = dueAt === null ? NEVER : dueAt - EPOCH - lifecycle.skew()
+      isAtRest = claimed === 0 && dueAt === null && other === NEVER && people.atWork() === 0
       // A poll finds nothing before a job is due.
       const until = Math.min(dueIn, other)
-      if (!isAtRest && claimed === 0 && next.turn === 'poll' && until < NEVER && until > next.due) {
+      if (!isAtRest && claimed === 0 && next.turn === 'poll' && until < NEVER && until > next.dueAt) {
         scheduler.putOff(until)
         continue
       }

@@ -116,10 +116,10 @@ describe('a delivery to recover', () => {
   ])('that is %s by another node after this one has read it is not sent again', async (_, happens) => {
     const orderRef = await startCancellation()
     const elsewhere = openShop(other.store)
-    const held = heldAt('deliveries-lock')
+    const pause = heldAt('deliveries-lock')
     const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
     const recovering = home.store.deliveries.recover(request)()
-    await held
+    await pause
     await happens(elsewhere, orderRef)
     proxy.resume()
     expect(await recovering).toEqual(E.right({ count: 0, next: null }))
@@ -166,9 +166,9 @@ describe('an old journal', () => {
   /** The result of a deletion that selects its rows before `happens`. */
   const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {
     const before = shop.now() + 1
-    const held = heldAt('retention-drop-journals')
+    const pause = heldAt('retention-drop-journals')
     const dropping = drop(home.store, before)
-    await held
+    await pause
     await happens(before)
     proxy.resume()
     return dropping

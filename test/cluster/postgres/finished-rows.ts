@@ -10,7 +10,7 @@ export type ClaimPlan = {
   /** For the tables that grow: how they were accessed, and the most rows that one access scanned. */
   readonly accesses: readonly string[]
   readonly rows: number
-  readonly taken: number
+  readonly claimCount: number
 }
 
 type Node = {
@@ -82,7 +82,7 @@ export const explainClaim = (
       ],
       rows: Math.max(0, ...scans.map(rowsOf)),
       // One row is the number of replaced data keys.
-      taken: plan['Actual Rows'] - 1,
+      claimCount: plan['Actual Rows'] - 1,
     }
   })
 
@@ -112,7 +112,7 @@ const BATCH_SIZE = 100_000
 /** Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own order. */
 export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
   withClient(url, async (client) => {
-    for (let left = count; left > 0; left -= BATCH_SIZE)
+    for (let rest = count; rest > 0; rest -= BATCH_SIZE)
       await client.query(
         `with made as materialized (
            select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
@@ -126,7 +126,7 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
            returning order_ref, id)
          insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
          select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
-        [merchantRef, Math.min(left, BATCH_SIZE)],
+        [merchantRef, Math.min(rest, BATCH_SIZE)],
       )
     // Each takes the same state changes as a real delivery.
     await client.query(

@@ -14,13 +14,13 @@ let other: PostgresTestStorage
 let proxy: PausableProxy
 let home: PostgresTestStorage
 let shop: StoreShop
-let sent: string[]
+let queries: string[]
 
 beforeEach(async () => {
-  sent = []
+  queries = []
   other = await openPostgresTestStorage()
   proxy = await pausableProxy(other.url)
-  home = await openPostgresTestStorage({ url: proxy.url, onStatement: (name) => sent.push(name) })
+  home = await openPostgresTestStorage({ url: proxy.url, onStatement: (name) => queries.push(name) })
   shop = openShop(home.store)
 })
 afterEach(async () => {
@@ -32,9 +32,9 @@ afterEach(async () => {
 
 /** The statements that `run` sends. Reading the clock does not count. */
 const statementsDuring = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
-  sent = []
+  queries = []
   await run()
-  return sent.filter((name) => name !== 'now')
+  return queries.filter((name) => name !== 'now')
 }
 
 const placeMany = (): Promise<readonly string[]> =>
@@ -202,13 +202,13 @@ describe('a claim', () => {
   it('is one statement, no matter how many jobs it takes; completing jobs without a step is one statement for all', async () => {
     const placed = await placeMany()
     await Promise.all(placed.map((orderRef) => shop.submit(orderRef)))
-    let taken: Awaited<ReturnType<StoreShop['claim']>> = []
+    let jobs: Awaited<ReturnType<StoreShop['claim']>> = []
     const claiming = await statementsDuring(async () => {
-      taken = await shop.claim()
+      jobs = await shop.claim()
     })
     expect(claiming).toEqual(['outbox-claim'])
-    expect(taken.length).toBeGreaterThanOrEqual(2 * MANY)
-    const firsts = [...new Map(taken.map((entry) => [entry.orderRef, entry])).values()]
+    expect(jobs.length).toBeGreaterThanOrEqual(2 * MANY)
+    const firsts = [...new Map(jobs.map((entry) => [entry.orderRef, entry])).values()]
     expect(await statementsDuring(() => Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))))).toEqual([
       WRITE,
     ])

@@ -25,7 +25,7 @@ export type ClientMemory = {
 export type ExpectedOrders = {
   /** Returns one sentence per violation. Checks the orders that still changed, or all of them. */
   readonly check: (
-    left: DatabaseSnapshot,
+    snapshot: DatabaseSnapshot,
     journeys: readonly ClientMemory[],
     which: 'moving' | 'all',
   ) => readonly string[]
@@ -66,10 +66,10 @@ const firstContradiction = (lines: readonly Line[], answers: readonly ClientAnsw
   let lastEventAt = -1
   for (const fact of answers) {
     const from = fact.type === 'event' ? Math.max(at, lastEventAt + 1) : at
-    const found = lines.findIndex((line, index) => index >= from && matchesLine(fact, line))
-    if (found < 0) return fact
-    at = found
-    if (fact.type === 'event') lastEventAt = found
+    const place = lines.findIndex((line, index) => index >= from && matchesLine(fact, line))
+    if (place < 0) return fact
+    at = place
+    if (fact.type === 'event') lastEventAt = place
   }
   return null
 }
@@ -104,18 +104,18 @@ export const expectedOrders = (): ExpectedOrders => {
     lines: readonly Line[],
     texts: readonly string[],
   ): readonly string[] => {
-    const seen = seenOf.get(id) ?? { lines: [], isUnchanged: false }
-    const isPrefix = seen.lines.every((line, index) => line === texts[index])
-    count += texts.length - seen.lines.length
-    seenOf.set(id, { lines: [...texts], isUnchanged: texts.length === seen.lines.length })
+    const history = seenOf.get(id) ?? { lines: [], isUnchanged: false }
+    const isPrefix = history.lines.every((line, index) => line === texts[index])
+    count += texts.length - history.lines.length
+    seenOf.set(id, { lines: [...texts], isUnchanged: texts.length === history.lines.length })
     return isPrefix
       ? []
-      : [`${orderRef}: its journal had ${seen.lines.length} lines, and they are not those of now (${lines.length}).`]
+      : [`${orderRef}: its journal had ${history.lines.length} lines, and they are not those of now (${lines.length}).`]
   }
 
   return {
-    check: (left, journeys, which) => {
-      const rows = left.orders()
+    check: (snapshot, journeys, which) => {
+      const rows = snapshot.orders()
       const byRef = new Map(journeys.filter(({ orderRef }) => orderRef !== '').map((it) => [it.orderRef, it]))
       const ids = new Set(rows.map(({ id }) => id))
       const refs = new Set(rows.map(({ orderRef }) => orderRef))
@@ -127,7 +127,7 @@ export const expectedOrders = (): ExpectedOrders => {
         const journey = byRef.get(row.orderRef)
         const rests = seenOf.get(row.id)?.isUnchanged === true && (journey === undefined || journey.hasEnded)
         if (which === 'moving' && rests) continue
-        const lines = left.lines(row.id)
+        const lines = snapshot.lines(row.id)
         faults.push(...chainFaults(row, lines), ...checkGrowth(row, lines, lines.map(textOf)))
         const untrue = journey === undefined ? null : firstContradiction(lines, journey.answers)
         if (untrue !== null)

@@ -16,7 +16,7 @@ export type Reconciliation = {
   readonly ends: Readonly<Record<string, number>>
   readonly lines: number
   /** By kind of work: how many effects were required, how many of them were revoked first, and how many were found done. */
-  readonly effects: Readonly<Record<string, { derived: number; revoked: number; found: number }>>
+  readonly effects: Readonly<Record<string, { derived: number; revoked: number; performed: number }>>
   readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
 }
 
@@ -106,23 +106,23 @@ const laneFaults = (
 
 /** `baseUrl`: the address of the server that ran on the file. The server is stopped by now. */
 export const reconcile = (
-  left: DatabaseSnapshot,
+  snapshot: DatabaseSnapshot,
   received: readonly Pick<ReceivedRequest, 'headers' | 'body'>[],
   baseUrl: string,
 ): Reconciliation => {
   const terms = termsAt(baseUrl)
   const faults: string[] = []
   const ends: Record<string, number> = {}
-  const effects: Record<string, { derived: number; revoked: number; found: number }> = {}
+  const effects: Record<string, { derived: number; revoked: number; performed: number }> = {}
   const requestsByKey = Map.groupBy(received, webhookId)
   const firstHeard = new Map(received.map((request, index) => [webhookId(request), index] as const).toReversed())
-  const rows = left.orders()
+  const rows = snapshot.orders()
   const refOf = new Map(rows.map(({ id, orderRef }) => [id, orderRef]))
   const keyOf = ({ orderId, revision, lane }: OutboxRow): string =>
     effectKey(refOf.get(orderId) ?? `row ${orderId}`, revision, lane)
-  const outbox = left.outbox()
+  const outbox = snapshot.outbox()
   const outboxByKey = new Map(outbox.map((row) => [keyOf(row), row]))
-  const sms = new Map(left.messages().map(({ key, code }) => [key, code]))
+  const sms = new Map(snapshot.messages().map(({ key, code }) => [key, code]))
   const cardOwners = new Set<string>()
   const derivedKeys = new Set<string>()
   const orders: Order[] = []
@@ -166,7 +166,7 @@ export const reconcile = (
   }
 
   for (const row of rows) {
-    const lines = left.lines(row.id)
+    const lines = snapshot.lines(row.id)
     lineCount += lines.length
     const replayed = E.tryCatch(() => replay(row, lines, terms), String)
     if (E.isLeft(replayed)) {
@@ -185,22 +185,22 @@ export const reconcile = (
     ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
     for (const effect of derived) {
       const { kind } = effect.work
-      const tally = effects[kind] ?? { derived: 0, revoked: 0, found: 0 }
+      const tally = effects[kind] ?? { derived: 0, revoked: 0, performed: 0 }
       derivedKeys.add(effect.key)
       effects[kind] = {
         derived: tally.derived + 1,
         revoked: tally.revoked + (effect.isRevoked ? 1 : 0),
-        found: tally.found + (isFound(effect, lines) ? 1 : 0),
+        performed: tally.performed + (isFound(effect, lines) ? 1 : 0),
       }
     }
   }
 
   for (const key of [...requestsByKey.keys(), ...sms.keys(), ...outboxByKey.keys()])
     if (!derivedKeys.has(key)) faults.push(`${key} was sent or kept, and no journal knows of it.`)
-  if (left.messages().length !== sms.size) faults.push('A message was sent twice under one key.')
-  if (left.cardOwners() !== cardOwners.size)
-    faults.push(`Cards are kept for ${left.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
-  const integrity = left.integrity()
+  if (snapshot.messages().length !== sms.size) faults.push('A message was sent twice under one key.')
+  if (snapshot.cardOwners() !== cardOwners.size)
+    faults.push(`Cards are kept for ${snapshot.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
+  const integrity = snapshot.integrity()
   if (integrity !== 'ok') faults.push(`The database is broken: ${integrity}`)
 
   return {

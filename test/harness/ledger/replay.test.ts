@@ -28,9 +28,9 @@ const toTheOutcome = async (shop: Shop, extra: Readonly<Record<string, unknown>>
 const walk = async (shop: Shop): Promise<void> => {
   await shop.place()
   await toTheOutcome(shop, { surnames: 'denial event' })
-  const held = await toTheOutcome(shop, { surnames: 'review event' })
+  const orderRef = await toTheOutcome(shop, { surnames: 'review event' })
   await shop.advance(1)
-  await shop.decide(held, 'approve')
+  await shop.decide(orderRef, 'approve')
   const paid = await toTheOutcome(shop, payFirst)
   await shop.pay((await shop.wait(paid)).iframe_url, DECLINED_CARD)
   await shop.pay((await shop.wait(paid)).iframe_url)
@@ -45,9 +45,9 @@ beforeAll(async () => {
   baseUrl = server.url
   await walk(shopAt(baseUrl))
   await server.stop()
-  const left = openSqliteSnapshot(file)
-  stored = left.orders().map((row) => ({ row, lines: left.lines(row.id) }))
-  left.close()
+  const snapshot = openSqliteSnapshot(file)
+  stored = snapshot.orders().map((row) => ({ row, lines: snapshot.lines(row.id) }))
+  snapshot.close()
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -84,13 +84,13 @@ export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): R
     const { event, stepInput } = JSON.parse(input) as NonNullable<JournalLine['input']>
     applyStep(right(step(terms)(order, event, stepInput)))
   }
-  const kept = right(decodeStored(row))
+  const decoded = right(decodeStored(row))
   const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))
   return {
     order,
     derived,
     faults: [
-      ...(isDeepStrictEqual(throughJson(kept), order) ? [] : [`${row.orderRef}: replayed, it is another order.`]),
+      ...(isDeepStrictEqual(throughJson(decoded), order) ? [] : [`${row.orderRef}: replayed, it is another order.`]),
       ...(differing === undefined && lines.length === stored.length
         ? []
         : [`${row.orderRef}: replayed, its journal differs at line ${differing?.seq ?? stored.length + 1}.`]),

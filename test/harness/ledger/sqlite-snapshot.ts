@@ -113,7 +113,7 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
 }
 
 /** Reads a copy of the file. Call it only while no server runs on the file. */
-export const inspectCopy = <A>(file: string, look: (left: DatabaseSnapshot) => A): A => {
+export const inspectCopy = <A>(file: string, look: (snapshot: DatabaseSnapshot) => A): A => {
   const folder = join(dirname(file), 'looked-at')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
@@ -121,10 +121,10 @@ export const inspectCopy = <A>(file: string, look: (left: DatabaseSnapshot) => A
   copyFileSync(file, copy)
   copyFileSync(keyFilePath(file), keyFilePath(copy))
   if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
-  const left = openSqliteSnapshot(copy)
+  const snapshot = openSqliteSnapshot(copy)
   try {
-    return look(left)
+    return look(snapshot)
   } finally {
-    left.close()
+    snapshot.close()
   }
 }

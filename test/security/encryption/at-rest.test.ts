@@ -109,8 +109,8 @@ const walkDecisions = async (): Promise<void> => {
   learn((await shop.submit(waiting, { ...SHOPPER, surnames: 'identity event' })).session_url)
   await lead({ surnames: 'expiry event' })
   await shop.advance(1)
-  const [unreachable, asked] = await lead({ surnames: 'cancellation event' })
-  expect(asked.action).toBe('wait_for_confirmation')
+  const [unreachable, second] = await lead({ surnames: 'cancellation event' })
+  expect(second.action).toBe('wait_for_confirmation')
   await shop.advance(30)
   await shop.decide(unreachable, 'cancel')
 }

@@ -74,7 +74,7 @@ const keptOf = (orderRef: string) => {
     readonly snapshot: Buffer
   }
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
-  const kept = {
+  const otherOrder = {
     snapshot: dataKeys.decrypt(id, `snapshot ${revision}`, snapshot),
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
@@ -85,7 +85,7 @@ const keptOf = (orderRef: string) => {
     cards: column('select card from sandbox_cards where order_id = ?'),
   }
   db.close()
-  return kept
+  return otherOrder
 }
 
 const erase = (orderRef: string) => plazo.json('orders', 'erase', orderRef)

@@ -92,10 +92,10 @@ describe.each([
       wakes += 1
     })
     // These jobs are due first, and use all of the capacity.
-    for (const asked of [1, 2]) {
-      expect([asked, await claimJobs(older)]).toEqual([asked, E.right([])])
-      expect([asked, await claimJobs(older)]).toEqual([asked, trouble])
-      older.advance(asked === 1 ? MINUTE : 0)
+    for (const round of [1, 2]) {
+      expect([round, await claimJobs(older)]).toEqual([round, E.right([])])
+      expect([round, await claimJobs(older)]).toEqual([round, trouble])
+      older.advance(round === 1 ? MINUTE : 0)
     }
     const wakesBefore = wakes
     expect(summaryOf(await older.claim(one)).map(([orderRef]) => orderRef)).toEqual([ours, ours])

@@ -91,13 +91,13 @@ describe('a shopper in PostgreSQL', () => {
       expect(journal.filter(({ input }) => input !== null)).toEqual([])
     }
     expect(await column('select payload from plazo.placements where order_ref = $1', orderRef)).toEqual([null])
-    for (const left of [
+    for (const text of [
       'outbox where work is not null or message is not null',
       'attempts where response is not null',
       'sandbox_messages',
       'sandbox_cards',
     ])
-      expect(await column(`select 1 from plazo.${left}`)).toEqual([])
+      expect(await column(`select 1 from plazo.${text}`)).toEqual([])
     // The running server may not have noticed. It can no longer write personal data that stays.
     expect(await home.sandboxStore.messages(orderRef)()).toEqual(E.right([]))
     expect(await erase()).toEqual(E.right('already_erased'))

@@ -96,16 +96,22 @@ const watchRequest = async (
   }
 
   const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
-    const asked = fuzzed.method ?? method
-    const sent = pathOf(path, fuzzed, target)
-    const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route, target)))
+    const requestMethod = fuzzed.method ?? method
+    const requestPath = pathOf(path, fuzzed, target)
+    const answer = await answerOf(await scene.send(requestPath, initOf(fuzzed, requestMethod, route, target)))
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
-    const known = caseOf(asked, path)
+    const matchingRoute = caseOf(requestMethod, path)
     const asksForPage = fuzzed.headers.some(([name, value]) => name === 'accept' && value.includes('text/html'))
-    checkAnswer(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known, asksForPage })
-    if (known !== undefined && asked !== 'HEAD') conformity.answers(asked, templateOf(path), answer)
+    checkAnswer(answer, allowedFor(fuzzed, requestMethod, path), {
+      method: requestMethod,
+      path,
+      route: matchingRoute,
+      asksForPage,
+    })
+    if (matchingRoute !== undefined && requestMethod !== 'HEAD')
+      conformity.answers(requestMethod, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
-    if (known === undefined || known.isRead || isRefusal(answer, known)) {
+    if (matchingRoute === undefined || matchingRoute.isRead || isRefusal(answer, matchingRoute)) {
       deepStrictEqual(await scene.seen(target.orderRef), before)
       return
     }

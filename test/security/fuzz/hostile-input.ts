@@ -22,8 +22,8 @@ export class Body {
 
   [fc.toStringMethod](): string {
     const { text } = this
-    const shown = text.length > 400 ? `${text.slice(0, 300)}…${text.slice(-60)}` : text
-    return this.bytes === null ? 'no body' : `${this.size} bytes ${JSON.stringify(shown)}`
+    const excerpt = text.length > 400 ? `${text.slice(0, 300)}…${text.slice(-60)}` : text
+    return this.bytes === null ? 'no body' : `${this.size} bytes ${JSON.stringify(excerpt)}`
   }
 }
 

@@ -52,11 +52,18 @@ export const openScene = async () => {
   const { app, stop } = await compose(config.right, BASE_URL, log)
   const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
-  const kept = { ref: KEPT_MERCHANT, name: 'Kept', username: 'kept', password: 'kept', currency: 'EUR', products: 'i1' }
+  const merchant = {
+    ref: KEPT_MERCHANT,
+    name: 'Kept',
+    username: 'kept',
+    password: 'kept',
+    currency: 'EUR',
+    products: 'i1',
+  }
   const added = await fetch(`${BASE_URL}/console/merchants`, {
     method: 'POST',
     headers: { authorization: basic('operator', 'operator') },
-    body: new URLSearchParams(kept),
+    body: new URLSearchParams(merchant),
   })
   strictEqual(added.status, 201)
   let count = 0

@@ -96,7 +96,7 @@ const withTwoPlaces = (
   })
   const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   return {
-    ...{ dispatcher, asked: requests, givenBack, begun, endings, turned: waitTurn },
+    ...{ dispatcher, requests, givenBack, begun, endings, turned: waitTurn },
     isListening: () => listener !== null,
     report: (nextDueAt: number) => listener?.(nextDueAt),
     looks: () => looks,
@@ -131,22 +131,22 @@ describe('the dispatcher', () => {
   })
 
   it('claims twice what it can run at once, minus what it has', async () => {
-    const { dispatcher, asked, endings, turned } = withTwoPlaces(4)
+    const { dispatcher, requests, endings, turned } = withTwoPlaces(4)
     await turned()
-    expect(asked[0]?.capacity.deliveries).toBe(4)
+    expect(requests[0]?.capacity.deliveries).toBe(4)
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(0)
     for (const end of endings.splice(0)) end()
     await turned()
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
-    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
   it('claims no job ahead for a slot that has been taken for long', async () => {
-    const { dispatcher, asked, begun, endings, turned, passReally } = withTwoPlaces(3)
+    const { dispatcher, requests, begun, endings, turned, passReally } = withTwoPlaces(3)
     await turned()
     passReally(1_001)
     endings.shift()?.()
@@ -155,7 +155,7 @@ describe('the dispatcher', () => {
     await turned()
     // One place is slow, and the third delivery has just taken the other.
     expect(begun).toEqual(['1', '2', '3'])
-    expect(asked.at(-1)?.capacity.deliveries).toBe(1)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(1)
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
     await dispatcher.stop(0)
@@ -203,16 +203,16 @@ describe('the dispatcher', () => {
 
   it('claims only for good merchants once half of its sockets are taken, and nothing once all are', async () => {
     const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
-    const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
+    const { dispatcher, requests, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
     // This test's store only looks at the room: two for everyone, and two for good merchants.
-    expect(asked.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
+    expect(requests.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
       [2, undefined],
       [2, 0],
     ])
     for (const token of begun) dispatcher.noteActivity(token, 'waiting')
     await turned()
-    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(0)
     expect(begun).toEqual(['1', '2', '3', '4'])
     while (begun.length < 9 || endings.length > 0) {
       endings.shift()?.()
@@ -224,7 +224,7 @@ describe('the dispatcher', () => {
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
     const attempts: string[] = []
-    const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
+    const { dispatcher, requests, givenBack, turned, passReally } = withTwoPlaces(1, {
       executeEffect: (entry) => async () => {
         attempts.push(entry.token)
         return { ...done, error: { reason: 'no_socket', message: 'EMFILE' }, wasCalled: false, hasNoSocket: true }
@@ -235,26 +235,26 @@ describe('the dispatcher', () => {
     expect(givenBack).toEqual(['1, not_started'])
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(0)
     passReally(1_000)
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
   it('claims when the store reports a due job, and looks for the next due time only after that', async () => {
-    const { dispatcher, asked, turned, report, looks, pass } = withTwoPlaces(0)
+    const { dispatcher, requests, turned, report, looks, pass } = withTwoPlaces(0)
     await turned()
     report(500)
     const before = looks()
     report(0)
     await turned()
-    expect([asked.length, looks()]).toEqual([2, before])
+    expect([requests.length, looks()]).toEqual([2, before])
     pass(500)
     report(0)
     await turned()
-    expect([asked.length, looks()]).toEqual([3, before + 1])
+    expect([requests.length, looks()]).toEqual([3, before + 1])
     await dispatcher.stop(0)
   })
 
@@ -273,14 +273,14 @@ describe('the dispatcher', () => {
       }
       return { cancel: () => {} }
     }
-    const { dispatcher, asked, turned, passReally } = withTwoPlaces(0, { after, onClaimed: () => passReally(takes) })
+    const { dispatcher, requests, turned, passReally } = withTwoPlaces(0, { after, onClaimed: () => passReally(takes) })
     await turned()
     dispatcher.wake()
     await turned()
-    expect([pauses, asked.length]).toEqual([rests, 2 - rests.length])
+    expect([pauses, requests.length]).toEqual([rests, 2 - rests.length])
     for (const end of ends) end()
     await turned()
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it('ignores reports of the store after it was stopped', async () => {

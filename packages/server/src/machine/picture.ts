@@ -7,14 +7,14 @@ import type { PathStep } from './order-path.ts'
 type Highlight = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>
-  readonly taken: ReadonlySet<string>
+  readonly arrows: ReadonlySet<string>
 }
 
 /** The way of an order up to the last of these steps. */
 export const highlightOf = (steps: readonly PathStep[]): Highlight => ({
   active: new Set(steps.at(-1)?.active ?? []),
   visited: new Set(steps.flatMap(({ active }) => active)),
-  taken: new Set(steps.flatMap(({ arrows }) => arrows)),
+  arrows: new Set(steps.flatMap(({ arrows }) => arrows)),
 })
 
 /** `hasStyle`: the file is shown on its own. Pages that forbid inline styles bring `PICTURE_STYLE` themselves. */
@@ -56,7 +56,7 @@ const frameSvg = (
   ].join('\n')
 
 const contentOf = ({ states, arrows, region }: Arrangement, highlight: Highlight): string => {
-  const isTaken = ({ from, to }: PlacedArrow) => highlight.taken.has(`${from} ${to}`)
+  const isTaken = ({ from, to }: PlacedArrow) => highlight.arrows.has(`${from} ${to}`)
   // What the order took lies above the rest.
   const ordered = [...arrows].sort((one, other) => Number(isTaken(one)) - Number(isTaken(other)))
   return [
@@ -91,9 +91,9 @@ const stateSvg = (state: PlacedState, highlight: Highlight): string => {
 
 const CHIP_INDENT = 12
 
-const lineSvg = (line: Line, x: number, y: number, { taken }: Highlight): string => {
+const lineSvg = (line: Line, x: number, y: number, { arrows }: Highlight): string => {
   if (line.style !== 'chip') return `<text class="${line.style}" x="${x}" y="${y}">${escapeText(line.text)}</text>`
-  const look = `chip ${line.tone}${taken.has(line.arrow) ? ' taken' : ''}`
+  const look = `chip ${line.tone}${arrows.has(line.arrow) ? ' taken' : ''}`
   const text = `<text class="${look}" x="${x + CHIP_INDENT}" y="${y}">`
   if (line.name === null) return `${text}${escapeText(line.text)}</text>`
   // Not every font has an arrow.

@@ -162,8 +162,8 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('wanted', ({ body }) => TE.fromEither(decode(RecoverPayload, body))),
-          TE.chainW(({ merchant, wanted: { since } }) =>
+          TE.bindW('payload', ({ body }) => TE.fromEither(decode(RecoverPayload, body))),
+          TE.chainW(({ merchant, payload: { since } }) =>
             recover({ merchantRef: merchant.ref, since, onProgress: yieldToEventLoop }),
           ),
         ),
@@ -178,8 +178,8 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('wanted', ({ body }) => TE.fromEither(decode(ExamplePayload, body))),
-          TE.chainW(({ merchant, wanted: { event, url } }) =>
+          TE.bindW('payload', ({ body }) => TE.fromEither(decode(ExamplePayload, body))),
+          TE.chainW(({ merchant, payload: { event, url } }) =>
             limitExamples(merchant.username, example(merchant.ref, event, url)),
           ),
         ),

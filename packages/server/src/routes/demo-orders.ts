@@ -131,9 +131,9 @@ export const demoOrderRoutes = (
             ({ product }) => CATALOGUE.some(({ code }) => code === product),
             () => requestError(400, `product must be one of ${CATALOGUE.map(({ code }) => code).join(', ')}.`),
           ),
-          TE.bindTo('wanted'),
+          TE.bindTo('payload'),
           TE.bindW('merchant', () => demo),
-          TE.let('body', ({ wanted }) => orderOf(wanted)),
+          TE.let('body', ({ payload }) => orderOf(payload)),
           TE.bindW('orderRef', ({ merchant, body }) => place(merchant, body)),
         ),
         ({ orderRef, body }) => {

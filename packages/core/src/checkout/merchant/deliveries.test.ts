@@ -31,13 +31,13 @@ const storeWith = (count: number) => {
       return TE.right(older.slice(-filter.limit))
     },
   }
-  return { deliveries: deliveries as FullStore['deliveries'], asked: filters }
+  return { deliveries: deliveries as FullStore['deliveries'], filters }
 }
 
 const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
 
 const readPages = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
-  const { deliveries, asked: filters } = storeWith(count)
+  const { deliveries, filters } = storeWith(count)
   let pauses = 0
   let shows = 0
   const page = await listEncodedDeliveries({
@@ -51,17 +51,17 @@ const readPages = async (count: number, bytes: number, filter: Partial<DeliveryF
     },
   })({ ...ANY, ...filter })()
   if (E.isLeft(page)) throw new Error(page.left._tag)
-  return { ...page.right, asked: filters, pauses, shows }
+  return { ...page.right, filters, pauses, shows }
 }
 
 describe('a page of deliveries', () => {
   it('is read in slices limited by rows and by bytes of responses, with a pause after each', async () => {
-    const { deliveries, asked, pauses } = await readPages(100, 200)
+    const { deliveries, filters, pauses } = await readPages(100, 200)
     expect(deliveries).toHaveLength(100)
     expect(
-      asked.every(({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES),
+      filters.every(({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES),
     ).toBe(true)
-    expect(pauses).toBe(asked.length - 1)
+    expect(pauses).toBe(filters.length - 1)
   })
 
   it('never exceeds its limit of bytes, including brackets and commas', async () => {
