@@ -151,9 +151,9 @@ describe('plazo listen', () => {
 
     /** Answers one request for the stream after the other like this, and the last one for ever. */
     const streamLike = (answers: readonly Answer[]): void => {
-      const left = [...answers]
+      const answersLeft = [...answers]
       restarting.answer('/sandbox/listen', (request, response) => {
-        const [answer] = left.length > 1 ? left.splice(0, 1) : left
+        const [answer] = answersLeft.length > 1 ? answersLeft.splice(0, 1) : answersLeft
         return typeof answer === 'function' ? answer(request, response) : (answer ?? null)
       })
     }
@@ -181,9 +181,9 @@ describe('plazo listen', () => {
       ])
       const { running, printed } = await listen('--url', restarting.url, ...local('restarted'))
       const answers = () =>
-        restarting.received.filter(({ path, body: sent }) => path === '/sandbox/listen/7' && sent !== '')
+        restarting.received.filter(({ path, body: content }) => path === '/sandbox/listen/7' && content !== '')
       await waitUntil(() => answers().length > 0)
-      expect(answers().map(({ body: sent }) => JSON.parse(sent))).toMatchObject([{ status: 200 }])
+      expect(answers().map(({ body: content }) => JSON.parse(content))).toMatchObject([{ status: 200 }])
       expect(receiver.received.filter(({ path }) => path === '/restarted/events').map((each) => each.body)).toEqual([
         body,
       ])

@@ -70,7 +70,7 @@ type PortExample = {
   readonly port: ProviderPort
   readonly ask: (options: RemoteOptions) => TaskEither<ProviderError, ProviderReply<unknown>>
   readonly answers: readonly unknown[]
-  readonly news: readonly Json[]
+  readonly updates: readonly Json[]
 }
 
 const TOLD: Readonly<Record<string, PortExample>> = {
@@ -94,7 +94,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
         alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
       },
     ],
-    news: [{ type: 'screening.resolved', outcome: 'review', alternative: null }],
+    updates: [{ type: 'screening.resolved', outcome: 'review', alternative: null }],
   },
   'sms.send': {
     port: 'sms',
@@ -103,7 +103,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
         requestOf('2:sms', { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' }),
       ),
     answers: [null],
-    news: [],
+    updates: [],
   },
   'identity.open': {
     port: 'identity',
@@ -113,7 +113,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
       { type: 'opened', url: 'https://identity.example/sessions/7' },
       { type: 'reported', status: 'VERIFIED' },
     ],
-    news: [{ type: 'session.reported', status: 'FAILED' }],
+    updates: [{ type: 'session.reported', status: 'FAILED' }],
   },
   'payment.open': {
     port: 'payment',
@@ -122,7 +122,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
         requestOf('6:payment', { kind: 'payment', amount: 4284, currency, token: 'token' }),
       ),
     answers: [{ url: 'https://payment.example/pay/7' }],
-    news: [
+    updates: [
       { type: 'payment.succeeded', card, keep: true },
       { type: 'payment.succeeded', card: null, keep: false },
       { type: 'payment.failed', reason: 'insufficient funds' },
@@ -132,7 +132,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
     port: 'payment',
     ask: (options) => remotePayments(options, 'https').void(requestOf('8:void', { kind: 'void', payment: OPENING })),
     answers: [null],
-    news: [],
+    updates: [],
   },
   'payment.refund': {
     port: 'payment',
@@ -141,19 +141,19 @@ const TOLD: Readonly<Record<string, PortExample>> = {
         requestOf('12:refund', { kind: 'refund', payment: OPENING, amount: 4284, currency }),
       ),
     answers: [null],
-    news: [],
+    updates: [],
   },
   'payment.keep': {
     port: 'payment',
     ask: (options) => remotePayments(options, 'https').keep(requestOf('9:card', { kind: 'card', owner, card })),
     answers: [null],
-    news: [],
+    updates: [],
   },
   'payment.recall': {
     port: 'payment',
     ask: (options) => remotePayments(options, 'https').recall(requestOf('4:cards', { kind: 'cards', owner })),
     answers: [[card]],
-    news: [],
+    updates: [],
   },
   'risk.assess': {
     port: 'risk',
@@ -162,13 +162,13 @@ const TOLD: Readonly<Record<string, PortExample>> = {
         requestOf('9:risk', { kind: 'risk', person, amount: 12_100, currency, underEvaluation: false }),
       ),
     answers: ['under_evaluation'],
-    news: [{ type: 'risk.assessed', level: 'low_risk' }],
+    updates: [{ type: 'risk.assessed', level: 'low_risk' }],
   },
   'risk.watch': {
     port: 'risk',
     ask: (options) => remoteRisk(options).watch(requestOf('9:watch', { kind: 'watch', person })),
     answers: [null, { cancelIn: 0 }],
-    news: [{ type: 'cancellation.advised', delay: 600_000 }],
+    updates: [{ type: 'cancellation.advised', delay: 600_000 }],
   },
 }
 
@@ -193,11 +193,11 @@ describe('the guide to providers', () => {
 
   it.each(Object.entries(TOLD))(
     'shows %s with its request, its answer and its callback',
-    async (name, { port, ask, answers, news }) => {
+    async (name, { port, ask, answers, updates }) => {
       const example = examples.get(name)
       expect(example?.questions).toHaveLength(1)
       expect(example?.answers).toHaveLength(answers.length)
-      expect(example?.callbacks).toHaveLength(news.length)
+      expect(example?.callbacks).toHaveLength(updates.length)
 
       for (const [index, answer] of (example?.answers ?? []).entries()) {
         receiver.answer(`/${name}`, { status: 200, body: JSON.stringify(answer) })
@@ -226,7 +226,7 @@ describe('the guide to providers', () => {
 
       for (const [index, callback] of (example?.callbacks ?? []).entries())
         expect(decodeCallback(port)(callback)).toEqual(
-          E.right({ id: question?.id, orderRef: ORDER, update: news[index] }),
+          E.right({ id: question?.id, orderRef: ORDER, update: updates[index] }),
         )
     },
   )

@@ -103,11 +103,11 @@ export const overflowOf = (page: Page): Promise<number> =>
 /** Holds requests to these URLs until the returned function is called. */
 export const holdRequests = async (page: Page, urls: string): Promise<() => void> => {
   let release = (): void => {}
-  const held = new Promise<void>((resolve) => {
+  const hold = new Promise<void>((resolve) => {
     release = resolve
   })
   await page.route(urls, async (route) => {
-    await held
+    await hold
     await route.continue()
   })
   return release

@@ -65,7 +65,7 @@ afterAll(async () => {
 
 type Due = { readonly ref: string; readonly url: string; readonly action: Action }
 
-const due = async (extra: Json = {}): Promise<Due> => {
+const placeDue = async (extra: Json = {}): Promise<Due> => {
   const { ref, action } = await stagesOf(shop).revealed({ ...agreement('fp1'), ...extra })
   expect(action.action).toBe('require_payment')
   return { ref, url: String(action.iframe_url), action }
@@ -92,7 +92,7 @@ type PageOptions = {
 
 const withPage = async (
   url: string,
-  use: (seen: FormPage) => Promise<void>,
+  use: (form: FormPage) => Promise<void>,
   { width = 800, consoleErrors = [], path = '/' }: PageOptions = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 700 } })
@@ -134,7 +134,7 @@ describe('the page of docs/hosted-form.md', () => {
     ['a card that pays', CARD, 'confirming'],
     ['one that is declined', DECLINED_CARD, 'paying'],
   ])('mounts the form, submits %s, and polls once its frame is gone', async (_, card, state) => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(
       url,
       async ({ page, frame, until }) => {
@@ -152,7 +152,7 @@ describe('the page of docs/hosted-form.md', () => {
 
 describe('the card form in a shop’s page', () => {
   it('is loaded, completed and paid, with a callback each time', async () => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       expect(await called()).toEqual([['formLoaded', {}]])
@@ -175,7 +175,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('can also be submitted by the shop’s page, and by nobody else', async () => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, CARD)
@@ -189,7 +189,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('reports incomplete fields for its own button and for the page’s, and attempts no payment', async () => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await frame.getByRole('button', { name: 'Pay' }).click()
@@ -210,7 +210,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('reports why a payment failed, and is then replaced by a new form', async () => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, DECLINED_CARD)
@@ -225,7 +225,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('reports that the payment could not be made if the service is unreachable', async () => {
-    const { url } = await due()
+    const { url } = await placeDue()
     await withPage(
       url,
       async ({ page, frame, called, until }) => {
@@ -244,20 +244,20 @@ describe('the card form in a shop’s page', () => {
   it.each([
     ['Yes, pay', 'paymentSuccessful', {}, 'Paid.', 'confirmed'],
     ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
-  ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
-    const { ref, url } = await due()
+  ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, text, checkout) => {
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       await fill(frame, CHALLENGED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('authentication')
-      const [, asked] = (await called()).at(-1) ?? []
+      const [, message] = (await called()).at(-1) ?? []
       await frame.getByRole('button', { name: answer, exact: true }).click()
       await until(name)
-      expect(String(asked?.src)).toMatch(new RegExp(`^${url}/3ds/`))
-      expect(page.frames().map((each) => each.url())).toContain(asked?.src)
+      expect(String(message?.src)).toMatch(new RegExp(`^${url}/3ds/`))
+      expect(page.frames().map((each) => each.url())).toContain(message?.src)
       expect((await called()).at(-1)).toEqual([name, rest])
-      expect(await frame.getByRole('status').textContent()).toBe(shown)
+      expect(await frame.getByRole('status').textContent()).toBe(text)
     })
     await shop.advance(0)
     expect(await checkoutOf(shop, ref)).toBe(checkout)
@@ -265,7 +265,7 @@ describe('the card form in a shop’s page', () => {
 
   it('asks only for the code of a saved card', async () => {
     const person = { nin: '87654321X', mobile_phone: '611223344' }
-    const first = await due(person)
+    const first = await placeDue(person)
     await withPage(first.url, async ({ frame, until }) => {
       await until('formLoaded')
       await fill(frame, CARD)
@@ -274,7 +274,7 @@ describe('the card form in a shop’s page', () => {
       await until('paymentSuccessful')
     })
     await shop.advance(0)
-    const { ref, action } = await due(person)
+    const { ref, action } = await placeDue(person)
     const [card] = action.reusable_cards as readonly Json[]
     await withPage(String(card?.iframe_url), async ({ frame, called, until }) => {
       await until('formLoaded')
@@ -294,7 +294,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('can be completed and paid by keyboard alone, including the bank’s question', async () => {
-    const { ref, url } = await due()
+    const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, until }) => {
       await until('formLoaded')
       for (const text of [CHALLENGED_CARD.number, CHALLENGED_CARD.expiry, CHALLENGED_CARD.cvc]) {
@@ -318,7 +318,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('resizes with its contents, growing or shrinking', async () => {
-    const { url } = await due()
+    const { url } = await placeDue()
     await withPage(url, async ({ page, frame, heights, until }) => {
       await until('resized')
       const height = async () => (await page.locator('iframe').boundingBox())?.height
@@ -335,7 +335,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it.each([NARROW, 800])('needs no horizontal scrolling at %i pixels', async (width) => {
-    const { url } = await due()
+    const { url } = await placeDue()
     await withPage(
       url,
       async ({ page, frame, until }) => {
@@ -394,7 +394,7 @@ describe('the card form in a shop’s page', () => {
   })
 
   it('passes axe when it is empty, invalid, paid and before the bank’s question', async () => {
-    const { url } = await due()
+    const { url } = await placeDue()
     await withPage(url, async ({ page, frame, until }) => {
       await until('formLoaded')
       expect(await violationsOf(page)).toEqual([])

@@ -206,9 +206,9 @@ describe('the merchants on the console', () => {
       },
       { allows: /409/ },
     )
-    const taken = { name: 'Demo', username: 'demo', password: 'wrong', currency: 'EUR', products: 'i1' }
-    expect((await asOperator('/console/merchants', { ref: 'second', ...taken })).status).toBe(409)
-    expect((await asOperator('/console/merchants', { ref: 'demo', ...taken, password: 'demo' })).status).toBe(409)
+    const settings = { name: 'Demo', username: 'demo', password: 'wrong', currency: 'EUR', products: 'i1' }
+    expect((await asOperator('/console/merchants', { ref: 'second', ...settings })).status).toBe(409)
+    expect((await asOperator('/console/merchants', { ref: 'demo', ...settings, password: 'demo' })).status).toBe(409)
     expect(await (await asOperator('/console/merchants')).json()).toEqual(before)
   })
 

@@ -88,9 +88,9 @@ describe('the first purchase', () => {
       await page.keyboard.press('Space')
       await tabTo(submit)
       await page.keyboard.press('Enter')
-      const sent = await shownCode(page)
+      const codeText = await shownCode(page)
       await tabTo(code)
-      await page.keyboard.type(sent)
+      await page.keyboard.type(codeText)
       await page.keyboard.press('Enter')
       for (const [field, text] of [
         [number, CARD.number],

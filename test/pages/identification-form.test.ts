@@ -86,7 +86,7 @@ describe('the hosted form', () => {
       await pay(page, DECLINED_CARD)
       const failed = page.getByRole('alert').filter({ hasText: 'The payment was not made' })
       await failed.waitFor()
-      expect(await failed.evaluate((shown) => shown.matches(':focus'))).toBe(true)
+      expect(await failed.evaluate((alert) => alert.matches(':focus'))).toBe(true)
       await page.locator('.frame iframe').waitFor()
       await pay(page, CARD)
       await waitForShop(page, 'pp3')

@@ -43,7 +43,7 @@ describe('the statechart', () => {
     await onMachine(
       '',
       async (page) => {
-        const found = await page.locator('#panel svg.machine').evaluate((svg) => {
+        const measured = await page.locator('#panel svg.machine').evaluate((svg) => {
           const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))
           const tooWide = [...svg.querySelectorAll('g[data-state]')].flatMap((state) => {
             const box = state.querySelector('rect')?.getBoundingClientRect()
@@ -53,8 +53,8 @@ describe('the statechart', () => {
           })
           return { smallest: 10 * scale, tooWide }
         })
-        expect(found.tooWide).toEqual([])
-        expect(found.smallest).toBeGreaterThan(8.5)
+        expect(measured.tooWide).toEqual([])
+        expect(measured.smallest).toBeGreaterThan(8.5)
       },
       { width: README_WIDTH },
     )

@@ -31,7 +31,7 @@ it('each picture in the documentation exists, has a text, and is not too large',
 })
 
 it('each screenshot is shown somewhere', () => {
-  const shown = pictures.map(({ file }) => file)
+  const files = pictures.map(({ file }) => file)
   const folder = join(root, 'docs/pictures')
-  for (const file of existsSync(folder) ? readdirSync(folder) : []) expect(shown).toContain(join(folder, file))
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) expect(files).toContain(join(folder, file))
 })

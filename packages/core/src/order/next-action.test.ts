@@ -53,10 +53,10 @@ describe('the answers to both endpoints', () => {
   it.each([
     ['the form is asked for', orderFixture, { action: 'show_identification_form' }, { errors: {} }],
     ['a code is asked for', () => submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
-  ])('when %s', (_, makeFixture, asked, more) => {
+  ])('when %s', (_, makeFixture, expected, more) => {
     const fixture = makeFixture()
-    expect(wait(fixture)).toEqual(asked)
-    expect(actionAfterSubmission(fixture)).toEqual({ ...asked, ...more })
+    expect(wait(fixture)).toEqual(expected)
+    expect(actionAfterSubmission(fixture)).toEqual({ ...expected, ...more })
   })
 
   it('count down a running screening, each with its own attribute', () => {
@@ -140,9 +140,9 @@ describe('the answers to both endpoints', () => {
   })
 
   it('wait for the merchant, and for the review afterwards', () => {
-    const asked = revealOutcome(orderFixture())
-    expect(wait(asked)).toEqual({ action: 'wait_for_confirmation' })
-    expect(actionAfterSubmission(asked)).toEqual({
+    const fixture = revealOutcome(orderFixture())
+    expect(wait(fixture)).toEqual({ action: 'wait_for_confirmation' })
+    expect(actionAfterSubmission(fixture)).toEqual({
       action: 'wait_for_confirmation',
       polling_url: 'http://plazo.test/wait/U',
     })

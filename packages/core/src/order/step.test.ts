@@ -200,9 +200,9 @@ describe('time', () => {
     const identity = (status: 'VERIFIED' | 'FAILED') =>
       revealOutcome(orderFixture(), 'identity').reply('session', { type: 'session.reported', status })
     const advised = confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 })
-    const asked = confirmWithMerchant(orderFixture())
-    asked.send({ type: 'cancellation.requested' })
-    const deferred = asked.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    const cancelling = confirmWithMerchant(orderFixture())
+    cancelling.send({ type: 'cancellation.requested' })
+    const deferred = cancelling.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
     const screening = submitPerson(orderFixture()).send(CODE_SUBMISSION)
     expect(
       [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
@@ -262,9 +262,9 @@ describe('an effect of a step', () => {
     ['an IPN that failed', 'ipn', () => revealOutcome(orderFixture()), { type: 'ipn.erred' }],
   ])('still expects a reply after an interim one: %s', (_, lane, makeFixture, event) => {
     const fixture = makeFixture()
-    const asked = fixture.order().context.pending[lane]
-    expect(asked).toBeDefined()
-    expect(fixture.reply(lane, event).order.context.pending[lane]).toBe(asked)
+    const key = fixture.order().context.pending[lane]
+    expect(key).toBeDefined()
+    expect(fixture.reply(lane, event).order.context.pending[lane]).toBe(key)
   })
 
   it('is absent if nothing changed, unless a reference is requested', () => {
@@ -497,9 +497,9 @@ describe('two combined steps', () => {
 describe('why an order waits for an operator', () => {
   it('changes when a review begins and when it ends, and in no other step', () => {
     const fixture = revealOutcome(orderFixture(), 'review')
-    const held = fixture.reply('ipn', { type: 'ipn.accepted' })
-    expect(operatorTaskChange(held)).toEqual({ why: 'review', since: held.order.context.updatedAt })
-    expect(operatorTaskChange(unchanged(held.order))).toBeNull()
+    const reviewed = fixture.reply('ipn', { type: 'ipn.accepted' })
+    expect(operatorTaskChange(reviewed)).toEqual({ why: 'review', since: reviewed.order.context.updatedAt })
+    expect(operatorTaskChange(unchanged(reviewed.order))).toBeNull()
     expect(operatorTaskChange(fixture.send({ type: 'references.given', first: 'R9', second: null }))).toBeNull()
     const approved = fixture.send({ type: 'review.approved' })
     expect(operatorTaskChange(approved)).toEqual({ why: null, since: approved.order.context.updatedAt })
@@ -507,10 +507,10 @@ describe('why an order waits for an operator', () => {
 
   it('is the reason after the last of two combined steps', () => {
     const fixture = confirmWithMerchant(orderFixture())
-    const asked = fixture.send({ type: 'cancellation.requested' })
+    const requested = fixture.send({ type: 'cancellation.requested' })
     const unsupported = fixture.reply('cancel', { type: 'cancel.unsupported' })
     const since = unsupported.order.context.updatedAt
-    expect(operatorTaskChange(andThen(asked, unsupported))).toEqual({ why: 'unsupported', since })
+    expect(operatorTaskChange(andThen(requested, unsupported))).toEqual({ why: 'unsupported', since })
   })
 })
 

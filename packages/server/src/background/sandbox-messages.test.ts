@@ -54,15 +54,20 @@ describe('the messages of an order', () => {
 
   it('are returned immediately if no code is being sent: none was issued, or it was sent, used or voided', async () => {
     const { shop, send, codes, waited } = aSandbox()
-    const [fresh, sent, used, late] = [await shop.place(), await shop.place(), await shop.place(), await shop.place()]
-    await shop.submit(sent)
-    await send(sent)
+    const [fresh, withCode, used, late] = [
+      await shop.place(),
+      await shop.place(),
+      await shop.place(),
+      await shop.place(),
+    ]
+    await shop.submit(withCode)
+    await send(withCode)
     await shop.submit(used)
     await shop.submit(used, { validation_code: CODE })
     await shop.submit(late)
     for (const [ref, expected] of [
       [fresh, []],
-      [sent, [CODE]],
+      [withCode, [CODE]],
       [used, []],
       ['nobody', []],
     ] as const)

@@ -21,8 +21,8 @@ it('the pool resolves a name even while the maximum of lookups hangs', async () 
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     env: { PATH: process.env.PATH, PIPE: pipe },
   })
-  const [said] = await once(child.stdout, 'data')
-  expect(String(said)).toBe('resolved\n')
+  const [output] = await once(child.stdout, 'data')
+  expect(String(output)).toBe('resolved\n')
   child.kill('SIGKILL')
   rmSync(folder, { recursive: true })
 })

@@ -37,8 +37,8 @@ const personChip = ({ surnames, name, fate, outcome, product }: DemoPerson, isCh
   }>${name}<span class="quiet">· ${fate}</span></label>`
 
 const people = (chosen: string | null): Markup => {
-  const known = DEMO_PEOPLE.find(({ surnames }) => surnames.toLowerCase() === chosen?.trim().toLowerCase())
-  const first = known ?? DEMO_PEOPLE[0]
+  const match = DEMO_PEOPLE.find(({ surnames }) => surnames.toLowerCase() === chosen?.trim().toLowerCase())
+  const first = match ?? DEMO_PEOPLE[0]
   return html`<fieldset>
 <legend>Who is buying? Each person takes another path.</legend>
 <div class="chips">${DEMO_PEOPLE.map((person) => personChip(person, person === first))}</div>

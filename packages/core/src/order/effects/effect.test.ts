@@ -71,8 +71,8 @@ describe('a revoke', () => {
     ['stops what the event has answered', { sms: 'old' }, {}, [revoke], [revoke]],
     ['stops what the same step starts', {}, {}, [send, revoke], [send, revoke]],
     ['is dropped if nothing was awaited in its lane', { ipn: 'other' }, {}, [revoke], []],
-  ])('%s', (_, before, now, effects, kept) => {
-    expect(trackPending(before, now, effects)).toEqual({ pending: {}, effects: kept })
+  ])('%s', (_, before, now, effects, expected) => {
+    expect(trackPending(before, now, effects)).toEqual({ pending: {}, effects: expected })
   })
 })
 

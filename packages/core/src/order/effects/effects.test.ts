@@ -197,9 +197,9 @@ describe('the risk of an order paid in full', () => {
     const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
     expect(workIn(result, 'risk')).toMatchObject({ underEvaluation: true })
     expect(formIn(result, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
-    const known = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
-    expect(effectInLane(known, 'risk')).toBeUndefined()
-    expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
+    const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
+    expect(effectInLane(finalResult, 'risk')).toBeUndefined()
+    expect(formIn(finalResult, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
   })
 })
 

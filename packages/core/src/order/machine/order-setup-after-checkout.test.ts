@@ -254,9 +254,9 @@ describe('the actions of the machine', () => {
   })
 
   it('are those of the setup, and each is used in at least one state', () => {
-    const known = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
+    const names = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
     const used = wired.map(({ name }) => name).filter((name) => !name.startsWith('xstate.'))
-    expect(sortNames(used)).toEqual(sortNames(known))
+    expect(sortNames(used)).toEqual(sortNames(names))
   })
 
   it('accept, in TypeScript too, only existing effects with their parameters', () => {

@@ -349,9 +349,9 @@ describe('a payment', () => {
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
     const fixture = reachPaying()
     const succeeds = (key = '') => fixture.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
-    const left = context(fixture).payments[0]
+    const abandoned = context(fixture).payments[0]
     fixture.send({ type: 'person.changed', person: EVA, agreement: null })
-    succeeds(left?.key)
+    succeeds(abandoned?.key)
     fixture.send({ type: 'person.submitted', person: EVA, agreement: null }, { after: 31_000 })
     fixture.send({ type: 'code.submitted', person: EVA, agreement: PP3, code: CODE })
     fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })

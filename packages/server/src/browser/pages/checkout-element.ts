@@ -185,10 +185,10 @@ class PlazoCheckout extends HTMLElement {
     const summaries = await Promise.all(products.map((product) => context.checkout.summary(product).catch(() => null)))
     const inFull = summaries.flatMap((summary) => summary?.plans ?? [])
     return expected.map((plan): PlanInFull => {
-      const found = inFull.find(
+      const match = inFull.find(
         (each) => each.product === plan.product && each.instalment_count === plan.instalment_count,
       )
-      return { ...plan, instalments: found?.instalments ?? [], annual_rate: found?.annual_rate ?? null, default: false }
+      return { ...plan, instalments: match?.instalments ?? [], annual_rate: match?.annual_rate ?? null, default: false }
     })
   }
 }

@@ -8,7 +8,7 @@ const ITEMS_SHOWN = 4
 /** The shop, the goods and the total. */
 export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | 'summary'>): HTMLElement => {
   const { seller, product, items, total } = summary
-  const shown = items.slice(0, ITEMS_SHOWN)
+  const firstItems = items.slice(0, ITEMS_SHOWN)
   const row = ({ name, quantity, total: amount }: CheckoutSummary['items'][number]) =>
     make(
       'li',
@@ -30,9 +30,9 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
       make('span', { class: 'avatar', 'aria-hidden': 'true' }, [...seller.trim()][0]?.toUpperCase() ?? '?'),
       make('div', {}, make('p', { class: 'seller-name' }, seller), make('p', { class: 'quiet' }, product.title)),
     ),
-    shown.length === 0 ? null : make('ul', { class: 'items' }, ...shown.map(row)),
-    items.length > shown.length
-      ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - shown.length }))
+    firstItems.length === 0 ? null : make('ul', { class: 'items' }, ...firstItems.map(row)),
+    items.length > firstItems.length
+      ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - firstItems.length }))
       : null,
     make('p', { class: 'total' }, make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)),
   )

@@ -16,7 +16,7 @@ import { fillTemplate, icon, make } from './dom.ts'
 export type CodeStep = Step & { readonly showWrong: () => void }
 
 /** `sent`: the phone and when another code may be sent; null if the summary could not be read. */
-export const codeStep = (context: Context, sent: CheckoutSummary['code']): CodeStep => {
+export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
   const { texts, checkout, trouble } = context
   const { code } = texts
   const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
@@ -27,19 +27,23 @@ export const codeStep = (context: Context, sent: CheckoutSummary['code']): CodeS
   const send = make('button', {}, code.send)
   const again = make('button', { type: 'button', class: 'other' }, code.again)
   const change = make('button', { type: 'button', class: 'link' }, code.change)
-  const noMore = make('p', { class: 'quiet', hidden: sent?.can_be_sent_again === false ? null : '' }, code.noMore)
+  const noMore = make(
+    'p',
+    { class: 'quiet', hidden: codeSummary?.can_be_sent_again === false ? null : '' },
+    code.noMore,
+  )
   const form = make(
     'form',
     { novalidate: '', class: 'stack' },
-    make('p', { id: 'code-text' }, fillTemplate(code.text, { phone: sent?.phone ?? '' }).replace(/ \./, '.')),
+    make('p', { id: 'code-text' }, fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')),
     make('div', { class: 'field' }, make('label', { for: 'code' }, code.label), input, wrong),
     make('div', { class: 'actions' }, send, again, trouble),
     noMore,
     make('p', {}, change),
   )
-  again.hidden = sent?.can_be_sent_again === false
+  again.hidden = codeSummary?.can_be_sent_again === false
 
-  let seconds = sent?.next_in_seconds ?? 0
+  let seconds = codeSummary?.next_in_seconds ?? 0
   const showPause = (): void => {
     if (again.getAttribute('aria-busy') === 'true') return
     again.toggleAttribute('disabled', seconds > 0)
@@ -100,10 +104,10 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   let isLong = false
 
   const tick = (): void => {
-    const left = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
-    bar.value = left
-    bar.hidden = endsAt === null || left === 0
-    remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(left) })
+    const secondsLeft = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
+    bar.value = secondsLeft
+    bar.hidden = endsAt === null || secondsLeft === 0
+    remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
     if (isLong || performance.now() - since < LONG) return
     isLong = true
     heading.textContent = texts.wait.longTitle

@@ -102,8 +102,8 @@ class PlazoDrills extends HTMLElement {
   /** A drill ends by real time, which is this browser's too. */
   #showTimes(): void {
     for (const time of this.#list.querySelectorAll('time')) {
-      const left = Date.parse(time.dateTime) - Date.now()
-      time.textContent = left > 0 ? `ends in ${countdown(left)}` : 'has ended'
+      const millisLeft = Date.parse(time.dateTime) - Date.now()
+      time.textContent = millisLeft > 0 ? `ends in ${countdown(millisLeft)}` : 'has ended'
     }
   }
 }

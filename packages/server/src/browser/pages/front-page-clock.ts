@@ -27,7 +27,7 @@ const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
 }
 
 export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
-  const shown = document.getElementById('now') as HTMLTimeElement
+  const clockFace = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement
   const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
   /** Milliseconds that domain time is ahead of this browser's clock; null: not known yet. */
@@ -45,10 +45,10 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     if (ahead === null) return
     const now = Date.now() + ahead
     const instant = new Date(now).toISOString()
-    shown.dateTime = instant
-    shown.textContent = readableInstant(instant)
-    const due = nextAt(now)
-    if (!isMoving) next.textContent = due === undefined ? 'Next timer' : `Next timer · ${countdown(due - now)}`
+    clockFace.dateTime = instant
+    clockFace.textContent = readableInstant(instant)
+    const dueAt = nextAt(now)
+    if (!isMoving) next.textContent = dueAt === undefined ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
   }
 
   const setNow = (now: string): void => {
@@ -74,9 +74,9 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
   for (const button of buttons)
     button.addEventListener('click', () => {
       const now = Date.now() + (ahead ?? 0)
-      const due = nextAt(now)
+      const dueAt = nextAt(now)
       // Without an order, the next job of any order.
-      const onward = due === undefined ? 'next' : (due - now) / 1_000
+      const onward = dueAt === undefined ? 'next' : (dueAt - now) / 1_000
       void move(button, button === next ? onward : Number(button.dataset.seconds))
     })
 

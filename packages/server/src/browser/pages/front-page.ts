@@ -50,10 +50,10 @@ const shopperOf = (input: HTMLInputElement): DemoShopper => ({
 
 const choosePerson = (surnames: string): void => {
   const inputs = [...choose.querySelectorAll<HTMLInputElement>('[name=person]')]
-  const found = inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
-  if (found === undefined) return
-  found.checked = true
-  const { name = '', outcome = '', product = '' } = found.dataset
+  const chosen = inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
+  if (chosen === undefined) return
+  chosen.checked = true
+  const { name = '', outcome = '', product = '' } = chosen.dataset
   byId('shopper').textContent = name
   byId('outcome').textContent = outcome
   const only = choose.querySelector<HTMLInputElement>(`[name=product][value="${product}"]`)

@@ -51,12 +51,12 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
     const target = match ?? panel.querySelector('.state')
     if (target === null) return
     const { top, bottom, height } = target.getBoundingClientRect()
-    const [left, right] = columnsAround(target, frame)
+    const [start, end] = columnsAround(target, frame)
     const isInRows = match === null || (top >= frame.top && bottom <= frame.bottom)
-    const isInColumns = left >= frame.left && right <= frame.right
+    const isInColumns = start >= frame.left && end <= frame.right
     if (isInRows && isInColumns) return
     if (!isInRows) panel.scrollTop += top - frame.top - (frame.height - height) / 2
-    panel.scrollLeft += left - frame.left - (frame.width - (right - left)) / 2
+    panel.scrollLeft += start - frame.left - (frame.width - (end - start)) / 2
   }
 
   const zoomTo = (expected: number | 'fit'): void => {
@@ -68,8 +68,8 @@ export const zoomOf = (panel: HTMLElement): Zoom => {
   const zoomBy = (factor: number): void => {
     const svg = panel.querySelector('svg')
     if (svg === null) return
-    const shown = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
-    zoomTo(Math.min(LARGEST, Math.max(SMALLEST, shown * factor)))
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+    zoomTo(Math.min(LARGEST, Math.max(SMALLEST, scale * factor)))
   }
 
   const buttons = [

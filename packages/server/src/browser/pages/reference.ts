@@ -3,7 +3,7 @@ import { type Entry, searchEntries } from './reference-search.ts'
 
 const input = document.getElementById('find') as HTMLInputElement
 const count = document.getElementById('count') as HTMLElement
-const found = document.getElementById('found') as HTMLElement
+const list = document.getElementById('found') as HTMLElement
 const contents = document.querySelector('.side details') as HTMLDetailsElement
 
 const textOf = (parent: Element, selector: string): string => parent.querySelector(selector)?.textContent ?? ''
@@ -35,7 +35,7 @@ const resultItem = (id: string, title: string, because: string): HTMLElement => 
 const showResults = (): void => {
   entries ??= readEntries()
   const results = searchEntries(entries, input.value)
-  found.replaceChildren(...results.map(({ entry, because }) => resultItem(entry.id, entry.title, because)))
+  list.replaceChildren(...results.map(({ entry, because }) => resultItem(entry.id, entry.title, because)))
   count.textContent = input.value.trim() === '' ? '' : `${results.length} found`
   contents.hidden = input.value.trim() !== ''
 }
@@ -46,7 +46,7 @@ const clearSearch = (): void => {
 }
 
 const moveFocus = (step: number): void => {
-  const places = [input, ...found.querySelectorAll('a')]
+  const places = [input, ...list.querySelectorAll('a')]
   const at = places.indexOf(document.activeElement as HTMLInputElement)
   if (at >= 0) places[Math.max(0, Math.min(places.length - 1, at + step))]?.focus()
 }
@@ -62,14 +62,14 @@ addEventListener('keydown', (event) => {
   else if (event.key === 'Escape') {
     clearSearch()
     input.focus()
-  } else if (event.key === 'Enter' && event.target === input) found.querySelector('a')?.click()
+  } else if (event.key === 'Enter' && event.target === input) list.querySelector('a')?.click()
   else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault()
     moveFocus(event.key === 'ArrowDown' ? 1 : -1)
   }
 })
 input.addEventListener('input', showResults)
-found.addEventListener('click', clearSearch)
+list.addEventListener('click', clearSearch)
 contents.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) contents.open = false
 })

@@ -84,16 +84,18 @@ export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[]
 
 /** `now`: domain time, epoch milliseconds. */
 export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): HTMLElement => {
-  const left = Date.parse(at) - now
+  const millisLeft = Date.parse(at) - now
   const attempt = text.split(' · ').slice(1)
-  const when = text.startsWith('stuck') ? text : [left <= 0 ? 'now' : `in ${countdown(left)}`, ...attempt].join(' · ')
+  const when = text.startsWith('stuck')
+    ? text
+    : [millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`, ...attempt].join(' · ')
   return make(
     'li',
     { class: 'entry later' },
     make(
       'time',
       { datetime: at },
-      left < 86_400_000 ? clockTime(at) : `${at.slice(8, 10)} ${MONTHS[Number(at.slice(5, 7)) - 1]}`,
+      millisLeft < 86_400_000 ? clockTime(at) : `${at.slice(8, 10)} ${MONTHS[Number(at.slice(5, 7)) - 1]}`,
     ),
     make('span', { class: 'mark' }, icon(ICONS.later)),
     make('div', {}, make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)),
