@@ -111,6 +111,21 @@ describe('plazo doctor', () => {
     })
   })
 
+  it('does not report a delivery whose last attempt a fault drill touched', async () => {
+    const home = openSqlite(path)
+    await unwrap(home.merchants.add(aMerchant()))
+    const shop = openShop(home.store)
+    shop.advance(Date.now() - HOUR - NOON)
+    const entry = await actionInFlight(shop)
+    const drills = createFaultDrills({ ...home, timers: systemTimers })
+    await unwrap(drills.set('demo', { fault: 'gone' }))
+    const { orderRef, key: id } = entry
+    expect(await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id })).not.toBeNull()
+    await shop.completeClaim(entry, null, finishedAs('exhausted'))
+    await home.close()
+    expect((await runDoctor()).wrong).toEqual([])
+  })
+
   it('names slow merchants, but not those that a fault drill makes slow', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)

@@ -1,10 +1,11 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
 import type { SandboxStore } from '@plazo/adapters/sandbox'
+import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Delivery, FullStore, Merchants, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { drilledMerchants } from '../sandbox/fault-drills.ts'
+import { createFaultDrills, drilledMerchants } from '../sandbox/fault-drills.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 type Storage = {
@@ -77,8 +78,9 @@ const slow = ({ store, sandboxStore }: Storage): TE.TaskEither<Unavailable, Find
 
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
-const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
-  pipe(
+const exhaustedOf = ({ store, sandboxStore }: Storage, clock: Clock, merchantRef: string) => {
+  const { attemptFaults } = createFaultDrills({ sandboxStore, clock, timers: systemTimers })
+  const deliveries = pipe(
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
     TE.mapLeft(
@@ -88,16 +90,24 @@ const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
         message: 'message' in error ? error.message : error._tag,
       }),
     ),
-    TE.map((deliveries) => ({
-      merchantRef,
-      count: deliveries.filter((each) => lastTriedAt(each) >= since).length,
-    })),
   )
+  return pipe(
+    TE.Do,
+    TE.apS('exhausted', deliveries),
+    TE.apS('faultsOf', attemptFaults(merchantRef)),
+    TE.map(({ exhausted, faultsOf }) => {
+      const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
+      // As for the alert, what a fault drill touched last is no problem.
+      const isDrilled = ({ id, attempts }: Delivery): boolean => faultsOf(id, attempts).has(attempts.at(-1)?.n ?? 0)
+      return { merchantRef, count: exhausted.filter((each) => isRecent(each) && !isDrilled(each)).length }
+    }),
+  )
+}
 
 const findExhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, ref, clock.now() - WEEK))),
+    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
       merchants.length === 0
