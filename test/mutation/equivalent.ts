@@ -125,4 +125,16 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacements: ['/(?<orderRef>.+):(?<revision>\\d{1,15}):(?<lane>[^:]+)$/s'],
     why: 'The first part matches any beginning. Without the anchor, a long text that is no key only takes longer.',
   },
+  {
+    file: 'order/machine/order-setup.ts',
+    line: "'inReplyTo' in event && ",
+    replacements: ['true'],
+    why: 'An event that answers nothing has no key, and every payment has one.',
+  },
+  {
+    file: 'order/machine/order-setup.ts',
+    line: 'types: {',
+    replacements: ['{}'],
+    why: 'XState reads only the type of this value.',
+  },
 ]

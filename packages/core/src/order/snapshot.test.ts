@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
-import { newContext, type OrderContext } from './order-context.ts'
+import { newContext, type OrderContext, StoredContext } from './order-context.ts'
 import {
   decodePlaced,
   decodeSnapshot,
@@ -135,6 +135,18 @@ describe('a stored order', () => {
     ],
   ])('with an error is rejected with a sentence about it: %s', (snapshot, sentence) => {
     expect(decodeSnapshot(snapshot)).toEqual(E.left([sentence]))
+  })
+
+  it('has a context that may be empty, but must be an object with known members', () => {
+    expect(StoredContext.decode({})).toEqual(E.right({}))
+    expect([{}, { heldAt: 5 }, { heldAt: 'x' }, { unknown: 1 }, [], null].map(StoredContext.is)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
   })
 
   it('shows its state as three words', () => {

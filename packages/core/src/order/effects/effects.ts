@@ -73,7 +73,7 @@ export const effects = {
   voidPayment: (input) => {
     const { order } = input
     const key = effectKey(order.placed.orderRef, order.revision, 'void')
-    const payment = order.context.payments.find(({ state, voidedBy }) => state === 'void' && voidedBy === key)
+    const payment = order.context.payments.find(({ voidedBy }) => voidedBy === key)
     return payment === undefined ? null : effect(input, 'void', { kind: 'void', payment: payment.key })
   },
   keepCard: (input) => {

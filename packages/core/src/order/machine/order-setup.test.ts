@@ -101,6 +101,17 @@ describe('codes', () => {
     const elsewhere = submitPerson(orderFixture())
     elsewhere.send(withCode('12345'))
     expect(checkout(elsewhere)).toBe('verifyingPhone')
+    // The other person has requested no code yet: the pause after the first person's code is not over.
+    const other = submitPerson(orderFixture({}, undefined, sandbox))
+    other.send({ type: 'person.changed', person: EVA, agreement: null })
+    other.send({ ...withCode('12345'), person: EVA })
+    expect(checkout(other)).toBe('verifyingPhone')
+  })
+
+  it('that have expired count no more tries', () => {
+    const fixture = submitPerson(orderFixture())
+    for (let tries = 1; tries <= 4; tries++) fixture.send(withCode('00000'), { after: 10 })
+    expect(fixture.send(withCode('00000'), { after: 300_000 }).journal).toEqual([])
   })
 })
 
@@ -212,6 +223,12 @@ describe('an alternative offer', () => {
   it('rejects the order if it would be empty', () => {
     const unknown = { agreements: [{ product: 'sp1', instalmentCount: 3 }], forcedIndex: null }
     expect(checkout(revealOutcome(orderFixture(), 'alternative', I1, unknown))).toBe('rejected')
+  })
+
+  it('counts only if the outcome is one', () => {
+    expect(checkout(revealOutcome(orderFixture(), 'denied', I1, { agreements: [PP3], forcedIndex: 0 }))).toBe(
+      'rejected',
+    )
   })
 
   it('must be chosen, including the number of instalments', () => {

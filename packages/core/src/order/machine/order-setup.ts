@@ -10,7 +10,6 @@ import {
   type Alternative,
   type FailureReason,
   type OrderContext,
-  openPaymentOf,
   type Payment,
   type Placed,
   successfulPaymentOf,
@@ -60,6 +59,9 @@ const isReplyTo =
   (payment: Payment): boolean =>
     'inReplyTo' in event && event.inReplyTo === payment.key
 
+const isAboutOpenPayment = ({ payments }: MachineContext, event: MachineEvent): boolean =>
+  payments.some((payment) => payment.state === 'open' && isReplyTo(event)(payment))
+
 /** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
 const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
   const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
@@ -69,6 +71,20 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
 
 const hasCode = ({ otp, stepInput }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && stepInput.at < otp.expiresAt
+
+/** A guard that throws on any event but this: only a wrong machine asks it there. */
+const guardOn =
+  <Type extends MachineEvent['type'], Params = unknown>(
+    type: Type,
+    accepts: (
+      scope: { readonly context: MachineContext; readonly event: ExtractEvent<MachineEvent, Type> },
+      params: Params,
+    ) => boolean,
+  ) =>
+  ({ context, event }: { readonly context: MachineContext; readonly event: MachineEvent }, params: Params): boolean => {
+    assertEvent(event, type)
+    return accepts({ context, event }, params)
+  }
 
 /** An assignment that throws on any event but these: only a wrong machine runs it there. */
 const assignOn = <Type extends MachineEvent['type']>(
@@ -101,10 +117,11 @@ export const orderSetup = setup({
     codeWasJustSent: ({ context: { otp, stepInput } }) =>
       otp.issuedAt !== null && stepInput.at < otp.issuedAt + LIMITS.codePause,
     anotherCodeMayBeSent: ({ context }) => context.otp.issues < LIMITS.codeIssues,
-    codeIsRight: ({ context, event }) =>
-      event.type === 'code.submitted' &&
-      hasCode(context) &&
-      (event.code === context.otp.code || event.code === context.rules.masterCode),
+    codeIsRight: guardOn(
+      'code.submitted',
+      ({ context, event }) =>
+        hasCode(context) && (event.code === context.otp.code || event.code === context.rules.masterCode),
+    ),
     hasValidCode: ({ context }) => hasCode(context),
     isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
 
@@ -114,30 +131,25 @@ export const orderSetup = setup({
       context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
       context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
-    alternativeIsChosen: ({ context, event }) =>
-      event.type === 'person.submitted' &&
-      (context.alternative?.agreements ?? []).some(
-        ({ product, instalmentCount }) =>
-          product === event.agreement?.product && instalmentCount === event.agreement.instalmentCount,
-      ),
+    alternativeIsChosen: guardOn(
+      'person.submitted',
+      ({ context: { alternative }, event: { agreement } }) =>
+        alternative?.agreements.some(
+          ({ product, instalmentCount }) =>
+            product === agreement?.product && instalmentCount === agreement.instalmentCount,
+        ) === true,
+    ),
 
-    sessionStatusIs: ({ event }, session: { readonly status: string }) =>
-      event.type === 'session.reported' && event.status === session.status,
+    sessionStatusIs: guardOn(
+      'session.reported',
+      ({ event }, session: { readonly status: string }) => event.status === session.status,
+    ),
     anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
-    isTheOpenPayment: ({ context, event }) => {
-      const open = openPaymentOf(context)
-      return open !== undefined && isReplyTo(event)(open)
-    },
-    anotherPaymentMayBeTried: ({ context, event }) => {
-      const open = openPaymentOf(context)
-      return (
-        open !== undefined &&
-        isReplyTo(event)(open) &&
-        context.payments.filter(wasDeclined).length + 1 < LIMITS.payments
-      )
-    },
+    isTheOpenPayment: ({ context, event }) => isAboutOpenPayment(context, event),
+    anotherPaymentMayBeTried: ({ context, event }) =>
+      isAboutOpenPayment(context, event) && context.payments.filter(wasDeclined).length + 1 < LIMITS.payments,
     isUnexpectedPayment: ({ context, event }) =>
       context.payments.some(
         (payment) => isReplyTo(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
@@ -151,11 +163,10 @@ export const orderSetup = setup({
     hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
 
     paysByFp1: ({ context }) => agreementOrDefault(context.placed, context.agreement).product === 'fp1',
-    riskIs: ({ event }, risk: { readonly level: string }) =>
-      event.type === 'risk.assessed' && event.level === risk.level,
+    riskIs: guardOn('risk.assessed', ({ event }, risk: { readonly level: string }) => event.level === risk.level),
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
-    adviceHasDelay: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
+    adviceHasDelay: guardOn('cancellation.advised', ({ event }) => event.delay > 0),
     hasNoEventsWebhook: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {
