@@ -114,7 +114,7 @@ describe('production with settings like the sandbox’s', () => {
 describe('production with all required settings', () => {
   let server: RunningServer
   let shop: Shop
-  let tell: ReturnType<typeof callbacksTo>
+  let callProvider: ReturnType<typeof callbacksTo>
   let plain: string
 
   beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('production with all required settings', () => {
     )
     expect(added).toMatchObject({ code: 0 })
     shop = shopAt(plain, { username: 'shop', password: 'secret' })
-    tell = callbacksTo(plain, KEY)
+    callProvider = callbacksTo(plain, KEY)
   })
   afterAll(async () => {
     expect(await server.stop()).toBe(0)
@@ -274,8 +274,8 @@ describe('production with all required settings', () => {
       return page !== null
     })
     const payment = String(requestsFor(ref, 'payment.open')[0]?.json.id)
-    expect(await tell('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
-    expect(await tell('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
+    expect(await callProvider('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
+    expect(await callProvider('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
     await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
     await waitUntil(async () => (await shop.order(ref)).state.risk === 'low_risk')
 

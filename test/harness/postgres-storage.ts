@@ -37,7 +37,7 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
       merchants: postgresMerchants(connection, dataKeys.cipher),
       sandboxStore: postgresSandboxStore(connection, dataKeys, lookUp),
       keys: postgresKeyRotation(connection, dataKeys.cipher),
-      forgetting: postgresErasure(connection, dataKeys),
+      erasure: postgresErasure(connection, dataKeys),
       close,
     }
   } catch (cause) {

@@ -35,7 +35,7 @@ type Command =
   | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
   | { readonly do: 'submit'; readonly orders: readonly number[]; readonly person: object; readonly code: string | null }
   | { readonly do: 'lead'; readonly order: number }
-  | { readonly do: 'tell'; readonly order: number; readonly event: OrderEvent }
+  | { readonly do: 'step'; readonly order: number; readonly event: OrderEvent }
   | {
       readonly do: 'claim'
       readonly work: number
@@ -90,7 +90,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('tell' as const),
+      do: fc.constant('step' as const),
       order,
       event: fc.constantFrom<OrderEvent>(
         { type: 'merchant.confirmed' },
@@ -186,7 +186,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
       const orderRef = pickCyclic(placed, input.order)
       return orderRef === undefined ? 'nothing placed' : shop.leadToConfirmation(orderRef)
     }
-    case 'tell':
+    case 'step':
       return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
     case 'claim': {
       const { work, deliveries, cap, lease } = input

@@ -51,7 +51,7 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
     if (report === undefined || n === 0) return settling
     return async () => {
       const at = wallNow()
-      const noted = [
+      const entries = [
         traceCollector.collect(
           orderRef,
           { part: 'answer', at, key, n, status: report.status, body: report.response },
@@ -60,7 +60,7 @@ export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => F
         traceCollector.collect(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) }, true),
       ]
       const settled = await settling()
-      for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
+      for (const each of entries) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
       return settled
     }
   }

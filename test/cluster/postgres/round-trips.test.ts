@@ -131,7 +131,7 @@ describe('a step', () => {
     const placed = await placeMany()
     const moved = placed[MANY / 2] ?? ''
     const decided: string[] = []
-    const tell = (orderRef: string): Promise<Order> =>
+    const giveReferences = (orderRef: string): Promise<Order> =>
       unwrap(
         home.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
           // The write waits at the paused proxy.
@@ -146,11 +146,11 @@ describe('a step', () => {
         }),
       )
     const statements = await statementsDuring(async () => {
-      const telling = Promise.all(placed.map(tell))
+      const steps = Promise.all(placed.map(giveReferences))
       while (decided.length < MANY) await new Promise((resolve) => setImmediate(resolve))
       await openShop(other.store).submit(moved)
       proxy.resume()
-      await telling
+      await steps
     })
     expect(statements).toEqual([WRITE, READ, WRITE])
     expect(decided).toHaveLength(MANY + 1)

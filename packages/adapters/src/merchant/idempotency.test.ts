@@ -63,10 +63,10 @@ describe('an unreachable idempotency store', () => {
   })
 
   it('does not change the handler’s answer', async () => {
-    const noted: unknown[] = []
+    const errors: unknown[] = []
     const once = createRespondOnce({ ...memory, save: out })
-    expect(await once('b', countCalls(() => DONE).answer, (error) => void noted.push(error))).toEqual(DONE)
-    expect(noted).toEqual([new Error('out of reach')])
+    expect(await once('b', countCalls(() => DONE).answer, (error) => void errors.push(error))).toEqual(DONE)
+    expect(errors).toEqual([new Error('out of reach')])
   })
 })
 

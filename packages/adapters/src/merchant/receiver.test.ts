@@ -58,9 +58,9 @@ const byWebhook = (
 
 /** A receiver, and what its handlers and `onError` were called with. */
 const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
-  const noted: unknown[] = []
+  const webhooks: unknown[] = []
   const errors: unknown[] = []
-  const note = (webhook: unknown) => void noted.push(webhook)
+  const note = (webhook: unknown) => void webhooks.push(webhook)
   const receive = merchantReceiver({
     secrets: [SECRET],
     clock: { now: () => NOW * 1000 },
@@ -79,7 +79,7 @@ const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
   }
-  return { receive, answered: respond, noted, errors }
+  return { receive, answered: respond, webhooks, errors }
 }
 
 const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
@@ -87,10 +87,10 @@ const DONE = { status: 200, body: null }
 
 describe('the sender of a request', () => {
   it('is verified by the interface’s signature, in any case of the header’s name', async () => {
-    const { answered, noted } = openReceiver()
+    const { answered, webhooks } = openReceiver()
     for (const name of ['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE'])
       expect(await answered({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
-    expect(noted).toHaveLength(3)
+    expect(webhooks).toHaveLength(3)
   })
 
   it('is verified by the header with the service’s own name', async () => {
@@ -100,11 +100,11 @@ describe('the sender of a request', () => {
   })
 
   it('is rejected with a signature of another secret or body, or without a signature', async () => {
-    const { answered, noted } = openReceiver()
+    const { answered, webhooks } = openReceiver()
     expect(await answered(byBody(denied, FORMER))).toEqual(WRONG)
     expect(await answered({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
     expect(await answered({})).toEqual(WRONG)
-    expect(noted).toEqual([])
+    expect(webhooks).toEqual([])
   })
 
   it('is verified with any of the secrets, by either signature', async () => {
@@ -203,33 +203,33 @@ describe('a repetition', () => {
   })
 
   it('is recognized only by its signed id: a request without one is handled each time', async () => {
-    const { answered, noted } = openReceiver()
+    const { answered, webhooks } = openReceiver()
     await answered(byBody(denied))
     await answered(byBody(denied))
-    expect(noted).toHaveLength(2)
+    expect(webhooks).toHaveLength(2)
   })
 })
 
 describe('a handler', () => {
   it('receives the event, the order and the merchant’s own parameters', async () => {
-    const { answered, noted } = openReceiver()
+    const { answered, webhooks } = openReceiver()
     await answered(byBody(denied))
-    expect(noted).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
+    expect(webhooks).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
   })
 
   it('receives each event with its own type', async () => {
-    const noted: string[] = []
+    const contents: string[] = []
     const { answered } = openReceiver({
       on: {
-        cancelled: ({ references: { first } }) => noted.push(first),
-        risk_assessment: ({ riskLevel }) => noted.push(riskLevel),
+        cancelled: ({ references: { first } }) => contents.push(first),
+        risk_assessment: ({ riskLevel }) => contents.push(riskLevel),
         cancel: ({ cancellationRequestUrl }) => {
-          noted.push(cancellationRequestUrl)
+          contents.push(cancellationRequestUrl)
           return cancelled()
         },
-        identification_action: ({ action }) => action.action === 'finish' && noted.push(action.return_url),
+        identification_action: ({ action }) => action.action === 'finish' && contents.push(action.return_url),
         ipn: ({ state, sinceSeconds, notificationParameters }) => {
-          noted.push(`${state} ${sinceSeconds} ${notificationParameters.basket}`)
+          contents.push(`${state} ${sinceSeconds} ${notificationParameters.basket}`)
           return taken()
         },
       },
@@ -242,7 +242,7 @@ describe('a handler', () => {
     await answered(byBody(cancel))
     await answered({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
     await answered(byBody(ipn))
-    expect(noted).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
+    expect(contents).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
   })
 
   it('that throws is reported to onError, and the service asks again', async () => {

@@ -1,5 +1,5 @@
-// A clock that can be moved forward and then goes on from there. The sandbox store keeps how far it was moved; several servers may
-// share it.
+// Nobody who tries plazo out should wait a week, so the sandbox's clock can be moved forward and continues from there. The
+// sandbox store keeps how far it was moved, because several servers may share it.
 
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,4 +1,5 @@
-// The sandbox's own data in the same SQLite database. The writer writes it.
+// Keeps the sandbox's own data (SMS, cards, records, settings) in the SQLite file, so that it is there after a restart. The writer
+// writes it.
 import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForCard, aadForRecord, aadForSms } from '../encryption/cipher.ts'

@@ -1,5 +1,5 @@
 // A codec cannot express the JSON Schema of a rule that is a function, nor its meaning for a reader. Annotations add both
-// at the codec itself, so that a change of the one is made in view of the other.
+// at the codec itself, so that the rule and its description are changed together.
 import type * as t from 'io-ts'
 
 /** JSON Schema 2020-12. */

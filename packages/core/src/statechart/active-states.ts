@@ -1,5 +1,5 @@
-// Everything that can be computed ahead for a set of active states, kept by the set. Most of a transition's time would go into
-// the states it leaves and enters; a server meets the same few sets again and again.
+// Most of a transition's time would go into finding the states that it leaves and enters. A server meets the same few sets of
+// active states again and again, so everything that depends only on the set is computed once and cached.
 import type { AnyStateNode } from 'xstate'
 import type { Machine, Perform, Situation } from './actions-and-guards.ts'
 import { alwaysOf, type Choice, type CompiledNodes, type CompiledTransition } from './compiled-nodes.ts'

@@ -11,9 +11,9 @@ type Anything = (event: LogEvent, fields: Line) => void
 
 const ORDER = '0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e'
 
-const logLines = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
+const logLines = (writeLog: (log: Log) => void, level = 'trace'): readonly Line[] => {
   const lines: string[] = []
-  tell(openLog(level, { write: (line) => void lines.push(line) }))
+  writeLog(openLog(level, { write: (line) => void lines.push(line) }))
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
@@ -70,12 +70,12 @@ describe('the log', () => {
   })
 
   it('keeps quiet below its level', () => {
-    const tell = (log: Log): void => {
+    const writeLog = (log: Log): void => {
       log('answered', { method: 'GET', route: '/healthz', status: 200 })
       log('entry_failed', { reason: { reason: 'timeout', message: 'Ana' } })
     }
-    expect(logLines(tell, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
-    expect(logLines(tell, 'silent')).toEqual([])
+    expect(logLines(writeLog, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
+    expect(logLines(writeLog, 'silent')).toEqual([])
   })
 
   it('never contains free text, in any field of any event', () => {

@@ -162,26 +162,26 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
 
   const run: RunToState = async (way, report) => {
     let progress: StateRunProgress = { status: 'running', order_ref: null, done: 0, event: null, detail: null }
-    const tell = (changes: Partial<StateRunProgress>): void => {
+    const update = (changes: Partial<StateRunProgress>): void => {
       progress = { ...progress, ...changes }
       report(progress)
     }
     let doing = 'Place the order.'
     try {
       const orderRef = await place(way)
-      tell({ order_ref: orderRef })
+      update({ order_ref: orderRef })
       let seq = 0
       for (const [index, step] of way.steps.entries()) {
         doing = step.words
         await act(orderRef, step, way)
         if (step.event !== null) seq = await waitFor(orderRef, step, seq)
-        tell({ done: index + 1 })
+        update({ done: index + 1 })
       }
       doing = 'Look where the order is.'
-      tell({ status: 'reached', event: await findEvent(orderRef, way) })
+      update({ status: 'reached', event: await findEvent(orderRef, way) })
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      tell({ status: 'failed', detail: `“${doing}” failed: ${reason}` })
+      update({ status: 'failed', detail: `“${doing}” failed: ${reason}` })
     }
   }
 

@@ -1,4 +1,4 @@
-// Reads what pages show of an order beyond its state: its body as it was placed, and its unfinished jobs.
+// Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
 import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'

@@ -61,7 +61,9 @@ export const MIGRATIONS: readonly string[] = [
 
   -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
   -- JSON if it holds no personal data; null once the shopper's data was erased. resend_of: the finished delivery that this row
-  -- sends once more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up. attempt, started_at, started_by: of the attempt in flight, which is written once its result is known.
+  -- sends once more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up. queue: event, ipn, or
+  -- work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is written
+  -- once its result is known.
   -- account: merchants of one account count together. share: the smaller share under which a slow merchant's delivery is in flight.
   create table plazo.outbox (
     order_ref uuid not null,

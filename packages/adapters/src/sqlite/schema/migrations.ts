@@ -41,9 +41,10 @@ export const MIGRATIONS: readonly string[] = [
   -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck.
   -- event: the event of a delivery, for lists that need no key. work: null once the shopper's data was erased.
   -- cause: who asked for the next attempt, if anybody did. resend_of: the finished delivery that this row sends once more. Such a
-  -- row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done. attempt, started_at, started_by: of the attempt in flight, which is written once its
-  -- result is known. account: merchants of one account count together. share: the smaller share under which a slow merchant's
-  -- delivery is in flight.
+  -- row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done. queue: event,
+  -- ipn, or work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is
+  -- written once its result is known. account: merchants of one account count together. share: the smaller share under which a
+  -- slow merchant's delivery is in flight.
   create table outbox (
     id integer primary key,
     order_id integer not null,

@@ -1,4 +1,4 @@
-// Makes the map of the statechart on which an order's way is found. The names of states are those on the wire.
+// Makes a map of the statechart's transitions, so that an order's path can be found on it. States have their names on the wire.
 import {
   actionText,
   childStates,
