@@ -6,7 +6,7 @@ export const FRONT_PAGE_STYLE = `
   .news:not(:empty) { margin: .75rem 1rem 0; padding: .625rem 1rem; border-radius: .625rem; background: var(--glow); color: var(--ink); font-size: .9375rem }
   .news.is-wrong { background: var(--wrong-glow); color: var(--wrong) }
   .tabs { display: none }
-  .panes { display: grid; grid-template-columns: minmax(21rem, 25rem) minmax(0, 1fr) minmax(20rem, 25rem); gap: .875rem; padding: .875rem 1rem; block-size: calc(100dvh - 3.75rem); min-block-size: 34rem }
+  .panes { display: grid; grid-template-columns: minmax(21rem, 24fr) minmax(0, 34fr) minmax(19rem, 23fr); gap: .875rem; padding: .875rem 1rem; block-size: calc(100dvh - 3.75rem); min-block-size: 34rem }
   .pane { display: flex; flex-direction: column; min-inline-size: 0; min-block-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; box-shadow: var(--shadow); overflow: hidden }
   .pane > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .25rem .75rem; padding: .75rem 1rem; border-block-end: 1px solid var(--edge) }
   .pane > header h2 { font-size: 1rem }

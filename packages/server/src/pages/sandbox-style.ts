@@ -3,11 +3,11 @@ import { tokens } from '../browser/pages/design.ts'
 
 /** The bar alone, for a page that has a look of its own. */
 export const TOP_STYLE = `
-  .top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .5rem 1rem; background: var(--card); border-block-end: 1px solid var(--edge) }
+  .top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; padding: .5rem 1rem; background: var(--card); border-block-end: 1px solid var(--edge) }
   .top .name { font-size: 1.125rem; font-weight: 700; letter-spacing: -.02em; color: var(--ink); text-decoration: none }
   .top .sandbox { padding: .125rem .625rem; border-radius: 1rem; background: var(--wait-glow); color: var(--wait); font-size: .8125rem; font-weight: 700 }
   .top nav { display: flex; gap: .125rem; margin-inline-end: auto; min-inline-size: 0 }
-  .top nav a { padding: .375rem .625rem; border-radius: .5rem; color: var(--soft); text-decoration: none; font-size: .9375rem; font-weight: 500; white-space: nowrap }
+  .top nav a { padding: .375rem .5rem; border-radius: .5rem; color: var(--soft); text-decoration: none; font-size: .9375rem; font-weight: 500; white-space: nowrap }
   .top nav a:hover { background: var(--glow); color: var(--accent) }
   .top nav a[aria-current] { background: var(--glow); color: var(--accent); font-weight: 700 }
   @media (max-width: 84rem) { .top { column-gap: .75rem } .top nav a { padding-inline: .5rem; font-size: .875rem } }

@@ -5,7 +5,7 @@ export const MACHINE_ELEMENT_STYLE = `
 :host { display: flex; container-type: inline-size; flex-direction: column; color-scheme: light dark; --ink: #1a1f36; --soft: #4f586c; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; --good: #15803d; --on-accent: #fff; color: var(--ink); font: 1rem/1.45 "Open Sans", system-ui, sans-serif }
 @media (prefers-color-scheme: dark) { :host { --ink: #e8eaf2; --soft: #b3bbce; --card: #1c2030; --ground: #141824; --edge: #363d54; --accent: #a5a0ff; --glow: #282c4e; --bad: #ff9d94; --good: #6ee7a0; --on-accent: #14162b } }
 * { box-sizing: border-box }
-@container (max-width: 30rem) { .bar button { font-size: .8125rem; min-block-size: 2rem; padding-inline: .4375rem } }
+@container (max-width: 32rem) { .bar button { font-size: .8125rem; min-block-size: 2rem; padding-inline: .5rem } .bar { gap: .375rem; padding: .25rem 0 } }
 [hidden] { display: none !important }
 .trouble:empty { display: none }
 .bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem 0 }
