@@ -137,6 +137,8 @@ describe('the hosted form', () => {
       await identify(page, { surnames: 'alternative event' }, demo)
       await heading(page, 'Choose another way to pay').waitFor()
       await page.getByText('€121.00 in one payment').waitFor()
+      // The rejected product is not named next to the goods any more.
+      expect(await page.getByText('Pay now').count()).toBe(0)
       await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
       await page.getByRole('button', { name: 'Continue with this plan' }).click()
       await waitForShop(page, 'i1')

@@ -143,6 +143,8 @@ class PlazoCheckout extends HTMLElement {
       case 'require_payment':
         return this.#change(paymentStep(context, action))
       case 'alt_payment':
+        // The shopper chooses another product now.
+        this.#root.querySelector('.cart .product')?.remove()
         return this.#change(alternativeStep(context, action, await this.#plansOf(context, action)))
       case 'wait_for_id_verification':
         return this.#change(

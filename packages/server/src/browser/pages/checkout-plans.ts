@@ -28,7 +28,12 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
       'div',
       { class: 'seller' },
       make('span', { class: 'avatar', 'aria-hidden': 'true' }, [...seller.trim()][0]?.toUpperCase() ?? '?'),
-      make('div', {}, make('p', { class: 'seller-name' }, seller), make('p', { class: 'quiet' }, product.title)),
+      make(
+        'div',
+        {},
+        make('p', { class: 'seller-name' }, seller),
+        make('p', { class: 'quiet product' }, product.title),
+      ),
     ),
     firstItems.length === 0 ? null : make('ul', { class: 'items' }, ...firstItems.map(row)),
     items.length > firstItems.length
