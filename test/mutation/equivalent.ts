@@ -137,4 +137,10 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacements: ['{}'],
     why: 'XState reads only the type of this value.',
   },
+  {
+    file: 'order/machine/order-setup.ts',
+    line: 'otp.issuedAt !== null && ',
+    replacements: ['true'],
+    why: 'Null counts as the year 1970, so the pause after it is over.',
+  },
 ]

@@ -5,6 +5,7 @@ import {
   confirmWithMerchant,
   effectInLane,
   FP1,
+  firstStep,
   type OrderFixture,
   orderFixture,
   PP3,
@@ -252,6 +253,15 @@ describe('the actions of the machine', () => {
     for (const each of selective)
       expect([each.name, ...sortNames(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
   })
+
+  it.each(['codeIsRight', 'alternativeIsChosen', 'sessionStatusIs', 'riskIs', 'adviceHasDelay'])(
+    'have a guard of one event that fails on any other: %s',
+    (name) => {
+      const guard = (orderMachine.implementations.guards as Readonly<Record<string, unknown>>)[name]
+      const scope = { context: firstStep().order.context, event: { type: 'order.updated' } }
+      expect(() => (guard as (scope: object, params: object) => boolean)(scope, {})).toThrow('Expected event')
+    },
+  )
 
   it('are those of the setup, and each is used in at least one state', () => {
     const names = [...Object.keys(orderMachine.implementations.actions), ...Object.keys(effects)]
