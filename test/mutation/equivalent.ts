@@ -127,12 +127,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'order/machine/order-setup.ts',
-    line: "'inReplyTo' in event && ",
-    replacements: ['true'],
-    why: 'An event that answers nothing has no key, and every payment has one.',
-  },
-  {
-    file: 'order/machine/order-setup.ts',
     line: 'types: {',
     replacements: ['{}'],
     why: 'XState reads only the type of this value.',
