@@ -1,5 +1,6 @@
 // Visits every page in every state at both widths and in both colour schemes, and loads it again. The gate visits a part;
-// `pnpm browser` visits all.
+// `pnpm browser` visits all. With SCREENSHOTS=<folder>, it saves a picture of each visit there, to be looked at.
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -8,13 +9,14 @@ import { PAGE_STATES } from './matrix.ts'
 
 const isWhole = process.env.BROWSER_MATRIX === 'whole'
 const STATES = PAGE_STATES.filter(({ isInGate }) => isWhole || isInGate)
+const screenshots = process.env.SCREENSHOTS
 const SHOWN = isWhole ? VIEWS : ([[360, 'dark']] as const)
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
 const { shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 
-describe.each(STATES)('$name', ({ reach, act, account = 'demo', status }) => {
+describe.each(STATES)('$name', ({ name, reach, act, account = 'demo', status }) => {
   let reached: Promise<string> | null = null
 
   it.each(SHOWN)('is complete at %i pixels in %s, also after a reload', async (width, colorScheme) => {
@@ -30,6 +32,10 @@ describe.each(STATES)('$name', ({ reach, act, account = 'demo', status }) => {
         expect(await violationsOf(page)).toEqual([])
         expect(await overflowOf(page)).toBe(0)
         expect(await page.title()).not.toBe('')
+        if (screenshots !== undefined) {
+          const file = `${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`
+          await page.screenshot({ path: join(screenshots, file), fullPage: true })
+        }
         if (act !== undefined) return
         const firstHeading = async () => (await page.getByRole('heading').allTextContents())[0]
         const before = await firstHeading()
