@@ -20,7 +20,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
+import { BODY_KIB_MAX, decode, invalidValue, jsonBody, limitBody } from '../http/request.ts'
 import { STATE_CARDS } from '../machine/machine-data.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import { recordAs } from '../sandbox/record-requests.ts'
@@ -64,7 +64,7 @@ const newReference = (): string =>
 const wayTo = (state: string): E.Either<RequestError, StateWay> => {
   const { id, title, guide = null } = STATE_CARDS.find((card) => card.id === state) ?? {}
   if (id === undefined || title === undefined || guide === null)
-    return E.left(requestError(400, 'state must be the id of an inner state, as GET /sdk/machine.json names them.'))
+    return E.left(invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'))
   const { trigger, steps } = guide
   return trigger === null
     ? E.left(requestError(400, `No shopper of the sandbox gets to ${title}: a provider must fail.`))
@@ -129,7 +129,7 @@ export const demoOrderRoutes = (
           TE.chainEitherKW((body) => decode(DemoOrderPayload, body)),
           TE.filterOrElseW(
             ({ product }) => CATALOGUE.some(({ code }) => code === product),
-            () => requestError(400, `product must be one of ${CATALOGUE.map(({ code }) => code).join(', ')}.`),
+            ({ product }) => invalidValue('product', product, `one of ${CATALOGUE.map(({ code }) => code).join(', ')}`),
           ),
           TE.bindTo('payload'),
           TE.bindW('merchant', () => demo),

@@ -27,6 +27,7 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
     signatureHeader: 'X-Service-Signature',
   })
   const deadline = new AbortController()
+  // The faults read only these members.
   const callOf = (body: string) =>
     ({
       url: new URL('http://shop.example/ipn'),

@@ -15,7 +15,7 @@ import './timeline-element.ts'
 const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
 const choose = byId<HTMLFormElement>('choose')
 const buy = byId<HTMLButtonElement>('buy')
-const events = byId('events')
+const events = byId<HTMLElement & { readonly refresh: () => Promise<void> }>('events')
 const machine = document.querySelector('plazo-machine') as HTMLElement
 const panes = document.querySelector('.panes') as HTMLElement
 
@@ -144,7 +144,7 @@ byId('again').addEventListener('click', close)
 const clock = startClock({
   say,
   orderRef: () => order,
-  onMoved: () => void (events as unknown as { readonly refresh: () => Promise<void> }).refresh(),
+  onMoved: () => void events.refresh(),
 })
 
 events.addEventListener('plazo-timeline', (event) => {
