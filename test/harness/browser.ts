@@ -52,7 +52,7 @@ export const launchBrowser = async (): Promise<OwnBrowser> => {
   const { path, env } = own === undefined ? await bundledBrowser() : { path: own, env: {} }
   const browser = await chromium.launch({
     executablePath: path,
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-quic'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   })
   return {

@@ -1,5 +1,5 @@
 // Browser code is TypeScript that the compiler checks. No build step makes JavaScript of it: Node erases its types when the
-// script is first requested. The package carries the code with its types already erased.
+// script is first requested. A page loads each of its scripts with one request, because a phone waits for every further one.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -9,17 +9,18 @@ export type BrowserScript = {
   readonly name: string
   /** The path of a module, from the server's base URL. It changes with the code, so browsers never run an old copy. */
   readonly path: string
+  /** The module and all that it imports, as one module. */
   readonly body: () => string
-  /** The modules that it imports. */
-  readonly imports: readonly BrowserScript[]
 }
 
 export const MODULES_PATH = 'sdk/pages'
 
 const isPackaged = import.meta.url.endsWith('.js')
 
-// Node warns that this function may change. The tests notice if it does.
+// The package carries the code with its types already erased. Node warns that this function may change. The tests notice if it
+// does.
 const eraseTypes = (source: string): string => {
+  if (isPackaged) return source
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
@@ -34,46 +35,63 @@ const dropComments = (code: string): string =>
   code.replace(/^[ \t]*(?:\/\/.*|\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)\n/gm, '')
 
 // Imports of types vanish with the types.
-const IMPORT = /^import (?!type )([^']*)'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
+const IMPORT = /^import (?!type )(?:([^']*) from )?'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
+const EXPORT = /^export (?:async )?(?:const|function|class) (\w+)/gm
+
+const importedFile = (place: string, file: string): string => new URL(`${place}.ts`, file).href
+
+/** The sources by the URLs of their files. Each follows those that it imports, which is the order in which they run. */
+const readModules = (file: string, sources = new Map<string, string>()): ReadonlyMap<string, string> => {
+  if (sources.has(file)) return sources
+  const source = readFileSync(new URL(isPackaged ? file.replace(/\.ts$/, '.js') : file), 'utf8')
+  for (const [, , place = ''] of source.matchAll(IMPORT)) readModules(importedFile(place, file), sources)
+  return sources.set(file, source)
+}
+
+/** Every module but the last becomes a function that returns its exports, so that names of two modules never meet. */
+const joinModules = (sources: ReadonlyMap<string, string>): string => {
+  const files = [...sources.keys()]
+  const resultOf = (file: string): string => `module${files.indexOf(file)}`
+  return files
+    .map((file, at) => {
+      const code = dropComments(eraseTypes(sources.get(file) ?? '')).replace(
+        IMPORT,
+        (_, names: string | undefined, place: string) =>
+          names === undefined ? '' : `const ${names} = ${resultOf(importedFile(place, file))}`,
+      )
+      if (at === files.length - 1) return code
+      const names = [...code.matchAll(EXPORT)].map(([, name]) => name)
+      return `const ${resultOf(file)} = (() => {\n${withoutExports(code)}\nreturn { ${names.join(', ')} }\n})()\n`
+    })
+    .join('')
+}
+
+const withoutExports = (code: string): string => code.replace(/^export /gm, '')
 
 /** `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node either. */
 export const browserScript = (file: URL): BrowserScript => {
-  const imports: BrowserScript[] = []
-  const source = readFileSync(isPackaged ? new URL(file.href.replace(/\.ts$/, '.js')) : file, 'utf8').replace(
-    IMPORT,
-    (_, names: string, place: string) => {
-      const imported = browserScript(new URL(`${place}.ts`, file))
-      imports.push(imported)
-      return `import ${names}'./${imported.path.slice(MODULES_PATH.length + 1)}'`
-    },
-  )
+  const sources = readModules(file.href)
   const name = file.pathname.replace(/^.*\/|\.ts$/g, '').concat('.js')
-  const version = createHash('sha256').update(source).digest('base64url').slice(0, 16)
+  const version = createHash('sha256')
+    .update([...sources.values()].join('\0'))
+    .digest('base64url')
+    .slice(0, 16)
   let body: string | undefined
   return {
     name,
     path: `${MODULES_PATH}/${name}?v=${version}`,
     body: () => {
-      body ??= dropComments(isPackaged ? source : eraseTypes(source))
+      body ??= joinModules(sources)
       return body
     },
-    imports,
   }
 }
 
-const inlineImports = ({ body, imports }: BrowserScript): string =>
-  [
-    ...imports.map(inlineImports),
-    body()
-      .replace(/^import [^']*'[^']*';?$/gm, '')
-      .replace(/^export /gm, ''),
-  ].join('\n')
-
 /**
  * A script that any page may include, from any origin. Browsers load modules of other origins only with CORS headers. Its code
- * and that of its imports runs in a function of its own; `values` are the constants that it declares.
+ * runs in a function of its own; `values` are the constants that it declares.
  */
 export const classicScript = (script: BrowserScript, values: Readonly<Record<string, string>> = {}): string =>
-  `((${Object.keys(values).join(', ')}) => {\n${inlineImports(script)}\n})(${Object.values(values)
+  `((${Object.keys(values).join(', ')}) => {\n${withoutExports(script.body())}\n})(${Object.values(values)
     .map((value) => JSON.stringify(value))
     .join(', ')})\n`

@@ -19,13 +19,18 @@ type Page = {
   readonly language?: Language
   /** Rules in addition to those that all pages share. */
   readonly style?: string
-  /** They run in this order, once the page is parsed: an own module, or the URL of a classic script. */
+  /**
+   * They run in this order, once the page is parsed: an own module, or the URL of a classic script. A module that two of them
+   * import runs twice, so it must do nothing but export.
+   */
   readonly scripts?: readonly (BrowserScript | string)[]
   /** The permissions that the page needs, as directives of its policy. */
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
   readonly mayBeFramed?: boolean
+  /** True: needs no credentials, and shows nobody's data. */
+  readonly isPublic?: boolean
   /** The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way there from this page. */
   readonly root?: string
   /** True: always the same text. Its policy then names its modules by this origin, because a nonce would be known. */
@@ -51,6 +56,7 @@ export const renderPage = async (page: Page, root: string): Promise<RenderedPage
     policy = [],
     hasForms = false,
     mayBeFramed = false,
+    isPublic = false,
     isCached = false,
   } = page
   const css = BASE_STYLE + style
@@ -88,7 +94,7 @@ ${body}
   return {
     text: text.toString(),
     headers: {
-      ...pageHeaders(sources.join('; '), { mayBeFramed }),
+      ...pageHeaders(sources.join('; '), { mayBeFramed, isPublic }),
       ...(language !== undefined && { 'content-language': language }),
     },
   }

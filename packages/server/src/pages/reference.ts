@@ -145,5 +145,5 @@ ${describeSchema(schema)}${schemaBody(schema)}
 ${isSandbox ? sandboxTop('docs', '') : ''}
 ${sidebar(links)}`
   const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
-  return renderPage({ title, style, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true }, '')
+  return renderPage({ title, style, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true, isPublic: true }, '')
 }

@@ -38,6 +38,7 @@ export const frontPageRoutes = ({ baseUrl, isConsoleOpen, drills }: FrontPagePar
         }),
         style: FRONT_PAGE_STYLE,
         scripts: FRONT_PAGE_SCRIPTS,
+        isPublic: true,
         // The card form's URL is our own, and may redirect to a provider's https URL.
         policy: ["connect-src 'self'", "frame-src 'self' https:"],
       }),

@@ -66,11 +66,6 @@ export const hostedCheckoutRoutes = ({ ownOrder, baseUrl }: CheckoutPageParts, a
 
 const CARD_FORM = browserScript(new URL('../browser/card-form.ts', import.meta.url))
 
-const withImports = (script: BrowserScript): readonly BrowserScript[] => [
-  script,
-  ...script.imports.flatMap(withImports),
-]
-
 const SCRIPT_HEADERS = {
   'content-type': 'text/javascript; charset=UTF-8',
   'cache-control': 'public, max-age=300',
@@ -99,9 +94,7 @@ export const scriptRoutes = (service: string) => {
       ...INBOX_SCRIPTS,
       CHECKOUT_ELEMENT,
       CHECKOUT_DRIVER,
-    ]
-      .flatMap(withImports)
-      .map((script) => [script.name, script]),
+    ].map((script) => [script.name, script]),
   )
   return new Hono()
     .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, { SERVICE: service }), 200, SCRIPT_HEADERS))
