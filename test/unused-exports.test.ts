@@ -33,9 +33,9 @@ describe('no code is unused', () => {
 
   /** Includes files that are loaded later or by URL: threads, and scripts of pages. */
   const loadedBy = (file: string): readonly string[] =>
-    [
-      ...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\(|threadFile\()'(\.[^']+\.[jt]s)'/g),
-    ].map(([, target = '']) => resolve(dirname(file), target))
+    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.[jt]s)'/g)].map(
+      ([, target = '']) => resolve(dirname(file), target),
+    )
 
   it('each file is reached from an export of its package, or by a program', () => {
     const reached = new Set<string>()

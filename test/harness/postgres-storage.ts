@@ -27,8 +27,8 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
     await own?.drop()
   }
   try {
-    await adoptKeys(connection, dataKeys.cipher)
-    const lookUp = await loadKeyedHash(connection, dataKeys.cipher)
+    await adoptKeys(connection.query, dataKeys.cipher)
+    const lookUp = await loadKeyedHash(connection.query, dataKeys.cipher)
     return {
       url,
       statements,

@@ -40,7 +40,7 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
     await client.query('begin isolation level repeatable read read only')
     const dataKeys = postgresDataKeys(createCipher(keyring))
     const open = (row: NumberedRow, place: string, blob: Buffer): string =>
-      dataKeys.decrypt(dataKeys.decryptKeyColumns(row.order_ref, row), place, blob)
+      dataKeys.decrypt(row.order_ref, row, place, blob)
 
     const orders = (
       await rows<NumberedRow & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(

@@ -1,5 +1,4 @@
 // Deliveries of the memory store: lists them with their attempts, resends and recovers them.
-
 import {
   type Deliveries,
   type Delivery,
@@ -12,7 +11,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { publicDeliveryState, readWithinByteLimit } from '../sql/delivery-view.ts'
+import { deliveryNotFound, publicDeliveryState, readWithinByteLimit, responseBytes } from '../sql/delivery-view.ts'
 import type { MemoryJob } from './job-table.ts'
 
 type MemoryDeliveriesParts = {
@@ -42,8 +41,6 @@ const toDelivery = (job: MemoryJob): Delivery => {
   }
 }
 
-const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
-
 export const memoryDeliveries = ({
   jobs,
   expedite,
@@ -56,7 +53,7 @@ export const memoryDeliveries = ({
 
   const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> => {
     const job = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
-    return job === undefined ? E.left(notFound) : E.right(job)
+    return job === undefined ? E.left(deliveryNotFound) : E.right(job)
   }
 
   const resendDelivery = (job: MemoryJob, by: ManualTrigger, at: number): void => {
@@ -82,7 +79,8 @@ export const memoryDeliveries = ({
             (orderRef === null || job.orderRef === orderRef) &&
             (state === null || stateOf(job) === state),
         )
-        return E.right(readWithinByteLimit(matching.slice(-limit).reverse(), toDelivery, answerBytes))
+        const newestFirst = matching.slice(-limit).reverse()
+        return E.right(readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed())
       }),
     find: (merchantRef, id) => runOrUnavailable(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>

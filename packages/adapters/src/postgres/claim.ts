@@ -4,16 +4,22 @@ import {
   type ClaimRequest,
   type EffectPayload,
   effectKey,
+  type FullStore,
   type Job,
   toUnavailable,
   type Unavailable,
+  UnavailableError,
 } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { aadForPayload } from '../encryption/cipher.ts'
+import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import type { Connection } from './connection/connection.ts'
+import type { OrderJobs } from '../sql/order-jobs.ts'
+import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { CLAIM, type ClaimRow } from './sql/claim-jobs.sql.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 export type ClaimingOptions = {
   /** Real time: this process's best estimate of the database's clock. */
@@ -24,47 +30,118 @@ export type ClaimingOptions = {
   readonly boot: string
 }
 
-export type ClaimResult = {
+type Claim = { readonly orderRef: string; readonly token: string }
+
+type ClaimResult = {
   readonly entries: readonly Job[]
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
-  readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
+  readonly unreadable: readonly (Claim & { readonly message: string })[]
   /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
-  readonly undecryptable: readonly { readonly orderRef: string; readonly token: string; readonly error: Unavailable }[]
+  readonly undecryptable: readonly (Claim & { readonly error: Unavailable })[]
   /** Claims whose lease has expired. They must be released before anything is claimed. */
-  readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
+  readonly overdue: readonly Claim[]
   /** Another node claimed in between, so this claim took nothing. */
   readonly isLate: boolean
   /** How many data keys have been replaced so far. */
   readonly keyChanges: number
 }
 
-const BRACE = '{'.charCodeAt(0)
+// If another node claimed in between, the claim is tried again, a little later each time.
+const CLAIM_TRIES = 6
+/** Milliseconds. */
+const CLAIM_MILLIS_MAX = 50
 
-// A resend is in no lane.
-const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue: kind }: ClaimRow): string => {
-  const own = is_resend ? '' : lane
-  const token: ClaimToken = { rowToken, id, deliveryId: delivery_id, attempt, lane: own, isWork: kind === 'work' }
-  return encodeToken(token)
+/** `onKeyChange`: called if another server or a command has erased a shopper's data. */
+export const createClaim = (
+  query: Query,
+  dataKeys: DataKeys,
+  { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
+  options: ClaimingOptions,
+  onKeyChange: () => void,
+): FullStore['claim'] => {
+  const claimOnce = createClaimStatement(query, dataKeys, options)
+  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+
+  let keyChanges: number | null = null
+  const noteKeyChanges = (count: number): void => {
+    if (keyChanges !== null && count !== keyChanges) onKeyChange()
+    keyChanges = count
+  }
+
+  const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: ClaimResult): Promise<void> => {
+    const [first] = undecryptable
+    if (first === undefined) return
+    backOff.startSkipping(request, first.error)
+    // A job that cannot be released now becomes free when its lease expires.
+    await release(undecryptable, 'not_started')()
+  }
+
+  // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
+  // own claims.
+  let claimMillis = 1
+
+  const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
+    const unreported = backOff.takeUnreportedError()
+    if (unreported !== null) throw new UnavailableError(unreported)
+    for (let tried = 1; ; tried++) {
+      const request = buildRequest()
+      const startedAt = performance.now()
+      const claimed = await claimOnce(request, backOff.keyFilterFor(request))
+      if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
+      noteKeyChanges(claimed.keyChanges)
+      await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
+      await releaseUndecryptable(request, claimed)
+      const released = await release(claimed.overdue, 'started')()
+      if (E.isLeft(released)) throw new UnavailableError(released.left)
+      if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
+      if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
+      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
+    }
+  }
+
+  // This node's claims run one after another, so that they do not compete with each other for a turn in the database.
+  let lastClaim: Promise<unknown> = Promise.resolve()
+  const runInTurn = <A>(run: () => Promise<A>): Promise<A> => {
+    const turn = lastClaim.then(run, run)
+    lastClaim = turn.catch(() => {})
+    return turn
+  }
+
+  return (buildRequest) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(buildRequest))))
 }
 
-export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: ClaimingOptions) => {
+const BRACE = '{'.charCodeAt(0)
+
+const createClaimStatement = (query: Query, dataKeys: DataKeys, { realNow, isClockOurs, boot }: ClaimingOptions) => {
+  const encodeShares = createSharesEncoder()
+  let claims = 0
+
   // The payload is encrypted, or plain JSON without personal data. Throws if it was not stored in that form, at this place.
   const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: ClaimRow): EffectPayload =>
     work[0] === BRACE
       ? parseUnencryptedPayload(work.toString())
-      : (JSON.parse(
-          dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForPayload(revision, lane), work),
-        ) as EffectPayload)
+      : (JSON.parse(dataKeys.decrypt(order_ref, columns, aadForPayload(revision, lane), work)) as EffectPayload)
 
-  let claims = 0
-  const encodeShares = createSharesEncoder()
+  const toJob = (row: ClaimRow): Job => ({
+    key: effectKey(row.order_ref, row.revision, row.lane),
+    orderRef: row.order_ref,
+    merchantRef: row.merchant_ref,
+    lane: row.lane,
+    work: decryptPayload(row),
+    expiresAt: row.expires_at,
+    attempt: row.attempt,
+    isResend: row.is_resend,
+    firstAt: row.first_at,
+    startedAt: row.started_at,
+    token: tokenOf(row),
+  })
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
     { at, lease, capacity, perMerchant, shares }: ClaimRequest,
     keyIds: readonly string[] | null,
   ): Promise<ClaimResult> => {
-    const sentAt = options.realNow()
+    const sentAt = realNow()
     const rows = await query<ClaimRow>(
       CLAIM,
       at,
@@ -73,54 +150,43 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
       Math.max(0, capacity.deliveries),
       Math.max(0, capacity.internal),
       perMerchant,
-      options.isClockOurs ? sentAt : null,
-      `${options.boot}.${claims++}`,
+      isClockOurs ? sentAt : null,
+      `${boot}.${claims++}`,
       keyIds,
       encodeShares(shares?.event),
       encodeShares(shares?.ipn),
       shares?.others ?? perMerchant,
     )
     const entries: Job[] = []
-    const unreadable: { orderRef: string; token: string; message: string }[] = []
-    const undecryptable: { orderRef: string; token: string; error: Unavailable }[] = []
+    const unreadable: (Claim & { message: string })[] = []
+    const undecryptable: (Claim & { error: Unavailable })[] = []
     const jobRows = rows
       .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
-    for (const row of jobRows) {
-      const { order_ref: orderRef, lane, is_resend } = row
-      const token = tokenOf(row)
+    for (const row of jobRows)
       try {
-        entries.push({
-          key: effectKey(orderRef, row.revision, lane),
-          orderRef,
-          merchantRef: row.merchant_ref,
-          lane,
-          work: decryptPayload(row),
-          expiresAt: row.expires_at,
-          attempt: row.attempt,
-          isResend: is_resend,
-          firstAt: row.first_at,
-          startedAt: row.started_at,
-          token,
-        })
+        entries.push(toJob(row))
       } catch (cause) {
         const error = toUnavailable(cause)
-        if (error.code === 'key_missing') undecryptable.push({ orderRef, token, error })
-        else unreadable.push({ orderRef, token, message: error.message })
+        if (error.code === 'key_missing') undecryptable.push({ ...toClaim(row), error })
+        else unreadable.push({ ...toClaim(row), message: error.message })
       }
-    }
     return {
       entries,
       unreadable,
       undecryptable,
-      overdue: rows
-        .filter(({ what }) => what === 'overdue')
-        .map((row) => ({ orderRef: row.order_ref, token: tokenOf(row) })),
+      overdue: rows.filter(({ what }) => what === 'overdue').map(toClaim),
       isLate: rows.some(({ what }) => what === 'late'),
       keyChanges: rows.find(({ what }) => what === 'keys')?.id ?? 0,
     }
   }
 }
+
+const toClaim = (row: ClaimRow): Claim => ({ orderRef: row.order_ref, token: tokenOf(row) })
+
+// A resend is in no lane.
+const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue: kind }: ClaimRow): string =>
+  [rowToken, id, delivery_id, attempt, kind === 'work' ? 'work' : 'delivery', is_resend ? '' : lane].join('|')
 
 /**
  * The fencing token of a claim. The part before the first `|` is stored in the row and is new with every claim. The rest
@@ -137,9 +203,6 @@ export type ClaimToken = {
   readonly lane: string
   readonly isWork: boolean
 }
-
-const encodeToken = ({ rowToken, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
-  `${rowToken}|${id}|${deliveryId}|${attempt}|${isWork ? 'work' : 'delivery'}|${lane}`
 
 /** Null if the text is not a token of a claim. */
 export const decodeToken = (token: string): ClaimToken | null => {

@@ -11,10 +11,12 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
-import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { Connection, Query, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { registerKey } from './encryption/master-keys.ts'
+import { isUuid } from './sql/values.ts'
 import { encryptSnapshot, toLineRows } from './step-rows.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 type Row = KeyColumns & {
   readonly revision: number
@@ -99,16 +101,13 @@ const INSERT_LINE: Statement = {
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
-  const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
-    const key = dataKeys.decryptKeyColumns(orderRef, columns)
-    return {
-      placed: parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed)),
-      revision,
-      ...parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot)),
-    }
-  }
+  const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({
+    placed: parsePlaced(dataKeys.decrypt(orderRef, key, AAD_PLACED, placed)),
+    revision,
+    ...parseSnapshot(dataKeys.decrypt(orderRef, key, aadForSnapshot(revision), snapshot)),
+  })
 
-  const eraseData = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
+  const eraseData = async (query: Query, orderRef: string, step: Step): Promise<() => void> => {
     const { dataKey, encryptedKey } = dataKeys.createKey(orderRef)
     const { order } = step
     await query(REPLACE_KEY, orderRef, encryptedKey.keyId, encryptedKey.tag, encryptedKey.ciphertext)
@@ -117,7 +116,7 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
     await query(DELETE_DATA, orderRef)
     for (const { seq, at, event, detail, from_state, to_state } of toLineRows(step, dataKey))
       await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)
-    await registerKey({ query }, dataKeys.cipher)
+    await registerKey(query, dataKeys.cipher)
     return () => dataKeys.cacheKey(orderRef, dataKey)
   }
 

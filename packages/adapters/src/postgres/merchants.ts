@@ -10,12 +10,13 @@ import type {
 } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Cipher } from '../encryption/cipher.ts'
-import { aadForSecret } from '../encryption/cipher.ts'
+import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
-import { type Connection, encodeText, isText, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { Connection, Query, Statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
+import { encodeText, isText } from './sql/values.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 type MerchantSettings = Pick<
   Merchant,
@@ -141,7 +142,7 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
     BATCH_MAX,
   )
 
-  const runLocked = <Err, A>(run: (ask: Connection['query']) => Promise<E.Either<Err, A>>) =>
+  const runLocked = <Err, A>(run: (ask: Query) => Promise<E.Either<Err, A>>) =>
     runOrUnavailable(() =>
       transaction(async (ask) => {
         await ask(LOCK_MERCHANTS)
@@ -149,11 +150,11 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       }),
     )
 
-  const findRow = async (ask: Connection['query'], ref: string): Promise<MerchantRow | undefined> =>
+  const findRow = async (ask: Query, ref: string): Promise<MerchantRow | undefined> =>
     isText(ref) ? (await ask<MerchantRow>(BY_REF, [ref]))[0] : undefined
 
-  const encryptSecret = async (ask: Connection['query'], ref: string, secret: string): Promise<string> => {
-    await registerKey({ query: ask }, cipher)
+  const encryptSecret = async (ask: Query, ref: string, secret: string): Promise<string> => {
+    await registerKey(ask, cipher)
     return cipher.encryptSecret(aadForSecret(ref), secret)
   }
 

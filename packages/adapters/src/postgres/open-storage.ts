@@ -54,9 +54,9 @@ export const openPostgres = async (
   const { connection, takesWrites } = writeHealth(reservedConnection, timers)
   try {
     const dataKeys = postgresDataKeys(createCipher(keyring))
-    await adoptKeys(connection, dataKeys.cipher)
+    await adoptKeys(connection.query, dataKeys.cipher)
     const clock = await databaseClock(connection, timers)
-    const keyedHash = await loadKeyedHash(connection, dataKeys.cipher)
+    const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
     const isReady = async (): Promise<boolean> => (await clock.isWritable()) && (await takesWrites())
     const store = postgresStore(connection, {
       ...options,

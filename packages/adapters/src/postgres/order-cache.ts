@@ -1,14 +1,14 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
 // at its current revision is neither read nor decrypted again.
 import { type Order, type Placed, UnavailableError } from '@plazo/core'
-import type { DataKey } from '../encryption/cipher.ts'
-import { AAD_PLACED, aadForSnapshot } from '../encryption/cipher.ts'
+import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import { createLruCache } from '../sql/lru-cache.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
-import { type Connection, isUuid, type Statement } from './connection/connection.ts'
+import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { isUuid } from './sql/values.ts'
 import { postgresUnavailable } from './unavailable.ts'
 
 /** The current order, and the data key that encrypts what is written for it. */
@@ -65,9 +65,11 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
   }
 
   // A different data key means that the shopper's data was erased, so the cached `placed` is no longer valid.
-  const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
+  const placedOf = (orderRef: string, columns: KeyColumns, placed: Buffer): Placed => {
     const cached = cachedOrders.get(orderRef)
-    return cached?.key.tag === key.tag ? cached.order.placed : parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed))
+    return cached?.key.tag === columns.tag
+      ? cached.order.placed
+      : parsePlaced(dataKeys.decrypt(orderRef, columns, AAD_PLACED, placed))
   }
 
   const orderOf = (row: Row, cached: CachedOrder | undefined): CachedOrder => {
@@ -77,9 +79,10 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
     const read = withOrderRef(order_ref, () => {
       if (snapshot === null || placed === null || key_id === null || tag === null || ciphertext === null)
         throw new Error('Rows of the order are missing.')
-      const key = dataKeys.decryptKeyColumns(order_ref, { key_id, tag, ciphertext })
-      const moving = parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot))
-      return { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
+      const columns = { key_id, tag, ciphertext }
+      const moving = parseSnapshot(dataKeys.decrypt(order_ref, columns, aadForSnapshot(revision), snapshot))
+      const order = { placed: placedOf(order_ref, columns, placed), revision, ...moving }
+      return { order, key: dataKeys.decryptKeyColumns(order_ref, columns) }
     })
     cachedOrders.set(order_ref, read)
     return read

@@ -6,9 +6,10 @@ import { aadForCard, aadForRecord, aadForSms, type DataKey, encrypt } from '../e
 import type { KeyedHash } from '../encryption/key-check-values.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
-import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
-import { bytes, encodeRows } from './sql/json-rows.ts'
+import { bytes, encodeRows, isUuid } from './sql/values.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
@@ -192,9 +193,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     kind,
     at,
     content:
-      order_ref === null
-        ? content.toString()
-        : dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForRecord(kind, at), content),
+      order_ref === null ? content.toString() : dataKeys.decrypt(order_ref, columns, aadForRecord(kind, at), content),
   })
 
   return {
@@ -215,9 +214,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
             key,
             orderRef,
             at,
-            ...(JSON.parse(
-              dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, columns), aadForSms(key), message),
-            ) as MessageContent),
+            ...(JSON.parse(dataKeys.decrypt(orderRef, columns, aadForSms(key), message)) as MessageContent),
           })),
         )
       }),
@@ -238,9 +235,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
         return E.right(
           (rows ?? []).map(
             ({ order_ref, name, card, ...columns }) =>
-              JSON.parse(
-                dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForCard(name), card),
-              ) as SavedCard,
+              JSON.parse(dataKeys.decrypt(order_ref, columns, aadForCard(name), card)) as SavedCard,
           ),
         )
       }),

@@ -1,26 +1,21 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
 import {
-  type ClaimRequest,
   decodeState,
   type FullStore,
   type HistoryPage,
-  type Job,
   type JournalLine,
   type Order,
   type OrderNotFound,
   type QueueStats,
-  UnavailableError,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForInput } from '../encryption/cipher.ts'
-import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createCommitListeners } from '../sql/group-commit.ts'
-import { earliest } from '../sql/merchant-shares.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
-import { type ClaimingOptions, type ClaimResult, createClaim } from './claim.ts'
-import { type Connection, runOrUnavailable, type Statement } from './connection/connection.ts'
+import { type ClaimingOptions, createClaim } from './claim.ts'
+import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
@@ -29,6 +24,7 @@ import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, type NextDue } from './sql/next-due.sql.ts'
 import { encodeReference } from './step-rows.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
+import { runOrUnavailable } from './unavailable.ts'
 import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 import { openPlacements } from './writer/placement.ts'
 import { postgresRetention } from './writer/retention.ts'
@@ -68,21 +64,14 @@ const HOLDER: Statement = {
 
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
-// If another node claimed in between, the claim is tried again, a little later each time.
-const CLAIM_TRIES = 6
-/** Milliseconds. */
-const CLAIM_MILLIS_MAX = 50
-
 export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
   const { dataKeys } = options
   const { query } = connection
   const orderCache = createOrderCache(connection, dataKeys)
   const listeners = createCommitListeners()
-  const writes = openWriteQueue(connection, dataKeys, listeners, options)
+  const writes = openWriteQueue(query, dataKeys, listeners, options)
   const placements = openPlacements(connection, dataKeys, orderCache, listeners, options.capacity)
-  const claim = createClaim(connection, dataKeys, options)
-  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
-  const { step, complete, markStuck, release } = createOrderJobs(writes.run, orderCache)
+  const orderJobs = createOrderJobs(writes.run, orderCache)
 
   const clearCaches = (): void => {
     orderCache.clear()
@@ -92,58 +81,12 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   // If a standby without the last commits takes over, other steps get the revisions of those commits.
   connection.onBroken(clearCaches)
 
-  // If another server or a command has erased a shopper's data, the caches are cleared.
-  let keyChanges: number | null = null
-  const noteKeyChanges = (count: number): void => {
-    if (keyChanges !== null && count !== keyChanges) clearCaches()
-    keyChanges = count
-  }
-
-  const releaseUndecryptable = async (request: ClaimRequest, { undecryptable }: ClaimResult): Promise<void> => {
-    const [first] = undecryptable
-    if (first === undefined) return
-    backOff.startSkipping(request, first.error)
-    // A job that cannot be released now becomes free when its lease expires.
-    await release(undecryptable, 'not_started')()
-  }
-
-  // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
-  // own claims.
-  let claimMillis = 1
-
-  const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
-    const unreported = backOff.takeUnreportedError()
-    if (unreported !== null) throw new UnavailableError(unreported)
-    for (let tried = 1; ; tried++) {
-      const request = buildRequest()
-      const startedAt = performance.now()
-      const claimed = await claim(request, backOff.keyFilterFor(request))
-      if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
-      noteKeyChanges(claimed.keyChanges)
-      await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
-      await releaseUndecryptable(request, claimed)
-      const returned = await release(claimed.overdue, 'started')()
-      if (E.isLeft(returned)) throw new UnavailableError(returned.left)
-      if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
-      if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
-      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
-    }
-  }
-
-  // This node's claims run one after another, so that they do not compete with each other for a turn in the database.
-  let lastClaim: Promise<unknown> = Promise.resolve()
-  const runInTurn = <A>(run: () => Promise<A>): Promise<A> => {
-    const turn = lastClaim.then(run, run)
-    lastClaim = turn.catch(() => {})
-    return turn
-  }
-
   const runAndNotify: typeof runOrUnavailable = (run) =>
     TE.tapIO(runOrUnavailable(run), () => () => listeners.notify(Number.NEGATIVE_INFINITY))
 
   const nextDue = async (): Promise<NextDue> => {
     const [row] = await query<NextDue>(NEXT_DUE)
-    return row ?? { work: null, event: null, ipn: null, in_flight: 0, stuck: 0, slow: [] }
+    return row ?? { first: null, work: null, event: null, ipn: null, in_flight: 0, stuck: 0, slow: [] }
   }
 
   return {
@@ -168,10 +111,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
             from: decodeState(from_state),
             to: decodeState(to_state),
             input:
-              input &&
-              (JSON.parse(
-                dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, key), aadForInput(seq), input),
-              ) as JournalLine['input']),
+              input && (JSON.parse(dataKeys.decrypt(orderRef, key, aadForInput(seq), input)) as JournalLine['input']),
           })),
         )
       }),
@@ -198,28 +138,24 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         return read === undefined ? E.left(notFound) : E.right(read.order)
       }),
 
-    step,
+    step: orderJobs.step,
 
     onCommitted: listeners.onCommitted,
 
     takesWrites: options.takesWrites,
 
-    claim: (request) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(request)))),
+    claim: createClaim(query, dataKeys, orderJobs, options, clearCaches),
 
-    complete,
+    complete: orderJobs.complete,
 
-    release,
+    release: orderJobs.release,
 
-    nextDueAt: () =>
-      runOrUnavailable(async () => {
-        const { work, event, ipn } = await nextDue()
-        return E.right(earliest([work, event, ipn]))
-      }),
+    nextDueAt: () => runOrUnavailable(async () => E.right((await nextDue()).first)),
 
     queueStats: () =>
       runOrUnavailable(async (): Promise<E.Either<never, QueueStats>> => {
-        const { in_flight: inFlight, stuck: stuckCount, slow: slowMerchants, ...nextDueAt } = await nextDue()
-        return E.right({ nextDueAt, inFlight, stuckCount, slowMerchants })
+        const { work, event, ipn, in_flight: inFlight, stuck: stuckCount, slow: slowMerchants } = await nextDue()
+        return E.right({ nextDueAt: { work, event, ipn }, inFlight, stuckCount, slowMerchants })
       }),
 
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),

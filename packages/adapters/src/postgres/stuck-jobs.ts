@@ -2,8 +2,10 @@
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'
-import { type Connection, parseEffectKey, runOrUnavailable, type Statement } from './connection/connection.ts'
+import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { parseEffectKey } from './sql/values.ts'
+import { runOrUnavailable } from './unavailable.ts'
 
 type StuckRow = KeyColumns & {
   readonly order_ref: string
@@ -38,7 +40,7 @@ const RETRY_STUCK: Statement = {
 
 const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
 
-/** `runAndNotify`: like `trying`; on success it also reports that something may be due. */
+/** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
 export const postgresStuckJobs = (
   { query, transaction }: Connection,
   dataKeys: DataKeys,
@@ -54,7 +56,7 @@ export const postgresStuckJobs = (
             key: effectKey(order_ref, revision, lane),
             orderRef: order_ref,
             message: isEncrypted
-              ? dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, key), aadForStuckMessage(id), message)
+              ? dataKeys.decrypt(order_ref, key, aadForStuckMessage(id), message)
               : message.toString(),
           }
         }),

@@ -1,6 +1,8 @@
 // Turns an error of PostgreSQL into the answer `Unavailable`. The code comes from the SQLSTATE, because PostgreSQL's sentences
 // depend on its language.
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { CONNECT_TIMEOUT, CONNECTION_LOST, errorCodeOf } from './connection/connection-errors.ts'
 
 type CodeRule = {
@@ -46,3 +48,14 @@ const codeOf = (thrown: unknown): UnavailableCode => {
 }
 
 export const postgresUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
+
+/** Also Left if `run` rejects, for example because the database does not answer. */
+export const runOrUnavailable =
+  <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
+  async () => {
+    try {
+      return await run()
+    } catch (cause) {
+      return E.left(postgresUnavailable(cause))
+    }
+  }

@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
-import type { Connection } from './connection/connection.ts'
+import type { Query } from './connection/connection.ts'
 import { isConflict, isRowError } from './connection/connection-errors.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
@@ -38,7 +38,7 @@ type WrittenOrders = { readonly outcomes: ReadonlyMap<string, WriteOutcome> } & 
 const NOTHING_DUE = Number.POSITIVE_INFINITY
 
 export const openWriteQueue = (
-  connection: Connection,
+  query: Query,
   dataKeys: DataKeys,
   { notify }: Pick<CommitListeners, 'notify'>,
   { capacity, onCommit }: WriteQueueOptions = {},
@@ -47,7 +47,7 @@ export const openWriteQueue = (
     if (changes.length === 0) return { outcomes: new Map(), nextDueAt: NOTHING_DUE }
     onCommit?.('before')
     const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    const { outcomes, waitsSince } = await writeOrders(connection, {
+    const { outcomes, waitsSince } = await writeOrders(query, {
       orders: changes.map(({ order, lanes }, n) => ({
         n,
         ...order,

@@ -5,7 +5,6 @@ import {
   type AttemptError,
   decodeRetryIn,
   type ProviderError,
-  type ProviderPort,
   type ProviderReply,
   parseAnswer,
   retryLater,
@@ -20,7 +19,6 @@ import { signStandardWebhook } from '../http/signature.ts'
 import type { OutgoingRequest } from './provider-request.ts'
 
 export type ProviderClientOptions = {
-  readonly port: ProviderPort
   /** The operator chooses it, and it may be private: the address guard does not apply. */
   readonly url: string
   /** One for each live key, the current one first. */

@@ -30,8 +30,8 @@ export type OutgoingRequest = {
   readonly at: number
 }
 
-export type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
-type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
+type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
+export type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
 
 const amount = (value: number, currency: string) => ({ value, currency })
 

@@ -13,7 +13,6 @@ import {
   type ProviderError,
   type ProviderPort,
   type ProviderReply,
-  type ProviderRequest,
   type Risk,
   type Screening,
   type SessionUpdate,
@@ -23,22 +22,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ProviderClientOptions, providerClient } from './provider-client.ts'
-import { buildOutgoingRequest, type ProviderEffectKind } from './provider-request.ts'
+import { type AnyProviderRequest, buildOutgoingRequest } from './provider-request.ts'
 
-export type RemoteOptions = Omit<ProviderClientOptions, 'port'> & { readonly callbackUrl: string }
+export type RemoteOptions = ProviderClientOptions & { readonly callbackUrl: string }
 
 /** `close` closes all connections, including those with requests in flight. */
 export type Closable<Port> = Port & { readonly close: () => void }
 
-type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
 type Decoder<A> = (body: unknown) => E.Either<readonly string[], A>
 
 const createPortClient = (port: ProviderPort, options: RemoteOptions) => {
-  const client = providerClient({ ...options, port })
+  const { send, close } = providerClient(options)
   return {
     ask: <A>(request: AnyProviderRequest, decode: Decoder<A>): TE.TaskEither<ProviderError, ProviderReply<A>> =>
-      client.send(buildOutgoingRequest(request, port, options.callbackUrl), decode),
-    close: client.close,
+      send(buildOutgoingRequest(request, port, options.callbackUrl), decode),
+    close,
   }
 }
 

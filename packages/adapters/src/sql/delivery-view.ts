@@ -4,8 +4,11 @@ import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryErased,
+  type DeliveryNotFound,
   type DeliveryState,
   effectKey,
+  isRecoverable,
+  type RecoverRequest,
 } from '@plazo/core'
 
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
@@ -19,6 +22,8 @@ export const storedStatesOf = (state: DeliveryState | null): readonly StoredStat
   (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
     each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
   )
+
+export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const deliveryErased: DeliveryErased = {
   _tag: 'DeliveryErased',
@@ -47,26 +52,38 @@ export const toDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Deli
   }
 }
 
-const responseBytes = ({ attempts }: Delivery): number =>
+/** How many bytes the responses take that are stored with a delivery. */
+export const responseBytes = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)), 0)
 
-/**
- * Reads deliveries one by one, newest first, until the responses stored with them reach `answerBytes`. Reads at least one.
- *
- * @returns newest last
- */
-export const readWithinByteLimit = <Row>(
-  newestFirst: readonly Row[],
-  read: (row: Row) => Delivery,
-  answerBytes = Number.POSITIVE_INFINITY,
-): readonly Delivery[] => {
-  const listed: Delivery[] = []
+/** Reads the first rows, until their bytes reach `limit`; at least one. */
+export const readWithinByteLimit = <Row, Item>(
+  rows: readonly Row[],
+  read: (row: Row) => Item,
+  bytesOf: (item: Item) => number,
+  limit = Number.POSITIVE_INFINITY,
+): readonly Item[] => {
+  const items: Item[] = []
   let bytes = 0
-  for (const row of newestFirst) {
-    if (listed.length > 0 && bytes >= answerBytes) break
-    const delivery = read(row)
-    bytes += responseBytes(delivery)
-    listed.push(delivery)
+  for (const row of rows) {
+    const item = read(row)
+    items.push(item)
+    bytes += bytesOf(item)
+    if (bytes >= limit) break
   }
-  return listed.reverse()
+  return items
 }
+
+export const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean =>
+  isRecoverable(publicDeliveryState(state))
+
+type RecoveryCandidate = Pick<DeliveryRow, 'id' | 'state'> & { readonly tried_at: number }
+
+/** The deliveries of a page that a recovery resends, and where its next page begins. */
+export const selectRecoverable = <Row extends RecoveryCandidate>(
+  page: readonly Row[],
+  { since, at, limit }: RecoverRequest,
+): { readonly matching: readonly Row[]; readonly next: number | null } => ({
+  matching: page.filter((row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at),
+  next: page.length < limit ? null : (page.at(-1)?.id ?? null),
+})

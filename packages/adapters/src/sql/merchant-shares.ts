@@ -25,7 +25,3 @@ export const createSharesDecoder = (): ((text: string) => ShareList) => {
     return last.listed
   }
 }
-
-/** Stores combine several next-due instants into one. Null means that nothing is due. */
-export const earliest = (instants: readonly (number | null)[]): number | null =>
-  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)

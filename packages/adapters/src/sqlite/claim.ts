@@ -7,7 +7,9 @@ import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { PayloadCache } from './order-cache.ts'
+import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
+import { isOutOfSpace } from './wal/log-space.ts'
 import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 
@@ -75,5 +77,34 @@ export const createClaim = (
     if (unreported !== null) return E.left(unreported)
     const claimed = await claimJobs(buildRequest)
     return E.isLeft(claimed) ? claimed : E.right(await decryptJobs(claimed.right))
+  }
+}
+
+/**
+ * Ends the leases of dead processes, so that the next claim takes over their jobs. Otherwise they would wait until the leases
+ * expire, as they do on a full disk.
+ */
+export const endDeadLeases = (db: Database): void => {
+  const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
+  const endLease = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
+  const endAll = db.transaction(() => {
+    const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
+    for (const [pid, ofProcess] of tokens) if (isProcessGone(pid)) for (const token of ofProcess) endLease.run(token)
+  })
+  try {
+    endAll.immediate()
+  } catch (cause) {
+    if (!isOutOfSpace(cause)) throw cause
+  }
+}
+
+const isProcessGone = (pid: number): boolean => {
+  // Our own pid in an old claim belongs to an earlier process: this one has claimed nothing yet.
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH'
   }
 }

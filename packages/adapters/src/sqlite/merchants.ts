@@ -1,6 +1,5 @@
 // Merchants and their accounts in SQLite. Every request needs them, so they are cached until a merchant changes. The database
 // itself counts the changes, so that a change by the command line is seen at once.
-
 import type {
   AccountDiffers,
   Merchant,
@@ -14,8 +13,7 @@ import type {
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Cipher } from '../encryption/cipher.ts'
-import { aadForSecret } from '../encryption/cipher.ts'
+import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { createChangeDetector } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable } from './unavailable.ts'

@@ -1,8 +1,8 @@
 // Opens one SQLite file that holds all of plazo's data.
-
 import type { Keyring } from '../encryption/keyring.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
+import { endDeadLeases } from './claim.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
@@ -19,6 +19,8 @@ export type OpenSqliteOptions = WriteQueueOptions & {
   readonly keyring?: Keyring | null
   /** An open database, used instead of the file at the path. */
   readonly database?: Database
+  /** True: the jobs of dead processes are taken over at once. False: for a process that claims nothing itself. */
+  readonly reclaimsDeadClaims?: boolean
 }
 
 /** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
@@ -31,9 +33,10 @@ export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Stora
 }
 
 const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Storage => {
-  const { timers = systemTimers } = options
+  const { timers = systemTimers, reclaimsDeadClaims = true } = options
   const db = database ?? openDatabase(path, options.freeBytes)
   const dataKeys = openDataKeys(db, path, keyring)
+  if (reclaimsDeadClaims) endDeadLeases(db)
   const queue = openWriteQueue(db, dataKeys, options)
   return {
     store: sqliteStore(db, queue, dataKeys),

@@ -12,7 +12,6 @@ import type {
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../encryption/cipher.ts'
 import type { GroupCommit } from '../sql/group-commit.ts'
-import { earliest } from '../sql/merchant-shares.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
 import { createClaim } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -129,8 +128,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     takesWrites: async () => canRead(db) && (await queue.takesWrites()),
 
-    nextDueAt: () =>
-      runOrUnavailable(() => E.right(earliest([nextDueAtOf('work'), nextDueAtOf('event'), nextDueAtOf('ipn')]))),
+    nextDueAt: () => runOrUnavailable(() => E.right(nextDueAtOf('work', 'event', 'ipn'))),
 
     queueStats: () =>
       runOrUnavailable(

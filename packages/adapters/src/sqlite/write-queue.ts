@@ -20,11 +20,10 @@ import type { Database } from './schema/database.ts'
 import { toCompletionWrite, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { noCheckpoints, startCheckpoints } from './wal/checkpoints.ts'
-import { type FreeBytes, freeBytesOf, isFull, isOutOfSpace } from './wal/log-space.ts'
+import { type FreeBytes, freeBytesOf, isFull } from './wal/log-space.ts'
 import type { Command, CommandOf, Commands } from './writer/commands.ts'
 import { inlineWriter, threadedWriter } from './writer/threaded-writer.ts'
-import type { TransactionOptions } from './writer/transaction.ts'
-import { sqliteWriter, type Writer } from './writer/writer.ts'
+import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
 type PlaceWrite = { readonly type: 'place'; readonly step: Step; readonly payload: string }
 
@@ -55,8 +54,6 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
   readonly freeBytes?: FreeBytes
   /** For a file: the number of jobs after which another thread writes. 0: it writes from the first job on. */
   readonly threadAfterJobs?: number
-  /** True: claims of dead processes are released at once. False: for a process that claims nothing itself. */
-  readonly reclaimsDeadClaims?: boolean
 }
 
 // A quarter of a second of work in a burst. A process that commits less never starts a thread.
@@ -131,11 +128,9 @@ const openWriter = (
   dataKeys: DataKeys,
   options: WriteQueueOptions & { readonly freeBytes: FreeBytes; readonly timers: Timers },
 ) => {
-  const { patience = COMMIT_MILLIS_MAX, onCommit, freeBytes, timers } = options
-  const { threadAfterJobs = JOBS_BEFORE_THREADS, reclaimsDeadClaims = true } = options
+  const { patience = COMMIT_MILLIS_MAX, threadAfterJobs = JOBS_BEFORE_THREADS, onCommit, freeBytes, timers } = options
   const common = { boot: randomBytes(6).toString('hex'), patience, monotonicNow: timers.monotonicNow, onCommit }
   const writer = sqliteWriter(db, { ...common, dataKeys, freeBytes })
-  if (reclaimsDeadClaims) reclaimDeadClaims(writer)
   if (db.memory) return inlineWriter(writer)
   return threadedWriter(writer, {
     ...common,
@@ -143,15 +138,6 @@ const openWriter = (
     keyring: dataKeys.cipher.keyring,
     after: threadAfterJobs,
   })
-}
-
-// The server also starts on a full disk, and these claims are released when their leases expire.
-const reclaimDeadClaims = ({ reclaimFromDeadProcesses }: Writer): void => {
-  try {
-    reclaimFromDeadProcesses()
-  } catch (cause) {
-    if (!isOutOfSpace(cause)) throw cause
-  }
 }
 
 const toCommand = (write: QueuedWrite): Command => {

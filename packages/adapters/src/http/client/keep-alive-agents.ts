@@ -3,8 +3,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { HttpResult } from './http-request.ts'
-import { type HttpRequest, type OwnedRequest, sendRequest } from './http-request.ts'
+import { type HttpRequest, type HttpResult, type OwnedRequest, sendRequest } from './http-request.ts'
 
 export type KeepAliveAgents = {
   readonly send: (call: HttpRequest) => Promise<HttpResult>

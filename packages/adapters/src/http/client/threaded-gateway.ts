@@ -1,14 +1,15 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
 // shoppers and commits only sends and receives messages.
-import { Worker } from 'node:worker_threads'
+import { parentPort, type Worker } from 'node:worker_threads'
 import type { AttemptActivity, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { threadFile } from '../../system/thread-file.ts'
-import type { AddressGuardOptions } from '../guard/ssrf-guard.ts'
+import { startThread, threadData } from '../../system/threads.ts'
+import { type AddressGuardOptions, addressGuard } from '../guard/ssrf-guard.ts'
 import type { HttpResult } from './http-request.ts'
 import {
   ATTEMPT_MILLIS,
   type ClosableMerchantGateway,
+  createSignedRequests,
   type MerchantGatewayOptions,
   type MerchantRequest,
 } from './merchant-gateway.ts'
@@ -21,8 +22,10 @@ export type ThreadedGatewayOptions = Pick<
   readonly guard: AddressGuardOptions
 }
 
+const THREAD = 'merchant gateway'
+
 /** The data that the thread gets when it starts. */
-export type ThreadData = {
+type ThreadData = {
   readonly names: WireNames
   readonly guard: AddressGuardOptions
   readonly connectionsMax?: number
@@ -31,7 +34,7 @@ export type ThreadData = {
 }
 
 /** A request for the thread. */
-export type ThreadPost = {
+type ThreadPost = {
   readonly number: number
   readonly request: MerchantRequest
   /** Null: they could not be read. */
@@ -40,7 +43,7 @@ export type ThreadPost = {
   readonly millisLeft: number
 }
 
-export type ThreadMessage =
+type ThreadMessage =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
   | readonly [number: number, failure: RequestFailure]
   | readonly [attempt: string, activity: AttemptActivity]
@@ -77,7 +80,7 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   }
 
   const start = (): Worker => {
-    const worker = new Worker(threadFile('./gateway-thread.ts', import.meta.url), { workerData: data })
+    const worker = startThread(import.meta.url, THREAD, data)
     let cause = ''
     let isReady = false
     worker.on('message', (answers: readonly ThreadMessage[]) => {
@@ -154,3 +157,42 @@ const isActivity = (message: ThreadMessage): message is ActivityMessage => typeo
 
 const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
   message.length === 4 ? E.right({ status: message[1], retryAfter: message[2], body: message[3] }) : E.left(message[1])
+
+const toMessage = (number: number, answer: HttpResult): ThreadMessage =>
+  E.isRight(answer) ? [number, answer.right.status, answer.right.retryAfter, answer.right.body] : [number, answer.left]
+
+/** Makes the requests that the thread receives. The answers of one turn of its event loop share a message. */
+const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {
+  let queuedMessages: ThreadMessage[] = []
+  const send = (): void => {
+    parentPort?.postMessage(queuedMessages)
+    queuedMessages = []
+  }
+
+  const queueMessage = (message: ThreadMessage): void => {
+    if (queuedMessages.length === 0) setImmediate(send)
+    queuedMessages.push(message)
+  }
+
+  const onActivity = (attempt: string, activity: AttemptActivity): void => queueMessage([attempt, activity])
+  const { sendSigned } = createSignedRequests({
+    ...own,
+    guard: addressGuard(guard),
+    ...(reportsActivity && { onActivity }),
+  })
+
+  const handlePost = async ({ number, request, secrets, now, millisLeft }: ThreadPost): Promise<void> => {
+    const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
+    queueMessage(toMessage(number, await sendSigned(request, signing, millisLeft)))
+  }
+
+  parentPort?.on('message', (posts: readonly ThreadPost[]) => {
+    for (const post of posts) void handlePost(post)
+  })
+
+  // Reports that the thread is ready. If it ends from now on, requests may have been sent.
+  parentPort?.postMessage([])
+}
+
+const ownData = threadData<ThreadData>(THREAD)
+if (ownData !== undefined) runThread(ownData)

@@ -1,19 +1,17 @@
 // The connections to PostgreSQL. Each statement is its own transaction: rows that belong together are written by one statement,
 // and no transaction stays open between two. Connections are restored automatically; a statement that finds no database fails.
 import { Socket } from 'node:net'
-import { effectKeyParts, type Unavailable } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Pool, type PoolClient, types } from 'pg'
-import { postgresUnavailable } from '../unavailable.ts'
 
 export type Statement = { readonly name: string; readonly text: string }
 
+/** Rejects if the statement fails or no database answers. */
+export type Query = <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
+
 export type Connection = {
-  /** Rejects if the statement fails or no database answers. */
-  readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
+  readonly query: Query
   /** Runs several statements as one transaction, for operations that are rare. */
-  readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
+  readonly transaction: <A>(run: (query: Query) => Promise<A>) => Promise<A>
   /** `listener` is called whenever an open connection breaks: another database may answer from then on. */
   readonly onBroken: (listener: () => void) => void
   readonly close: () => Promise<void>
@@ -101,7 +99,7 @@ export const openConnection = (
   pool.on('connect', (client) => client.on('error', notifyBroken))
 
   const queryOn =
-    (client: Pick<PoolClient, 'query'>): Connection['query'] =>
+    (client: Pick<PoolClient, 'query'>): Query =>
     async <Row>({ name, text }: Statement, ...values: readonly unknown[]) => {
       onStatement?.(name)
       const { rows } = await client.query({ name, text, values: [...values] })
@@ -137,44 +135,4 @@ export const openConnection = (
     },
     close: () => pool.end(),
   }
-}
-
-/** Also returns a Left if the database cannot be asked. */
-export const runOrUnavailable =
-  <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
-  async () => {
-    try {
-      return await run()
-    } catch (cause) {
-      return E.left(postgresUnavailable(cause))
-    }
-  }
-
-/** True if an order can have this reference. Anything else need not be looked up. */
-export const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
-
-/** True if PostgreSQL can store this text. Nothing in the database has any other name, and such a name cannot be sent. */
-export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-
-/** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
-export const encodeText = (text: string): string => JSON.stringify(text)
-
-/**
- * The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
- * the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of one
- * element, it can only be looked up. True for the rows of `table` that belong to the order that the row of `given` names.
- */
-export const belongsToOrder = (table: string, row: string): string =>
-  `${table}.order_ref = any (array[${row}.order_ref])`
-
-const INTEGER_MAX = 2 ** 31 - 1
-
-/**
- * Finds the outbox row that an effect's key names. A key that no row can have is not sent to PostgreSQL, which would refuse it
- * with an error that looks like a fault of the database. Null if no row can have this key.
- */
-export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
-  const parts = effectKeyParts(key)
-  return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null
 }

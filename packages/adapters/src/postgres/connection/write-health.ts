@@ -2,7 +2,7 @@
 // full or a table is locked, so only writes can tell. Real writes are the evidence as long as there are any. Otherwise a probe
 // decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
 import type { Timers } from '../../system/clock-and-ids.ts'
-import type { Connection, Statement } from './connection.ts'
+import type { Connection, Query, Statement } from './connection.ts'
 import { isConflict, isRowError } from './connection-errors.ts'
 
 type WriteHealth = {
@@ -72,7 +72,7 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
   let probing: Promise<boolean> | null = null
   const underway = new Set<{ readonly since: number }>()
 
-  const query: Connection['query'] = async <Row>(statement: Statement, ...values: readonly unknown[]) => {
+  const query: Query = async <Row>(statement: Statement, ...values: readonly unknown[]) => {
     if (!ORDER_STATEMENTS.has(statement.name)) return connection.query<Row>(statement, ...values)
     const own = { since: monotonicNow() }
     underway.add(own)

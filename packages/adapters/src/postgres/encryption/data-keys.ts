@@ -1,5 +1,4 @@
 // Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
-
 import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
 import { createLruCache, type LruCache } from '../../sql/lru-cache.ts'
 
@@ -15,9 +14,9 @@ export type DataKeys = {
   readonly cachedKey: (orderRef: string) => DataKey | undefined
   /** Decrypts and caches the key, or returns it from the cache. */
   readonly decryptKeyColumns: (orderRef: string, columns: KeyColumns) => DataKey
+  /** `columns`: the order's data key, as it was read with the value. Throws if another key encrypted the value. */
+  readonly decrypt: (orderRef: string, columns: KeyColumns, aad: string, blob: Buffer) => string
   readonly clear: () => void
-  /** Throws if it was encrypted under another key. */
-  readonly decrypt: (key: DataKey, aad: string, blob: Buffer) => string
 }
 
 const CACHE_HALF = 16_000
@@ -30,22 +29,23 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
     return key
   }
 
+  const decryptKeyColumns: DataKeys['decryptKeyColumns'] = (orderRef, { key_id, tag, ciphertext }) => {
+    const key = cachedKeys.get(orderRef)
+    return key?.tag === tag ? key : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
+  }
+
   return {
     cipher,
     createKey: cipher.createKey,
     cacheKey,
-    cachedKey: (orderRef) => cachedKeys.get(orderRef),
-    decryptKeyColumns: (orderRef, { key_id, tag, ciphertext }) => {
-      const key = cachedKeys.get(orderRef)
-      return key?.tag === tag
-        ? key
-        : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
-    },
-    clear: cachedKeys.clear,
-    decrypt: (key, aad, blob) => {
+    cachedKey: cachedKeys.get,
+    decryptKeyColumns,
+    decrypt: (orderRef, columns, aad, blob) => {
+      const key = decryptKeyColumns(orderRef, columns)
       if (keyTagOf(blob) !== key.tag)
         throw new Error('Cannot decrypt: the data key was destroyed, or the value is not encrypted.')
       return decrypt(key, aad, blob)
     },
+    clear: cachedKeys.clear,
   }
 }

@@ -4,13 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
-import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { Connection, Query, Statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
-import { bytes, encodeRows } from '../sql/json-rows.ts'
+import { bytes, encodeRows } from '../sql/values.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 import type { KeyColumns } from './data-keys.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
-type QueryOnly = Pick<Connection, 'query'>
 type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: string }
 type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
@@ -94,13 +94,13 @@ const IS_IN_USE: Statement = {
 
 const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
 
-const ordersByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
+const ordersByKey = async (query: Query): Promise<ReadonlyMap<string, number>> => {
   await query(WHOLE_TABLE)
   const rows = await query<{ readonly id: string; readonly orders: number }>(ORDERS_BY_KEY)
   return new Map(rows.map(({ id, orders }) => [id, orders]))
 }
 
-const secretsByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
+const secretsByKey = async (query: Query): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>()
   for (const { read } of SECRETS)
     for (const { secret } of await query<SecretRow>(read)) {
@@ -118,7 +118,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
     transaction(async (ask) => {
       await ask(LOCK_DATA_KEYS)
       const [row] = await ask<{ readonly last: number }>(LAST_NUMBER)
-      return { last: row?.last ?? 0, proofs: await knownKeys({ query: ask }) }
+      return { last: row?.last ?? 0, proofs: await knownKeys(ask) }
     })
 
   const deleteKey = ({ id, proof }: KeyCheckValue, last: number): Promise<unknown> =>
@@ -129,9 +129,9 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
 
   const readUsage = async (): Promise<readonly KeyUsage[]> => {
     const { last, proofs } = await readKeyState()
-    const [orders, secrets] = await transaction(async (ask) => {
-      return [await ordersByKey({ query: ask }), await secretsByKey({ query: ask })] as const
-    })
+    const [orders, secrets] = await transaction(
+      async (ask) => [await ordersByKey(ask), await secretsByKey(ask)] as const,
+    )
     const all = [...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
       id,
       orders: orders.get(id) ?? 0,
@@ -156,7 +156,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
         ? []
         : await transaction(async (ask) => {
             const done = await ask(REENCRYPT, encodeRows(jobs))
-            await registerKey({ query: ask }, cipher)
+            await registerKey(ask, cipher)
             return done
           })
     return { count: updated.length, next: rows.length < limit ? null : (rows.at(-1)?.number ?? null) }
@@ -173,7 +173,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
             await ask(write, row.id, cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)))
             count += 1
           }
-      if (count > 0) await registerKey({ query: ask }, cipher)
+      if (count > 0) await registerKey(ask, cipher)
       return count
     })
 

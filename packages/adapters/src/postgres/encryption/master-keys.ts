@@ -11,9 +11,7 @@ import {
   type KeyedHash,
   missingKeyMessage,
 } from '../../encryption/key-check-values.ts'
-import type { Connection, Statement } from '../connection/connection.ts'
-
-type QueryOnly = Pick<Connection, 'query'>
+import type { Query, Statement } from '../connection/connection.ts'
 
 const READ_KEYS: Statement = { name: 'master-keys', text: 'select id, proof from plazo.master_keys order by id' }
 
@@ -42,7 +40,7 @@ const INSERT_LOOKUP_KEY: Statement = {
 const READ_LOOKUP_KEY: Statement = { name: 'lookup-key', text: 'select secret from plazo.lookup_key' }
 
 /** The keys that may still encrypt something. */
-export const knownKeys = ({ query }: QueryOnly): Promise<readonly KeyCheckValue[]> => query<KeyCheckValue>(READ_KEYS)
+export const knownKeys = (query: Query): Promise<readonly KeyCheckValue[]> => query<KeyCheckValue>(READ_KEYS)
 
 /**
  * A part of a statement that encrypts many data keys. A key rotation deletes a master key's record once nothing is encrypted
@@ -57,13 +55,12 @@ export const registerKeySql = (id: string, proof: string): string => `
  * The same as the last statement of a transaction that encrypts something. It writes a new proof. If the key's record is being
  * deleted, it is either kept or added again.
  */
-export const registerKey = ({ query }: QueryOnly, cipher: Cipher): Promise<unknown> =>
+export const registerKey = (query: Query, cipher: Cipher): Promise<unknown> =>
   query(REGISTER_KEY, cipher.keyIds[0], createCheckValue(cipher))
 
 /** Throws an error that names the missing or wrong key. Records the key that encrypts from now on. */
-export const adoptKeys = async (connection: Connection, cipher: Cipher): Promise<void> => {
-  const { query } = connection
-  const checkValues = await knownKeys(connection)
+export const adoptKeys = async (query: Query, cipher: Cipher): Promise<void> => {
+  const checkValues = await knownKeys(query)
   const [missing] = findMissingKeys(cipher, checkValues)
   if (missing !== undefined) {
     const [counted] = await query<{ readonly orders: number }>(ORDERS_UNDER, missing)
@@ -74,11 +71,11 @@ export const adoptKeys = async (connection: Connection, cipher: Cipher): Promise
   if (checkValues.some(({ id }) => id === first)) return
   const adopted = await query(INSERT_KEY, first, createCheckValue(cipher))
   // Another node was first, perhaps with another key under this id.
-  if (adopted.length === 0) await adoptKeys(connection, cipher)
+  if (adopted.length === 0) await adoptKeys(query, cipher)
 }
 
 /** The keyed hash for lookups. It is the same in every process that opens the database. */
-export const loadKeyedHash = async ({ query }: Connection, cipher: Cipher): Promise<KeyedHash> => {
+export const loadKeyedHash = async (query: Query, cipher: Cipher): Promise<KeyedHash> => {
   await query(INSERT_LOOKUP_KEY, cipher.encryptSecret(AAD_LOOKUP_KEY, randomBytes(32).toString('base64')))
   const [row] = await query<{ readonly secret: string }>(READ_LOOKUP_KEY)
   return createKeyedHash(cipher, row?.secret ?? '')

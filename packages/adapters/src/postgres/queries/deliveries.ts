@@ -9,16 +9,19 @@ import {
   type Trigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
 import { aadForResponse } from '../../encryption/cipher.ts'
-import { storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
-import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import { deliveryNotFound, readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
+import { isUuid } from '../sql/values.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 import { createResend } from '../writer/resend.ts'
 import {
+  columnsOf,
   createDeliveryFinder,
   DELIVERED,
   type DeliveryRow,
-  deliveryNotFound,
   NOT_DELIVERED,
   OF_MERCHANT,
   OF_ORDER,
@@ -54,8 +57,8 @@ const ATTEMPTS: Statement = {
     from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }
 
-// How many bytes the encrypted answers of each delivery take. PostgreSQL knows a value's length without reading the value.
-const ANSWER_BYTES: Statement = {
+// How many bytes the encrypted responses of each delivery take. PostgreSQL knows a value's length without reading the value.
+const RESPONSE_BYTES: Statement = {
   name: 'deliveries-answer-bytes',
   text: `
     select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
@@ -70,12 +73,12 @@ export const postgresDeliveries = (
   runAndNotify: typeof runOrUnavailable,
 ): Deliveries => {
   const { query } = connection
-  const findRow = createDeliveryFinder(connection)
+  const findRow = createDeliveryFinder(query)
 
   const toAttempt = (row: AttemptRow): Attempt => {
     const { order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response } = row
-    const open = (blob: Buffer): string =>
-      dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, row), aadForResponse(delivery_id, n), blob)
+    const decryptResponse = (blob: Buffer): string =>
+      blob.length === 0 ? '' : dataKeys.decrypt(order_ref, row, aadForResponse(delivery_id, n), blob)
     return {
       n,
       trigger: cause,
@@ -84,38 +87,28 @@ export const postgresDeliveries = (
       durationMillis: duration,
       status,
       error,
-      response: response === null ? null : response.length === 0 ? '' : open(response),
+      response: response && decryptResponse(response),
     }
   }
 
   const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {
-    const refs = rows.map(({ order_ref }) => order_ref)
-    const ids = rows.map(({ id }) => id)
-    const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, refs, ids)
+    const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, ...columnsOf(rows))
     const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
     return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
   }
 
-  /** Takes rows, the newest first, until their answers have `answerBytes` together; at least one row. */
-  const takeWithinByteLimit = async (
+  /** The newest rows, until their responses have `answerBytes` together. So no response is read that is not returned. */
+  const limitBytes = async (
     newestFirst: readonly DeliveryRow[],
     answerBytes: number | undefined,
   ): Promise<readonly DeliveryRow[]> => {
     if (answerBytes === undefined || newestFirst.length <= 1) return newestFirst
-    const refs = newestFirst.map(({ order_ref }) => order_ref)
     const sizes = await query<{ readonly id: number; readonly bytes: number }>(
-      ANSWER_BYTES,
-      refs,
-      newestFirst.map(({ id }) => id),
+      RESPONSE_BYTES,
+      ...columnsOf(newestFirst),
     )
     const sizeOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
-    let bytes = 0
-    const beyond = newestFirst.findIndex(({ id }, n) => {
-      if (n > 0 && bytes >= answerBytes) return true
-      bytes += sizeOf.get(id) ?? 0
-      return false
-    })
-    return beyond < 0 ? newestFirst : newestFirst.slice(0, beyond)
+    return readWithinByteLimit(newestFirst, identity, ({ id }) => sizeOf.get(id) ?? 0, answerBytes)
   }
 
   return {
@@ -132,7 +125,7 @@ export const postgresDeliveries = (
                 state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
                 ...values,
               )
-        return E.right(await toDeliveries((await takeWithinByteLimit(rows, answerBytes)).toReversed()))
+        return E.right(await toDeliveries((await limitBytes(rows, answerBytes)).toReversed()))
       }),
 
     find: (merchantRef, id) =>

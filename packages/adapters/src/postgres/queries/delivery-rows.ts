@@ -1,8 +1,9 @@
 // The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by its id.
 import type { DeliveryNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
-import { type Connection, parseEffectKey, type Statement } from '../connection/connection.ts'
+import { deliveryNotFound, type DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
+import type { Query, Statement } from '../connection/connection.ts'
+import { parseEffectKey } from '../sql/values.ts'
 
 export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
 
@@ -53,11 +54,13 @@ const ONE: Statement = {
     where ${IS_DELIVERY} and b.order_ref = $1 and b.merchant = $2 and b.revision = $3 and b.lane = $4`,
 }
 
-export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+/** The two arrays by which a statement finds many rows. */
+export const columnsOf = (rows: readonly Pick<DeliveryRow, 'order_ref' | 'id'>[]) =>
+  [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
 
 /** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
 export const createDeliveryFinder =
-  ({ query }: Pick<Connection, 'query'>) =>
+  (query: Query) =>
   async (merchantRef: string, key: string): Promise<E.Either<DeliveryNotFound, DeliveryRow>> => {
     const parts = parseEffectKey(key)
     if (parts === null) return E.left(deliveryNotFound)

@@ -49,7 +49,7 @@ export const inspectPostgres = async (
 ): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
-    const version = await readVersion(connection)
+    const version = await readVersion(connection.query)
     const sentAt = realNow()
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it does not report its state')

@@ -2,8 +2,10 @@
 import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
-import { type Connection, isUuid, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
+import { isUuid } from '../sql/values.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 
 const PAYLOAD: Statement = {
   name: 'order-payload',
@@ -33,11 +35,7 @@ export const postgresOrderInspection = ({ query }: Connection, dataKeys: DataKey
       const [row] = isUuid(orderRef) ? await query<PayloadRow>(PAYLOAD, orderRef) : []
       if (row === undefined) return E.left(notFound)
       const { payload, ...columns } = row
-      return E.right(
-        payload === null
-          ? null
-          : dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, columns), AAD_ORDER_PAYLOAD, payload),
-      )
+      return E.right(payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload))
     }),
 
   pendingJobs: (orderRef) =>

@@ -2,8 +2,9 @@
 // oldest first.
 import type { OperatorInbox, OperatorTask } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }

@@ -1,6 +1,6 @@
 // Applies migrations to a PostgreSQL database. Several nodes may do so at once: they take turns, and the second one finds
 // nothing left to do. There is no time limit, neither for a large database nor for a node that waits for its turn.
-import { type Connection, type ConnectionOptions, openConnection, type Statement } from '../connection/connection.ts'
+import { type ConnectionOptions, openConnection, type Query, type Statement } from '../connection/connection.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 const createStatement = (name: string, text: string): Statement => ({ name, text })
@@ -21,7 +21,7 @@ type VersionRow = { readonly version: number }
 // "if not exists" checks first and creates then. If two nodes do so at once, one may be refused; the schema exists then.
 const TRIES = 10
 
-const createSchema = async ({ query }: Connection): Promise<void> => {
+const createSchema = async (query: Query): Promise<void> => {
   for (let tried = 1; ; tried++)
     try {
       const [schema] = await query<{ exists: boolean }>(EXISTS)
@@ -33,7 +33,7 @@ const createSchema = async ({ query }: Connection): Promise<void> => {
 }
 
 /** The last migration that was applied. Null: none was. */
-export const readVersion = async ({ query }: Connection): Promise<number | null> => {
+export const readVersion = async (query: Query): Promise<number | null> => {
   const [schema] = await query<{ exists: boolean }>(EXISTS)
   if (!schema?.exists) return null
   const [row] = await query<VersionRow>(VERSION)
@@ -44,7 +44,7 @@ export const readVersion = async ({ query }: Connection): Promise<number | null>
 export const migrate = async (url: string, options: ConnectionOptions = {}): Promise<void> => {
   const connection = openConnection(url, { ...options, connections: 1, hasNoTimeout: true })
   try {
-    await createSchema(connection)
+    await createSchema(connection.query)
     await connection.transaction(async (query) => {
       const [row] = await query<VersionRow>(LOCK)
       const version = row?.version ?? 0

@@ -7,9 +7,10 @@
 //   turns … ranked_jobs, deliveries        their jobs, account by account in turns, locked unless a write has locked them
 //   internal_jobs, claimable_jobs          due internal work, and the jobs that can be claimed together
 //   counted_resends … claimed_jobs         marks jobs as claimed, and reads what the caller needs to run them
-import { belongsToOrder, type Statement } from '../connection/connection.ts'
+import type { Statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
 import { firstDueSql } from './next-due.sql.ts'
+import { belongsToOrder } from './values.ts'
 
 export type ClaimRow = KeyColumns & {
   readonly what: 'job' | 'overdue' | 'late' | 'keys'

@@ -1,5 +1,5 @@
 // The part of a statement that adds effects. An effect is pending, or queued behind others in its lane.
-import { bytes } from './json-rows.ts'
+import { bytes } from './values.ts'
 
 /** An effect's row. */
 export type EffectRow = {

@@ -22,14 +22,17 @@ export const NEXT_DUE: Statement = {
   name: 'outbox-next-due',
   text: `
 with recursive ${QUEUES.map((kind) => firstDueSql(`${kind}s`, kind)).join(', ')}
-select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
+select n.*, least(${QUEUES.join(', ')}) as first,
   (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
   (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
   array(select distinct merchant from plazo.outbox
-    where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100) as slow`,
+    where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100) as slow
+from (select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')}) n`,
 }
 
 export type NextDue = {
+  /** Of all queues. */
+  readonly first: number | null
   readonly work: number | null
   readonly event: number | null
   readonly ipn: number | null

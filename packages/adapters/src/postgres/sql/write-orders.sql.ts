@@ -2,9 +2,9 @@
 // at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
 // locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
 
-import { belongsToOrder, type Statement } from '../connection/connection.ts'
+import type { Statement } from '../connection/connection.ts'
 import { insertEffectsSql } from './insert-effects.sql.ts'
-import { bytes } from './json-rows.ts'
+import { belongsToOrder, bytes } from './values.ts'
 
 // The rows to write, one for each order (`input_rows`); what the snapshot says about each (`read_orders`); and whether that is
 // still true once the orders are locked (`locked_orders`). Orders are always locked in the same sequence, so two statements cannot deadlock.

@@ -1,9 +1,9 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
 // rows and of its result.
 import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
-import type { Connection } from '../connection/connection.ts'
+import type { Query } from '../connection/connection.ts'
 import type { EffectRow } from '../sql/insert-effects.sql.ts'
-import { encodeRows } from '../sql/json-rows.ts'
+import { encodeRows } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
 
 /** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
@@ -102,10 +102,7 @@ type WriteResult = {
 
 type Row = { readonly order_ref: string; readonly due_at: number | null; readonly outcome: WriteOutcome }
 
-export const writeOrders = async (
-  { query }: Pick<Connection, 'query'>,
-  { orders, lines, lanes, effects }: WriteRows,
-): Promise<WriteResult> => {
+export const writeOrders = async (query: Query, { orders, lines, lanes, effects }: WriteRows): Promise<WriteResult> => {
   const rows = await query<Row>(WRITE, encodeRows(orders), encodeRows(lines), encodeRows(lanes), encodeRows(effects))
   return {
     outcomes: new Map(rows.map(({ order_ref, outcome }) => [order_ref, outcome])),

@@ -22,7 +22,7 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
-import { bytes, encodeRows } from '../sql/json-rows.ts'
+import { bytes, encodeRows } from '../sql/values.ts'
 import { toStepRows } from '../step-rows.ts'
 import { commitOrSplit } from '../write-queue.ts'
 

@@ -1,15 +1,16 @@
 // Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an instant.
-import {
-  type Deliveries,
-  type DeliveryErased,
-  type DeliveryNotFound,
-  isRecoverable,
-  type ManualTrigger,
-} from '@plazo/core'
+import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
-import type { Connection, runOrUnavailable, Statement } from '../connection/connection.ts'
-import { createDeliveryFinder, type DeliveryRow, IS_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
+import { deliveryErased, isRecoverableRow, selectRecoverable } from '../../sql/delivery-view.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
+import {
+  columnsOf,
+  createDeliveryFinder,
+  type DeliveryRow,
+  IS_DELIVERY,
+  UNDELIVERED,
+} from '../queries/delivery-rows.ts'
+import type { runOrUnavailable } from '../unavailable.ts'
 
 type DeliveryKey = Pick<DeliveryRow, 'order_ref' | 'id'>
 type LockedDelivery = DeliveryKey & Pick<DeliveryRow, 'state'>
@@ -75,18 +76,12 @@ const INSERT_RESENDS: Statement = {
     on conflict do nothing`,
 }
 
-const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecoverable(publicDeliveryState(state))
-
-const columnsOf = (rows: readonly DeliveryKey[]) =>
-  [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
-
 /** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
 export const createResend = (
-  connection: Connection,
+  { query, transaction }: Connection,
   runAndNotify: typeof runOrUnavailable,
 ): Pick<Deliveries, 'resend' | 'recover'> => {
-  const { query, transaction } = connection
-  const findRow = createDeliveryFinder(connection)
+  const findRow = createDeliveryFinder(query)
 
   /** Returns how many of them matched `isEligible`. */
   const resendAll = (
@@ -114,13 +109,13 @@ export const createResend = (
         return E.right(undefined)
       }),
 
-    recover: ({ merchantRef, since, at, after, limit }) =>
+    recover: (request) =>
       runAndNotify(async () => {
+        const { merchantRef, after, limit, at } = request
         const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
-        const matching = rows.filter((row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at)
+        const { matching, next } = selectRecoverable(rows, request)
         const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
-        const last = rows.at(-1)
-        return E.right({ count, next: rows.length < limit || last === undefined ? null : last.id })
+        return E.right({ count, next })
       }),
   }
 }

@@ -3,7 +3,9 @@
 import { type DroppedBatch, decodeState, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
-import { type Connection, runOrUnavailable, type Statement } from '../connection/connection.ts'
+import type { Connection, Statement } from '../connection/connection.ts'
+import { columnsOf } from '../queries/delivery-rows.ts'
+import { runOrUnavailable } from '../unavailable.ts'
 
 type DeliveryAge = {
   readonly order_ref: string
@@ -109,8 +111,7 @@ export const postgresRetention = ({ query }: Connection): Retention => ({
           deletes: may_go && tried_at < request.before ? 1 + attempts : 0,
         }),
       )
-      const [refs, ids] = [old.map(({ order_ref }) => order_ref), old.map(({ id }) => id)]
-      const dropped = old.length === 0 ? [] : await query(DROP_DELIVERIES, refs, ids)
+      const dropped = old.length === 0 ? [] : await query(DROP_DELIVERIES, ...columnsOf(old))
       return E.right({ count: dropped.length, next })
     }),
 

@@ -1,7 +1,13 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
+import {
+  deliveryNotFound,
+  readWithinByteLimit,
+  responseBytes,
+  storedStatesOf,
+  toDelivery,
+} from '../../sql/delivery-view.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import type { WriteQueue } from '../write-queue.ts'
@@ -11,8 +17,6 @@ import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } fro
 const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
-
-const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
@@ -32,7 +36,7 @@ export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Atte
   const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)
     const row = one.get(orderRef, merchantRef, revision, lane)
-    return row === undefined ? E.left(notFound) : E.right(row)
+    return row === undefined ? E.left(deliveryNotFound) : E.right(row)
   }
 
   return {
@@ -48,7 +52,8 @@ export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Atte
             : state === null || state === 'delivered'
               ? ofMerchant.all(merchantRef, id, stored, limit)
               : undelivered.all({ merchantRef }, id, stored, limit)
-        return E.right(readWithinByteLimit(rows, deliveryOf, answerBytes))
+        const newestFirst = readWithinByteLimit(rows, deliveryOf, responseBytes, answerBytes)
+        return E.right(newestFirst.toReversed())
       }),
 
     find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),

@@ -1,7 +1,7 @@
 // Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work runs in the order in which it
 // became due. Every function here runs inside the caller's transaction and writes nothing.
 import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
-import { createSharesDecoder, earliest } from '../../sql/merchant-shares.ts'
+import { createSharesDecoder } from '../../sql/merchant-shares.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 
 export type DueJobRow = {
@@ -37,8 +37,8 @@ type DueJobs = {
   /** At most as many as there is room for. */
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueJobRow[]
-  /** When the next pending job of the queue is due, which may lie in the past. Null: none is pending. */
-  readonly nextDueAtOf: (kind: QueueName) => number | null
+  /** When the next pending job of these queues is due, which may lie in the past. Null: none is pending. */
+  readonly nextDueAtOf: (...kinds: readonly QueueName[]) => number | null
   /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
   readonly siblingsOf: (merchant: string) => readonly string[]
 }
@@ -250,7 +250,10 @@ export const createDueJobs = (db: Database): DueJobs => {
   return {
     deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),
     work: (request) => (request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : []),
-    nextDueAtOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+    nextDueAtOf: (...kinds) => {
+      const instants = kinds.flatMap((kind) => heads.all(kind, kind, kind)).map(({ due_at }) => due_at)
+      return instants.length === 0 ? null : Math.min(...instants)
+    },
     siblingsOf: accounts.siblingsOf,
   }
 }

@@ -1,7 +1,6 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
 // the previous line of its order, and an order names its last line.
-import type { HistoryPage, JournalLine } from '@plazo/core'
-import { decodeState } from '@plazo/core'
+import { decodeState, type HistoryPage, type JournalLine } from '@plazo/core'
 import { type Database, stablePlan } from '../schema/database.ts'
 
 /** A line with its input still encrypted. */

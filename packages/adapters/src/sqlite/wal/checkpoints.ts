@@ -2,13 +2,17 @@
 // the committing thread, then have little to copy, so that no request waits long for them. Once nothing has been committed for
 // a while, the log's space is freed.
 import { statSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import { dirname } from 'node:path'
+import { parentPort, type Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
 import type { CancelableTimer, Timers } from '../../system/clock-and-ids.ts'
-import { threadFile } from '../../system/thread-file.ts'
-import { COMMIT_BYTES } from './log-space.ts'
+import { startThread, threadData } from '../../system/threads.ts'
+import { COMMIT_BYTES, emptyLog, freeBytesOf, logBytesOf, logLimit } from './log-space.ts'
+
+const THREAD = 'checkpoints'
 
 /** `empty`: copies all of the log and frees its space. */
-export type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
+type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
 
 type Checkpoints = {
   /** Call after each commit. */
@@ -21,8 +25,6 @@ type CheckpointsOptions = {
   /** The number of jobs between two checkpoints. The first so many start the thread. */
   readonly every: number
   readonly timers: Pick<Timers, 'after' | 'monotonicNow'>
-  /** The thread's program. Default: `checkpoint-thread.ts`. */
-  readonly program?: URL
 }
 
 export const noCheckpoints: Checkpoints = { onCommit: () => {}, close: async () => {} }
@@ -35,8 +37,7 @@ const IDLE_MILLIS = 30_000
 type Thread = { readonly worker: Worker; readonly ended: Promise<void> }
 
 /** `path`: the path of an open database. */
-export const startCheckpoints = (path: string, options: CheckpointsOptions): Checkpoints => {
-  const { every, timers, program = threadFile('./checkpoint-thread.ts', import.meta.url) } = options
+export const startCheckpoints = (path: string, { every, timers }: CheckpointsOptions): Checkpoints => {
   let thread: Thread | null = null
   let startedAt = Number.NEGATIVE_INFINITY
   let jobsSince = 0
@@ -45,7 +46,7 @@ export const startCheckpoints = (path: string, options: CheckpointsOptions): Che
   const start = (): Thread | null => {
     if (timers.monotonicNow() - startedAt < RESTART_MILLIS) return null
     startedAt = timers.monotonicNow()
-    const worker = new Worker(program, { workerData: path })
+    const worker = startThread(import.meta.url, THREAD, path)
     const ended = new Promise<void>((resolve) =>
       worker.once('exit', () => {
         thread = null
@@ -99,3 +100,37 @@ export const startCheckpoints = (path: string, options: CheckpointsOptions): Che
     },
   }
 }
+
+/** The thread has its own connection, which only copies the log into the file. */
+const runThread = (path: string): void => {
+  const db = new Sqlite(path, { fileMustExist: true })
+  const checkpoint = db.prepare('pragma wal_checkpoint(passive)')
+
+  const isTooLarge = (): boolean => {
+    const logBytes = logBytesOf(path)
+    return logBytes > logLimit(freeBytesOf(dirname(path)), logBytes)
+  }
+
+  // If a checkpoint fails, the next one does its work: a full disk, or a reader that holds the log, is temporary.
+  const copy = (): void => {
+    try {
+      checkpoint.all()
+    } catch (cause) {
+      if (!(cause instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(cause.code))) throw cause
+    }
+  }
+
+  parentPort?.on('message', (request: CheckpointRequest) => {
+    if (request === 'close') {
+      db.close()
+      parentPort?.close()
+      return
+    }
+    copy()
+    // After the copy, little is left to do in the moment in which nobody else may write.
+    if (request === 'empty' || isTooLarge()) emptyLog(db)
+  })
+}
+
+const ownPath = threadData<string>(THREAD)
+if (ownPath !== undefined) runThread(ownPath)

@@ -81,13 +81,11 @@ export const isOutOfSpace = (cause: unknown): boolean =>
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
   !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
 
-type LogSpace = {
+export type LogSpace = {
   /** Call after each commit. */
   readonly onCommit: () => void
-  /** Call after a commit failed for lack of space. True: the log was emptied and has freed some. */
+  /** Call outside a transaction, if the disk is full. True: the log was emptied and has freed some space. */
   readonly makeRoom: () => boolean
-  /** True if a commit of usual size fits, if necessary after emptying the log. */
-  readonly hasRoom: () => boolean
 }
 
 /** For one connection that commits. */
@@ -103,22 +101,17 @@ export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow
     pages = now
   }
 
-  const makeRoom = (): boolean => {
-    if (db.memory || monotonicNow() - triedAt < RETRY_MILLIS) return false
-    triedAt = monotonicNow()
-    const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
-    updateLimit()
-    return isEmptied
-  }
-
-  const hasCommitSpace = (): boolean => !isFull(db, freeBytes)
-
   return {
-    makeRoom,
+    makeRoom: () => {
+      if (db.memory || monotonicNow() - triedAt < RETRY_MILLIS) return false
+      triedAt = monotonicNow()
+      const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
+      updateLimit()
+      return isEmptied
+    },
     onCommit: () => {
       commits += 1
       if (commits % COMMITS_PER_CHECK === 0) updateLimit()
     },
-    hasRoom: () => db.memory || hasCommitSpace() || (makeRoom() && hasCommitSpace()),
   }
 }

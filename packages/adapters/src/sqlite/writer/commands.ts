@@ -16,11 +16,11 @@ import type {
   ReleasedAs,
   Report,
   SavedCard,
+  Unavailable,
 } from '@plazo/core'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage, SandboxRecord } from '../../sandbox/sandbox-store.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
-import type { Outcome } from './transaction.ts'
 
 export type JobInsert = {
   readonly type: 'do'
@@ -128,6 +128,9 @@ export type CommandOf<Name extends CommandName> = { readonly name: Name; readonl
 
 export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
 
+/** Null: the command has not run and may be run later. */
+export type Outcome = Either<Unavailable, unknown> | null
+
 /** The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread. */
 export type Batch = {
   readonly commands: readonly Command[]
@@ -136,7 +139,7 @@ export type Batch = {
 }
 
 export type BatchResult = {
-  /** One outcome per call. If it is null or missing, the call has not run. */
+  /** One per command, in the same order. The last ones may be missing: those commands have not run. */
   readonly outcomes: readonly Outcome[]
   /** When a claim may find more because of the commit. Infinite: it finds no more. */
   readonly nextDueAt: number

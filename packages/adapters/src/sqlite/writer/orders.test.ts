@@ -33,9 +33,9 @@ const aWriter = () => {
   const db = openDatabase(':memory:')
   const writes = watchWrites(db)
   const dataKeys = sqliteDataKeys(db, createCipher(newKeyring()))
-  const writer = sqliteWriter(db, { dataKeys, boot: 'boot', patience: 1_000, monotonicNow: () => 0 })
+  const writeBatch = sqliteWriter(db, { dataKeys, boot: 'boot', patience: 1_000, monotonicNow: () => 0 })
   const write = (...commands: readonly Command[]): readonly unknown[] =>
-    writer.write({ commands, now: 0 }).outcomes.map((outcome) => outcome && E.toUnion(outcome))
+    writeBatch({ commands, now: 0 }).outcomes.map((outcome) => outcome && E.toUnion(outcome))
   const rows = (sql: string): readonly unknown[] => db.prepare<[], unknown>(sql).pluck().all()
   return {
     write,

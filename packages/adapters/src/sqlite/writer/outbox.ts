@@ -1,8 +1,9 @@
 // The job queue in SQLite. Jobs wait in lanes, are claimed with a lease and a fencing token, and finish or are retried. Every
 // function here runs inside the caller's transaction.
+//
 // A job that finishes, is released or is postponed may make other jobs due. These are the next job of its lane, which becomes
-// pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The commit notes when each of
-// them is due, so that the dispatcher is notified.
+// pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The transaction reports when the
+// first of them is due, so that the dispatcher claims it.
 import {
   type AttemptResult,
   type CompletionResult,
@@ -16,13 +17,17 @@ import {
 } from '@plazo/core'
 import { aadForPayload, aadForStuckMessage, type DataKey, encrypt } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import type { Attempts } from '../queries/attempts.ts'
-import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'
+import { sqliteAttempts } from '../queries/attempts.ts'
+import { createDueJobs, type DueDelivery, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
-export type Outbox = Pick<Commands, 'claim' | 'release' | 'retryStuckJob'> & {
+export type Outbox = Pick<Commands, 'release' | 'retryStuckJob'> & {
+  /** Call it first in each transaction. */
+  readonly begin: () => void
+  /** `now`: real time, used only for leases. */
+  readonly claim: (request: DueRequest, now: number) => readonly ClaimedJob[]
   /** The payload of each effect, as it will be stored. `key`: the order's data key. */
   readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
   readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[]) => void
@@ -30,8 +35,10 @@ export type Outbox = Pick<Commands, 'claim' | 'release' | 'retryStuckJob'> & {
   readonly findClaimed: (token: string) => ClaimedRow | undefined
   /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
   readonly complete: (job: ClaimedRow, completion: Completion) => CompletionResult
-  /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
-  readonly noteNextInQueues: () => void
+  /** A claim may find a job from this time on. Null: nothing changes. */
+  readonly noteDue: (dueAt: number | null) => void
+  /** Call it last in each transaction. Returns the earliest time that was noted since `begin`. Infinite: none was. */
+  readonly finish: () => number
 }
 
 type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report' | 'fault'>
@@ -45,27 +52,18 @@ type ClaimTimes = { readonly at: number; readonly leaseUntil: number }
 
 type StuckJobRow = Pick<ClaimedRow, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
-/** A claim may find a job from this time on. Null: nothing changes. */
-export type NoteDue = (dueAt: number | null) => void
-
-export type OutboxOptions = {
-  readonly dataKeys: DataKeys
-  /** Distinguishes this writer's claims from those of any other. */
-  readonly boot: string
-  /** Real time, used only for leases. */
-  readonly realNow: () => number
-}
-
-export const createOutbox = (
-  db: Database,
-  attempts: Attempts,
-  noteDue: NoteDue,
-  { dataKeys, boot, realNow }: OutboxOptions,
-): Outbox => {
+/** `boot`: distinguishes this writer's claims from those of any other. */
+export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Outbox => {
   const sql = outboxStatements(db)
   const dueJobs = createDueJobs(db)
+  const attempts = sqliteAttempts(db, dataKeys)
   const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
+  let nextDueAt = Number.POSITIVE_INFINITY
   let claims = 0
+
+  const noteDue = (dueAt: number | null): void => {
+    if (dueAt !== null && dueAt < nextDueAt) nextDueAt = dueAt
+  }
 
   // The message may quote the shopper, so it is encrypted.
   const encryptMessage = ({ order_id, ...row }: StuckJobRow, message: string): Buffer | string => {
@@ -91,13 +89,11 @@ export const createOutbox = (
     if (kind !== 'work') finishedIn[kind].add(merchant)
   }
 
-  // Once for all deliveries of a merchant that finish in one commit.
-  const noteNextInQueues = (): void => {
-    for (const kind of ['event', 'ipn'] as const) {
+  // A delivery that finishes makes room for the next one of its merchant. This is looked up once for all of a transaction.
+  const noteNextOfMerchants = (): void => {
+    for (const kind of ['event', 'ipn'] as const)
       for (const merchant of finishedIn[kind])
         for (const each of dueJobs.siblingsOf(merchant)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
-      finishedIn[kind].clear()
-    }
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
@@ -162,10 +158,6 @@ export const createOutbox = (
       noteDue(IMMEDIATELY)
     }
     noteUnblocked(job)
-  }
-
-  const releaseExpiredClaims = (realNow: number): void => {
-    for (const job of sql.overdueClaims.all(realNow)) releaseUnlessRevoked(job, 'started')
   }
 
   // A token ends with its row number; the row stores the rest.
@@ -243,6 +235,15 @@ export const createOutbox = (
   }
 
   return {
+    begin: () => {
+      nextDueAt = Number.POSITIVE_INFINITY
+      for (const merchants of Object.values(finishedIn)) merchants.clear()
+    },
+    noteDue,
+    finish: () => {
+      noteNextOfMerchants()
+      return nextDueAt
+    },
     encryptPayloads: ({ effects }, key) =>
       effects.map((effect) => {
         if (effect.type !== 'do') return null
@@ -258,9 +259,8 @@ export const createOutbox = (
         else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }
     },
-    claim: (request) => {
-      const now = realNow()
-      releaseExpiredClaims(now)
+    claim: (request, now) => {
+      for (const job of sql.overdueClaims.all(now)) releaseUnlessRevoked(job, 'started')
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
       const claimRows = (rows: readonly DueDelivery[]) =>
@@ -269,7 +269,6 @@ export const createOutbox = (
       const deliveries = claimRows(dueJobs.deliveries(request))
       return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
-    noteNextInQueues,
     findClaimed: findByToken,
     complete: (job, completion) => {
       recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)

@@ -1,18 +1,19 @@
 // Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
-import { type DeliveryNotFound, effectKeyParts, isRecoverable, type ManualTrigger } from '@plazo/core'
+import { effectKeyParts, type ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { deliveryErased, publicDeliveryState } from '../../sql/delivery-view.ts'
+import { deliveryErased, deliveryNotFound, publicDeliveryState, selectRecoverable } from '../../sql/delivery-view.ts'
 import { type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
-import type { NoteDue } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import { EXPEDITE } from './outbox-statements.ts'
 
 type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
-const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
-
-export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 'resend' | 'recover'> => {
+export const createResend = (
+  db: Database,
+  { noteDue }: Pick<Outbox, 'noteDue'>,
+): Pick<Commands, 'resend' | 'recover'> => {
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
   const candidates = db.prepare<[{ merchantRef: string }, number, number], Candidate>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
@@ -48,19 +49,16 @@ export const createResend = (db: Database, noteDue: NoteDue): Pick<Commands, 're
     resend: ({ merchantRef, id, at }) => {
       const { orderRef, revision, lane } = effectKeyParts(id)
       const row = one.get(orderRef, merchantRef, revision, lane)
-      if (row === undefined) return E.left(notFound)
+      if (row === undefined) return E.left(deliveryNotFound)
       if (row.is_erased === 1) return E.left(deliveryErased)
       return E.right(resendDelivery(row, 'resend', at))
     },
 
-    recover: ({ merchantRef, since, at, after, limit }) => {
-      const rows = candidates.all({ merchantRef }, after, limit)
-      const matching = rows.filter(
-        ({ state, tried_at }) => isRecoverable(publicDeliveryState(state)) && tried_at >= since && tried_at <= at,
-      )
+    recover: (request) => {
+      const { merchantRef, after, limit, at } = request
+      const { matching, next } = selectRecoverable(candidates.all({ merchantRef }, after, limit), request)
       for (const row of matching) resendDelivery(row, 'recover', at)
-      const last = rows.at(-1)
-      return { count: matching.length, next: rows.length < limit || last === undefined ? null : last.id }
+      return { count: matching.length, next }
     },
   }
 }

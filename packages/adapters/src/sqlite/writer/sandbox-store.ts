@@ -1,6 +1,4 @@
-// Writes the sandbox's own data to the same SQLite database. All of it runs inside the caller's
-// transaction.
-
+// Writes the sandbox's own data to the same SQLite database. Every function here runs inside the caller's transaction.
 import { aadForCard, aadForRecord, aadForSms, encrypt } from '../../encryption/cipher.ts'
 import type { SandboxMessage } from '../../sandbox/sandbox-store.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'

@@ -19,7 +19,7 @@ const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], now: 0 }
 const writingAt = (path: string, after: number) => {
   const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
-  const writing = threadedWriter({ write: writeHere, reclaimFromDeadProcesses: () => {} }, settings)
+  const writing = threadedWriter(writeHere, settings)
   return {
     write: () => writing.write(aBatch),
     close: writing.close,

@@ -1,25 +1,22 @@
 // Writes in another thread once there is enough to write. This takes encryption, SQLite and each flush off the event loop,
 // which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
 // file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
-//
-// Both ends of the thread are in this file, because they share its messages. The thread has its own connection and its own data
-// keys.
-import { fileURLToPath } from 'node:url'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+// The thread has its own connection and its own data keys.
+import { parentPort, type Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
 import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { systemTimers } from '../../system/clock-and-ids.ts'
+import { startThread, threadData } from '../../system/threads.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { openDatabase } from '../schema/database.ts'
 import type { Batch, BatchResult, Command, Write } from './commands.ts'
-import type { TransactionOptions } from './transaction.ts'
-import { sqliteWriter, type Writer } from './writer.ts'
+import { sqliteWriter, type TransactionOptions, type Writer } from './writer.ts'
+
+const THREAD = 'writer'
 
 /** The data that the thread gets when it starts. */
 type ThreadData = {
-  /** This file runs as the program of the thread. Other threads, such as those of tests, may only import it. */
-  readonly runs: 'plazo writer'
   readonly path: string
   readonly keyring: Keyring
   readonly boot: string
@@ -61,7 +58,7 @@ const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
 })
 
 export const inlineWriter = (writer: Writer): BatchWriter => ({
-  write: async (batch) => writer.write(batch),
+  write: async (batch) => writer(batch),
   close: async () => {},
 })
 
@@ -100,8 +97,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   }
 
   const start = (): Thread => {
-    const threadData: ThreadData = { runs: 'plazo writer', ...data, moments }
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: threadData })
+    const worker = startThread<ThreadData>(import.meta.url, THREAD, { ...data, moments })
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const started: Thread = { worker, ended, isReady: false }
     worker.on('message', (message: ThreadMessage) => handleMessage(message, started))
@@ -124,7 +120,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
       jobs += batch.commands.length
       if (batch.commands.some(isAwaited)) awaitedAt = monotonicNow()
       if (jobs >= after && !isClosing) thread ??= start()
-      if (thread === null || writesInline(thread)) return inline.write(batch)
+      if (thread === null || writesInline(thread)) return inline(batch)
       const { worker } = thread
       return new Promise((answer) => {
         pending.push({ batch, answer })
@@ -143,9 +139,6 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   }
 }
 
-const isThreadData = (data: unknown): data is ThreadData =>
-  typeof data === 'object' && data !== null && 'runs' in data && data.runs === 'plazo writer'
-
 const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void => {
   const db = openDatabase(path)
 
@@ -157,7 +150,7 @@ const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void
     Atomics.wait(acknowledgement, 0, 0)
   }
 
-  const writer = sqliteWriter(db, {
+  const write = sqliteWriter(db, {
     dataKeys: sqliteDataKeys(db, createCipher(keyring)),
     // Keeps its claim tokens different from those of the thread that started it.
     boot: `${boot}.beside`,
@@ -167,11 +160,12 @@ const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void
   })
 
   parentPort?.on('message', (message: Batch | 'close') => {
-    if (message !== 'close') return sendMessage(writer.write(message))
+    if (message !== 'close') return sendMessage(write(message))
     db.close()
     parentPort?.close()
   })
   sendMessage('ready')
 }
 
-if (isThreadData(workerData)) runThread(workerData)
+const ownData = threadData<ThreadData>(THREAD)
+if (ownData !== undefined) runThread(ownData)

@@ -3,52 +3,59 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../schema/database.ts'
-import { createTransactionRunner, type Outcome } from './transaction.ts'
+import type { Command, Outcome } from './commands.ts'
+import { createTransactionRunner } from './writer.ts'
 
-/** Inserts a name. `order`: the order that it is about. `takes`: milliseconds. `bytes`: also inserts so many. */
-type Insert = { readonly name: string; readonly order?: string; readonly takes?: number; readonly bytes?: number }
+/** Inserts a name. `takes`: milliseconds. `bytes`: also inserts so many. */
+type Insert = { readonly name: string; readonly takes?: number; readonly bytes?: number }
 
-const insertOf = (name: string, rest: Partial<Insert> = {}): Insert => ({ name, ...rest })
+/** A command that runs alone. The handlers of `aTable` insert the name instead of what the command stands for. */
+const insertOf = (name: string, rest: Partial<Insert> = {}): Command =>
+  ({ name: 'moveClock', input: { name, ...rest } }) as unknown as Command
+
+/** A command about an order. */
+const about = (orderRef: string, name = orderRef, rest: Partial<Insert> = {}): Command =>
+  ({ name: 'step', input: { orderRef, name, ...rest } }) as unknown as Command
+
+const BROKEN = 'broken'
 
 /** Throws whenever it runs. */
-const broken = insertOf('broken')
+const broken = insertOf(BROKEN)
 
 /** Commits to a table of names, with a clock that commands move forward. */
-const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
+const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = () => false) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
   const all = db.prepare<[], string>('select name from names order by rowid').pluck()
   const waves: string[] = []
-  let resets = 0
+  let begun = 0
   let now = 0
   const run = ({ name, takes = 0, bytes = 0 }: Insert): string => {
-    if (name === broken.name) throw new Error('a fault')
+    if (name === BROKEN) throw new Error('a fault')
     insert.run(name)
     if (bytes > 0) insert.run('x'.repeat(bytes))
     now += takes
     return `inserted ${name}`
   }
-  const commit = createTransactionRunner<Insert>(
+  const write = createTransactionRunner(
     db,
     {
-      orderOf: ({ order = null }) => order,
+      begin: () => {
+        begun += 1
+      },
       runWave: (wave) => {
-        waves.push(wave.map(({ name }) => name).join(' '))
-        return wave.map(run)
+        const inserts = wave.map(({ input }) => input as unknown as Insert)
+        waves.push(inserts.map(({ name }) => name).join(' '))
+        return inserts.map(run)
       },
+      finish: () => 7,
     },
-    {
-      patience: 12,
-      monotonicNow: () => now,
-      onReset: () => {
-        resets += 1
-      },
-      onCommit,
-      ...(makeRoom && { makeRoom }),
-    },
+    { makeRoom, onCommit: () => {} },
+    { patience: 12, monotonicNow: () => now, onCommit },
   )
-  return { commit, names: () => all.all(), waves, resets: () => resets, db }
+  const commit = (commands: readonly Command[]): readonly Outcome[] => write({ commands, now: 0 }).outcomes
+  return { write, commit, names: () => all.all(), waves, begun: () => begun, db }
 }
 
 const failure = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
@@ -58,13 +65,16 @@ const insertOutcomes = (...names: readonly string[]): readonly Outcome[] =>
 
 describe('a commit', () => {
   it('contains all its commands', () => {
-    const { commit, names, resets } = aTable()
-    expect(commit([insertOf('a'), insertOf('b')])).toEqual(insertOutcomes('a', 'b'))
-    expect([names(), resets()]).toEqual([['a', 'b'], 1])
+    const { write, names, begun } = aTable()
+    expect(write({ commands: [insertOf('a'), insertOf('b')], now: 0 })).toEqual({
+      outcomes: insertOutcomes('a', 'b'),
+      nextDueAt: 7,
+    })
+    expect([names(), begun()]).toEqual([['a', 'b'], 1])
   })
 
   it('lets a command that fails fail alone', () => {
-    const { commit, names, resets } = aTable()
+    const { commit, names, begun } = aTable()
     expect(commit([insertOf('a'), broken, insertOf('a'), insertOf('b')])).toEqual([
       ...insertOutcomes('a'),
       failure('a fault', 'internal_error'),
@@ -73,7 +83,7 @@ describe('a commit', () => {
     ])
     expect(names()).toEqual(['a', 'b'])
     // All commands were rolled back once and then ran again one by one.
-    expect(resets()).toBe(2)
+    expect(begun()).toBe(2)
   })
 
   it('starts no command after its time is over, but always runs the first', () => {
@@ -84,22 +94,21 @@ describe('a commit', () => {
 
   it('fails all its commands if it cannot be made, and none of them permanently', () => {
     let isBroken = true
-    const { commit, names, resets } = aTable((moment) => {
+    const { write, commit, names } = aTable((moment) => {
       if (isBroken && moment === 'before') throw new Error('the disk is gone')
     })
-    expect(commit([insertOf('a'), insertOf('b')])).toEqual([
-      failure('the disk is gone', 'unknown'),
-      failure('the disk is gone', 'unknown'),
-    ])
-    expect([names(), resets()]).toEqual([[], 2])
+    const gone = failure('the disk is gone', 'unknown')
+    expect(write({ commands: [insertOf('a'), insertOf('b')], now: 0 })).toEqual({
+      outcomes: [gone, gone],
+      nextDueAt: Number.POSITIVE_INFINITY,
+    })
+    expect(names()).toEqual([])
     isBroken = false
     expect(commit([insertOf('a')])).toEqual(insertOutcomes('a'))
   })
 })
 
 describe('the waves of a commit', () => {
-  const about = (order: string, name = order, rest: Partial<Insert> = {}): Insert => insertOf(name, { order, ...rest })
-
   it('contain consecutive commands about different orders, and the outcomes keep the order of the commands', () => {
     const { commit, waves } = aTable()
     expect(commit([about('a'), about('b'), about('c')])).toEqual(insertOutcomes('a', 'b', 'c'))
@@ -127,8 +136,7 @@ describe('the waves of a commit', () => {
 
   it('run again command by command if one command fails', () => {
     const { commit, names, waves } = aTable()
-    const failing = { ...broken, order: 'b' }
-    expect(commit([about('a'), failing, about('c')])).toEqual([
+    expect(commit([about('a'), about('b', BROKEN), about('c')])).toEqual([
       ...insertOutcomes('a'),
       failure('a fault', 'internal_error'),
       ...insertOutcomes('c'),
