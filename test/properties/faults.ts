@@ -59,7 +59,12 @@ const changeAnswer = (
 
 const withCheckoutState = (result: Step, checkout: Order['state']['checkout']): Step => ({
   ...result,
-  order: { ...result.order, state: { ...result.order.state, checkout } },
+  order: {
+    ...result.order,
+    state: { ...result.order.state, checkout },
+    // The state `failed` needs a reason.
+    context: { ...result.order.context, failure: 'payment' },
+  },
   journal: result.journal.map((line) => ({ ...line, to: { ...line.to, checkout } })),
 })
 

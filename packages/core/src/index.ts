@@ -4,7 +4,7 @@
 
 // The host itself: its addresses, limits and names on the wire.
 
-export type { Caller, FullHost, Host, Refused } from './checkout/host.ts'
+export type { Caller, FullHost, Host, Refused, StepError } from './checkout/host.ts'
 export {
   DEFAULT_RULES,
   type Links,
@@ -24,7 +24,6 @@ export * from './ports/deliveries.ts'
 export * from './ports/job-queue.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
-export * from './ports/order-inspection.ts'
 export * from './ports/order-store.ts'
 export * from './ports/providers.ts'
 export * from './ports/store.ts'
@@ -61,8 +60,7 @@ export {
   recordVerification,
   type SessionNotFound,
 } from './checkout/shopper/record-page-result.ts'
-export * from './checkout/shopper/show-metadata.ts'
-export * from './checkout/shopper/show-summary.ts'
+export * from './checkout/shopper/show-checkout.ts'
 export * from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
@@ -139,7 +137,6 @@ export {
   type OrderContext,
   type Payment,
   type Placed,
-  type SavedCard,
   ScreeningOutcome,
 } from './order/order-context.ts'
 export {
@@ -246,7 +243,8 @@ export {
   decodeScreening,
   decodeSessionStatus,
   type PageProtocol,
-  type ProviderCard,
+  type PaymentResult,
+  type SavedCard,
   type Screened,
   SessionStatus,
 } from './protocol/provider-answer.ts'
@@ -254,18 +252,21 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
-export * from './protocol/fault-drill.ts'
+export * from './protocol/sandbox.ts'
 export {
+  Drill,
+  DrillPayload,
+  Drills,
   type Fault,
+  ForwardedAnswer,
+  ForwardedDelivery,
+  Inbox,
+  InboxRequest,
   SHOP_DRILLS,
   type ShopDrill,
   STAND_IN_DRILLS,
   type StandInDrill,
-} from './protocol/fault-names.ts'
-export * from './protocol/local-forwarding.ts'
-export * from './protocol/sandbox.ts'
-export * from './protocol/timeline.ts'
-export * from './protocol/webhook-inbox.ts'
+} from './protocol/sandbox-webhooks.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
@@ -279,7 +280,6 @@ export {
   type ProductText,
   planOf,
 } from './protocol/credit-product.ts'
-export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf, type Money, money } from './protocol/language.ts'
-export { isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'
+export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'

@@ -1,7 +1,14 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random source.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Order, OrderEvent } from '../order/order.ts'
+import { type InternalError, type Step, step, unchanged } from '../order/step.ts'
 import type { StepInput, Terms } from '../order/terms.ts'
 import type { Clock, Ids } from '../ports/clock-and-ids.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
 import type { FullStore, Store } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
 
@@ -14,10 +21,41 @@ export type Caller = { readonly account: string }
 /** The request was understood and refused. `sentences`: one for each reason. */
 export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
-export const refuse = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
+export const refuse = (sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
+
+/** A list of refusals: empty if the value is right. */
+export const sentenceUnless = (isRight: boolean, sentence: string): readonly string[] => (isRight ? [] : [sentence])
+
+/** The errors that every step of a stored order may have. */
+export type StepError = OrderNotFound | ReferenceTaken | Unavailable | InternalError
 
 export const stepInputOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
   at: clock.now(),
   random: ids.random(),
   referenceIsTaken,
 })
+
+/** Steps an order by the host's terms, at the host's time. */
+export const applyEvent = (
+  host: Host,
+  order: Order,
+  event: OrderEvent,
+  referenceIsTaken: boolean,
+): E.Either<InternalError, Step> => step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
+
+/** Steps a stored order by the event that `eventFor` makes of it; null changes nothing. Returns the order after the step. */
+export const stepStoredOrder =
+  (host: Host) =>
+  <Failure>(
+    orderRef: string,
+    eventFor: (order: Order) => E.Either<Failure, OrderEvent | null>,
+  ): TaskEither<Failure | StepError, Order> =>
+    host.store.step<Failure | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
+      pipe(
+        eventFor(order),
+        E.chainW((event) =>
+          event === null ? E.right(unchanged(order)) : applyEvent(host, order, event, referenceIsTaken),
+        ),
+        E.map((next) => ({ step: next, answer: next.order })),
+      ),
+    )

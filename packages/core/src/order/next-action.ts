@@ -2,7 +2,6 @@
 // The state's meta names the action; the tables here give its attributes. Interface §4.1, §4.2, contract §4.
 import type {
   IdentificationAction,
-  IdentificationActionName,
   IdVerificationStatus,
   OfferedAgreement,
   WaitAction,
@@ -11,25 +10,26 @@ import type {
 import { type Agreement, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/language.ts'
 import { metaOf } from './machine/order-machine.ts'
-import { agreementOf, type Order } from './order.ts'
-import { openPaymentOf, type Placed } from './order-context.ts'
+import { agreementOf, type Order, type OrderState } from './order.ts'
+import { openPaymentOf, type Placed, requireValue, sessionOf } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'
 
-type ActionTable<Name extends string, Action extends { readonly action: string }> = {
-  readonly [N in Name]: (order: Order, terms: Terms, at: number) => Extract<Action, { readonly action: N }>
+type Answer<Action> = (order: Order, terms: Terms, at: number) => Action
+type ActionTable<Action extends { readonly action: string }> = {
+  readonly [Name in Action['action']]: Answer<Extract<Action, { readonly action: Name }>>
 }
 
 export const returnUrlOf = (order: Order): string =>
   order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(agreementOf(order).product))
 
 const errorMessages = (order: Order): readonly string[] => {
-  const { state, context } = order
-  const hasOwnText = state.checkout === 'expired' || state.checkout === 'conflicted'
-  return [textsFor(order).failures[hasOwnText ? state.checkout : (context.failure ?? 'screening_error')]]
+  const { checkout } = order.state
+  const hasOwnText = checkout === 'expired' || checkout === 'conflicted'
+  return [textsFor(order).failures[hasOwnText ? checkout : requireValue(order.context.failure, 'failure')]]
 }
 
-const ID_STATUS: { readonly [state in string]?: IdVerificationStatus } = {
+const ID_STATUS: { readonly [state in OrderState['checkout']]?: IdVerificationStatus } = {
   started: 'STARTED',
   verified: 'VERIFIED',
   unverified: 'FAILED',
@@ -41,8 +41,7 @@ const countdown = ({ context }: Order, at: number): number =>
 
 const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { action: 'require_payment' }> => {
   const { orderRef, currency, language } = order.placed
-  const payment = openPaymentOf(order.context)
-  const token = payment?.token ?? ''
+  const { token, amount } = openPaymentOf(order.context)
   return {
     action: 'require_payment',
     iframe_url: links.pay(orderRef, token),
@@ -52,7 +51,7 @@ const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { a
       last_four: card.lastFour,
       masked_pan: card.maskedPan,
     })),
-    amount: money(payment?.amount ?? 0, currency, language),
+    amount: money(amount, currency, language),
   }
 }
 
@@ -60,31 +59,33 @@ const waitForIdVerification = (
   order: Order,
   { links }: Terms,
 ): Extract<WaitAction, { action: 'wait_for_id_verification' }> => {
-  const status = ID_STATUS[order.state.checkout] ?? 'STARTED'
+  const status = requireValue(ID_STATUS[order.state.checkout], 'ID check')
   return {
     action: 'wait_for_id_verification',
-    session_url: links.verify(order.placed.orderRef, order.context.session?.token ?? ''),
+    session_url: links.verify(order.placed.orderRef, sessionOf(order.context).token),
     status,
     message: textsFor(order).identity[status],
   }
 }
 
-const WAIT_ACTIONS: ActionTable<WaitActionName, WaitAction> = {
+const WAIT_ACTIONS: ActionTable<WaitAction> = {
   show_identification_form: () => ({ action: 'show_identification_form' }),
   require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, _, at) => ({ action: 'wait_for_screening', expires_in: countdown(order, at) }),
   resume_after_screening: () => ({ action: 'resume_after_screening' }),
   wait_for_id_verification: waitForIdVerification,
-  alt_payment: (order) => ({
-    action: 'alt_payment',
-    title: textsFor(order).alternative.title,
-    messages: [textsFor(order).alternative.message],
-    credit_agreements: (order.context.alternative?.agreements ?? []).map((agreement) =>
-      offeredAgreement(order.placed, agreement),
-    ),
-    forced_credit_agreement_index: order.context.alternative?.forcedIndex ?? null,
-    errors: {},
-  }),
+  alt_payment: (order) => {
+    const { title, message } = textsFor(order).alternative
+    const { agreements, forcedIndex } = requireValue(order.context.alternative, 'alternative')
+    return {
+      action: 'alt_payment',
+      title,
+      messages: [message],
+      credit_agreements: agreements.map((agreement) => offeredAgreement(order.placed, agreement)),
+      forced_credit_agreement_index: forcedIndex,
+      errors: {},
+    }
+  },
   require_payment: requirePayment,
   wait_for_confirmation: () => ({ action: 'wait_for_confirmation' }),
   wait_for_on_hold: () => ({ action: 'wait_for_on_hold' }),
@@ -95,7 +96,7 @@ const WAIT_ACTIONS: ActionTable<WaitActionName, WaitAction> = {
   show_error: (order) => ({ action: 'show_error', messages: errorMessages(order) }),
 }
 
-const IDENTIFICATION_ACTIONS: ActionTable<IdentificationActionName, IdentificationAction> = {
+const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
   show_identification_form: () => ({ action: 'show_identification_form', errors: {} }),
   require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, { links }, at) => ({
@@ -118,16 +119,18 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationActionName, Identificati
 
 /** The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used only for the countdown. */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
-  WAIT_ACTIONS[metaOf('checkout', order.state).wait ?? 'show_error'](order, terms, at)
+  WAIT_ACTIONS[waitNameOf(order)](order, terms, at)
 
-const isIdentificationAction = (name: string): name is IdentificationActionName =>
-  Object.hasOwn(IDENTIFICATION_ACTIONS, name)
+const waitNameOf = ({ state }: Order): WaitActionName => requireValue(metaOf('checkout', state).wait, 'wait action')
+
+// A submission never leaves an order in a state whose action is not in the table.
+const identificationAnswers: { readonly [name in WaitActionName]?: Answer<IdentificationAction> } =
+  IDENTIFICATION_ACTIONS
 
 /** The answer of the identification endpoint to a submission that the order has accepted. */
 export const identificationAction = (order: Order, terms: Terms, at: number): IdentificationAction => {
-  const { identification, wait = 'show_error' } = metaOf('checkout', order.state)
-  const name = identification ?? wait
-  return IDENTIFICATION_ACTIONS[isIdentificationAction(name) ? name : 'show_error'](order, terms, at)
+  const name = metaOf('checkout', order.state).identification ?? waitNameOf(order)
+  return requireValue(identificationAnswers[name], 'identification action')(order, terms, at)
 }
 
 /** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
@@ -141,7 +144,7 @@ export const offeredAgreement = (
     product: agreement.product,
     instalment_count: agreement.instalmentCount,
     grand_total: moneyOf(plan.grandTotal),
-    instalment_total: moneyOf((plan.instalments.at(-1) ?? 0) + plan.fee),
+    instalment_total: moneyOf(plan.regularInstalment + plan.fee),
     down_payment_total: moneyOf(plan.dueNow),
     cost_of_credit: moneyOf(plan.costOfCredit),
   }

@@ -2,7 +2,7 @@
 // milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
-import { exactObject, isJsonObject, orNull } from '../protocol/scalars.ts'
+import { exactObject, isJsonObject, oneOf, orNull } from '../protocol/scalars.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
@@ -38,55 +38,45 @@ const PersonCodec = exactObject(
 const AgreementCodec = exactObject({ product: t.string, instalmentCount: t.number })
 
 /** The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes. */
-export const ScreeningOutcome = t.keyof({
-  approved: null,
-  review: null,
-  alternative: null,
-  identity: null,
-  denied: null,
-  error: null,
-  expired: null,
-})
+export const ScreeningOutcome = oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error', 'expired')
 export type ScreeningOutcome = t.TypeOf<typeof ScreeningOutcome>
 
 /** The plans offered instead. `forcedIndex`: the index of the plan that is the only choice, or null. */
 export const Alternative = exactObject({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) })
 export type Alternative = t.TypeOf<typeof Alternative>
 
-/** A saved card, never with its full number. `token` is the payment provider's. */
-export const SavedCard = exactObject({
+const CardCodec = exactObject({
   token: t.string,
   brand: t.string,
   lastFour: t.string,
   expiry: t.string,
   maskedPan: t.string,
 })
-export type SavedCard = t.TypeOf<typeof SavedCard>
 
 /** A requested payment. `unexpected`: it succeeded although it was not the open one. */
 export const Payment = exactObject({
   key: t.string,
   token: t.string,
   amount: t.number,
-  state: t.keyof({ open: null, failed: null, void: null, succeeded: null, unexpected: null }),
+  state: oneOf('open', 'failed', 'void', 'succeeded', 'unexpected'),
   /** The provider's page, to which our own page redirects; null until the provider has named it. */
   providerUrl: orNull(t.string),
   /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
-  challenge: orNull(exactObject({ token: t.string, card: SavedCard, keep: t.boolean })),
+  challenge: orNull(exactObject({ token: t.string, card: CardCodec, keep: t.boolean })),
   /** The keys of the effects that void or refund the payment. Each happens at most once. */
   voidedBy: orNull(t.string),
   refundedBy: orNull(t.string),
 })
 export type Payment = t.TypeOf<typeof Payment>
 
-export const FailureReason = t.keyof({
-  codes: null,
-  screening_error: null,
-  screening_expired: null,
-  identity: null,
-  payment: null,
-  confirmation: null,
-})
+export const FailureReason = oneOf(
+  'codes',
+  'screening_error',
+  'screening_expired',
+  'identity',
+  'payment',
+  'confirmation',
+)
 export type FailureReason = t.TypeOf<typeof FailureReason>
 
 const CONTEXT = {
@@ -108,7 +98,7 @@ const CONTEXT = {
   isUnderReview: t.boolean,
   session: orNull(exactObject({ token: t.string, errors: t.number, providerUrl: orNull(t.string) })),
   payments: t.readonlyArray(Payment),
-  cards: t.readonlyArray(SavedCard),
+  cards: t.readonlyArray(CardCodec),
   /** True if the merchant has answered the IPN's question by `PUT`. */
   merchantConfirmed: t.boolean,
   heldAt: orNull(t.number),
@@ -184,8 +174,23 @@ export const newContext = (placedAt: number, references: OrderContext['reference
   references,
 })
 
-export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
-  payments.find(({ state }) => state === 'open')
+/**
+ * Data that an order always has in the states that use it. If it is missing, the statechart is wrong: this throws, the step
+ * becomes an `InternalError`, and nothing incomplete is sent.
+ */
+export const requireValue = <A>(value: A | null | undefined, what: string): A => {
+  if (value === null || value === undefined) throw new Error(`The order has no ${what}.`)
+  return value
+}
+
+export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment =>
+  requireValue(
+    payments.find(({ state }) => state === 'open'),
+    'open payment',
+  )
+
+export const sessionOf = ({ session }: Pick<OrderContext, 'session'>): NonNullable<OrderContext['session']> =>
+  requireValue(session, 'session')
 
 export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
   payments.find(({ state }) => state === 'succeeded')

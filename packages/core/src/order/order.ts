@@ -1,9 +1,9 @@
 // An order as an immutable value, and the events that change it. The core steps it, hosts store it, and projections show it.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
-import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
-import type { RiskLevel } from '../protocol/webhook-event.ts'
-import type { OrderContext, Placed, SavedCard } from './order-context.ts'
+import type { SavedCard } from '../protocol/provider-answer.ts'
+import type { ProviderUpdate } from '../protocol/provider-callback.ts'
+import type { OrderContext, Placed } from './order-context.ts'
 
 /**
  * An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires a
@@ -116,23 +116,18 @@ export type SubmissionEvent =
 
 export type ReplyEvent = InReply &
   (
-    | ({ readonly type: 'screening.resolved' } & Screened)
+    | ProviderUpdate
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
     | { readonly type: 'session.opened'; readonly url: string }
-    | { readonly type: 'session.reported'; readonly status: SessionStatus }
     | { readonly type: 'session.unavailable' }
     | { readonly type: 'payment.opened'; readonly url: string }
     | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
-    | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
-    | { readonly type: 'payment.failed'; readonly reason: string }
     | { readonly type: 'payment.unavailable' }
     | { readonly type: 'payment.refunded' }
     | { readonly type: 'ipn.accepted' }
     | { readonly type: 'ipn.conflicted' }
     | { readonly type: 'ipn.erred' }
     | { readonly type: 'ipn.exhausted' }
-    | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
-    | { readonly type: 'cancellation.advised'; readonly delay: number }
     | { readonly type: 'cancel.agreed' }
     /** Minutes, or null if the answer gave none. */
     | { readonly type: 'cancel.refused'; readonly lateByMinutes: number | null }

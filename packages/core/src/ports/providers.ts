@@ -4,8 +4,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../delivery/attempt.ts'
 import type { EffectPayload } from '../order/effects/effect.ts'
-import type { SavedCard } from '../order/order-context.ts'
-import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type { SavedCard, Screened, SessionStatus } from '../protocol/provider-answer.ts'
 import type { RiskLevel } from '../protocol/webhook-event.ts'
 
 /** Nothing was decided. The request may be repeated. */

@@ -1,7 +1,7 @@
 // Each answer to a frontend names the next action that it must take. These codecs fix the shape. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, exactObject, MinorAmount, namedObject, orNull, WholeNumber } from './scalars.ts'
+import { Count, exactObject, MinorAmount, namedObject, oneOf, orNull, WholeNumber } from './scalars.ts'
 
 const Invalid = description(
   'The name of each wrong field. The only error is invalid.',
@@ -39,7 +39,7 @@ export const OFFERED = {
 export const OfferedAgreement = namedObject('OfferedAgreement', OFFERED)
 export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 
-export const IdVerificationStatus = t.keyof({ STARTED: null, VERIFIED: null, FAILED: null, ERROR: null })
+export const IdVerificationStatus = oneOf('STARTED', 'VERIFIED', 'FAILED', 'ERROR')
 export type IdVerificationStatus = t.TypeOf<typeof IdVerificationStatus>
 
 const actionWithoutFields = <Name extends string>(name: Name) => exactObject({ action: t.literal(name) })

@@ -3,7 +3,7 @@
 import * as t from 'io-ts'
 import { MoneyCodec, OFFERED } from './action.ts'
 import { description } from './json-schema.ts'
-import { Count, exactObject, namedObject, orNull, WholeNumber } from './scalars.ts'
+import { Count, exactObject, namedObject, oneOf, orNull, WholeNumber } from './scalars.ts'
 
 const Item = namedObject('CartItem', {
   name: description('The name that the shop gave, or empty.', t.string),
@@ -31,7 +31,7 @@ export type PlanInFull = t.TypeOf<typeof PlanInFull>
 
 export const CheckoutSummary = namedObject('CheckoutSummary', {
   seller: description('The merchant’s name.', t.string),
-  language: description('The language of all texts: en or es.', t.keyof({ en: null, es: null })),
+  language: description('The language of all texts: en or es.', oneOf('en', 'es')),
   total: MoneyCodec,
   items: description(
     'The cart, at most its first 100 items. Empty once the shopper’s data is erased.',

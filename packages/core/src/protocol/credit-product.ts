@@ -10,7 +10,7 @@ export type CreditProduct = {
   readonly category: Category
   readonly text: { readonly [language in Language]: ProductText }
   /** The offered numbers of instalments. The first is the default. */
-  readonly instalmentCounts: readonly number[]
+  readonly instalmentCounts: readonly [number, ...number[]]
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
   /** Minor units, added to each instalment. */
   readonly feePerInstalment: number
@@ -29,7 +29,7 @@ const TERMS = {
   endsAt: '2999-12-31T23:59:59.000Z',
 }
 
-export const CATALOGUE: readonly CreditProduct[] = [
+export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
   {
     code: 'i1',
     category: 'pay_later',
@@ -109,13 +109,15 @@ export const fits = ({ minAmount, maxAmount }: CreditProduct, total: number): bo
 
 /** The agreement used if the shopper names none: the product in `hint`, or else the merchant's first. */
 export const defaultAgreement = (products: readonly string[], hint: string | null): Agreement => {
-  const product = hint ?? products[0] ?? CATALOGUE[0]?.code ?? ''
+  const product = hint ?? products[0] ?? CATALOGUE[0].code
   return { product, instalmentCount: productOf(product)?.instalmentCounts[0] ?? 1 }
 }
 
 /** All amounts in minor units. The instalments add up to the total; fees are added to it. */
 export type Plan = {
   readonly instalments: readonly number[]
+  /** Without its fee. The first instalment may be larger by the remainder. */
+  readonly regularInstalment: number
   readonly fee: number
   readonly dueNow: number
   readonly costOfCredit: number
@@ -126,12 +128,13 @@ export type Plan = {
 export const planOf = ({ product, instalmentCount }: Agreement, total: number): Plan => {
   const terms = productOf(product)
   const fee = terms?.feePerInstalment ?? 0
-  const each = Math.floor(total / instalmentCount)
+  const regularInstalment = Math.floor(total / instalmentCount)
   // The first instalment includes the remainder, so that the instalments add up exactly.
-  const first = total - each * (instalmentCount - 1)
+  const first = total - regularInstalment * (instalmentCount - 1)
   const costOfCredit = fee * instalmentCount
   return {
-    instalments: [first, ...Array.from({ length: instalmentCount - 1 }, () => each)],
+    instalments: [first, ...Array.from({ length: instalmentCount - 1 }, () => regularInstalment)],
+    regularInstalment,
     fee,
     dueNow: { nothing: 0, first_instalment: first + fee, all: total + costOfCredit }[terms?.dueNow ?? 'nothing'],
     costOfCredit,

@@ -1,23 +1,11 @@
 // The bodies of requests and answers about deliveries: list, resend, recover and example. Contract §3, Deliveries.
 import * as t from 'io-ts'
-import { FaultName } from './fault-names.ts'
-import { Instant, InstantInput } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, exactObject, namedObject, orNull, textOf } from './scalars.ts'
+import { FaultName } from './sandbox-webhooks.ts'
+import { Count, exactObject, Instant, InstantInput, namedObject, oneOf, orNull, textOf } from './scalars.ts'
+import { WebhookName } from './webhook-event.ts'
 
-const WebhookName = t.keyof(
-  { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
-  'one of cancelled, cancel, denied, risk_assessment, identification_action, ipn',
-)
-
-export const DeliveryStateName = t.keyof({
-  pending: null,
-  delivered: null,
-  exhausted: null,
-  stopped: null,
-  unsupported: null,
-  stuck: null,
-})
+export const DeliveryStateName = oneOf('pending', 'delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
 
 const answer = {
   duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),
@@ -36,11 +24,11 @@ export const AttemptView = schemaName(
       t.intersection([
         t.type({
           n: description('Counted from 1.', Count),
-          trigger: t.keyof({ schedule: null, resend: null, recover: null }),
+          trigger: oneOf('schedule', 'resend', 'recover'),
           started_at: Instant,
           outcome: description(
             'Null while the attempt is in flight. It is lost if the process ended before the answer.',
-            orNull(t.keyof({ accepted: null, error: null, lost: null })),
+            orNull(oneOf('accepted', 'error', 'lost')),
           ),
           ...answer,
         }),
@@ -85,7 +73,7 @@ export const ExampleView = namedObject('DeliveryExample', {
   event: WebhookName,
   url: t.string,
   body: description('The body that was sent.', t.string),
-  outcome: t.keyof({ accepted: null, error: null, lost: null }),
+  outcome: oneOf('accepted', 'error', 'lost'),
   ...answer,
 })
 export type ExampleView = t.TypeOf<typeof ExampleView>

@@ -1,43 +1,33 @@
 // Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
-import { Instant } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, exactObject, namedObject, orNull } from './scalars.ts'
+import { Count, exactObject, Instant, namedObject, oneOf, orNull } from './scalars.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
 export const StateOnWire = schemaName(
   'OrderState',
   exactObject({
-    checkout: t.keyof({
-      identifying: null,
-      verifying_phone: null,
-      screening: null,
-      screened: null,
-      verifying_identity: null,
-      choosing_alternative: null,
-      paying: null,
-      confirming: null,
-      holding: null,
-      reviewing: null,
-      confirmed: null,
-      rejected: null,
-      cancelled: null,
-      conflicted: null,
-      failed: null,
-      expired: null,
-    }),
-    risk: t.keyof({ unassessed: null, assessing: null, low_risk: null, high_risk: null, under_evaluation: null }),
-    cancellation: t.keyof({
-      none: null,
-      scheduled: null,
-      asking: null,
-      waiting: null,
-      cancelled: null,
-      too_late: null,
-      unsupported: null,
-      unanswered: null,
-    }),
+    checkout: oneOf(
+      'identifying',
+      'verifying_phone',
+      'screening',
+      'screened',
+      'verifying_identity',
+      'choosing_alternative',
+      'paying',
+      'confirming',
+      'holding',
+      'reviewing',
+      'confirmed',
+      'rejected',
+      'cancelled',
+      'conflicted',
+      'failed',
+      'expired',
+    ),
+    risk: oneOf('unassessed', 'assessing', 'low_risk', 'high_risk', 'under_evaluation'),
+    cancellation: oneOf('none', 'scheduled', 'asking', 'waiting', 'cancelled', 'too_late', 'unsupported', 'unanswered'),
   }),
   'The state of the order’s checkout, risk and cancellation.',
 )

@@ -1,8 +1,7 @@
 // A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
 import * as t from 'io-ts'
-import { Instant } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
-import { exactObject, MinorAmount, namedObject, orNull } from './scalars.ts'
+import { exactObject, Instant, MinorAmount, namedObject, oneOf, orNull } from './scalars.ts'
 
 const Cost = exactObject({
   setup_fee: MinorAmount,
@@ -27,7 +26,7 @@ export const PaymentMethod = namedObject('PaymentMethod', {
 export type PaymentMethod = t.TypeOf<typeof PaymentMethod>
 
 export const PaymentOption = namedObject('PaymentOption', {
-  category: t.keyof({ pay_later: null, part_payment: null, pay_now: null }),
+  category: oneOf('pay_later', 'part_payment', 'pay_now'),
   title: t.string,
   description: t.string,
   icon: description('SVG markup in the colour of the surrounding text.', t.string),

@@ -52,8 +52,6 @@ describe('the annual rate of a plan', () => {
       instalments: [...Array.from({ length: 11 }, () => 0), 11_000],
       fee: 0,
       dueNow: 0,
-      costOfCredit: 1_000,
-      grandTotal: 11_000,
     }
     expect(annualRateTenths(yearly, 10_000)).toBe(100)
   })

@@ -1,6 +1,8 @@
 // A shopper agrees to a plan only if they see when each amount is due and what the credit costs. Contract §4, Plans.
 import type { Plan } from './credit-product.ts'
 
+type PlanAmounts = Pick<Plan, 'instalments' | 'fee' | 'dueNow'>
+
 /** `due`: a date, `YYYY-MM-DD`, in UTC. `amount`: minor units, with its fee. `isNow`: it is paid during the checkout. */
 type Instalment = { readonly due: string; readonly amount: number; readonly isNow: boolean }
 
@@ -15,7 +17,7 @@ const monthsLater = (at: number, months: number): string => {
 }
 
 /** What is not due now is due month by month, the first time a month after `at` (epoch milliseconds). */
-export const instalmentsOf = ({ instalments, fee, dueNow }: Plan, at: number): readonly Instalment[] => {
+export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, at: number): readonly Instalment[] => {
   const later = dueNow === 0 ? 1 : 0
   return instalments.map((amount, index) => ({
     due: monthsLater(at, index + later),
@@ -32,7 +34,7 @@ const RATE_MAX = 1_000_000
  * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the later instalments are worth
  * what is not paid now. A month counts as a twelfth of a year. Directive 2008/48/EC, Annex I. Null if nothing is credited.
  */
-export const annualRateTenths = ({ instalments, fee, dueNow }: Plan, total: number): number | null => {
+export const annualRateTenths = ({ instalments, fee, dueNow }: PlanAmounts, total: number): number | null => {
   const later = dueNow === 0 ? 1 : 0
   const credited = total - dueNow
   const payments = instalments

@@ -188,24 +188,24 @@ describe('a payment', () => {
 
   it('that succeeded may include the card, and permission to save it', () => {
     expect(decodePaymentResult({ status: 'succeeded' })).toEqual(
-      E.right({ status: 'succeeded', card: null, keep: false }),
+      E.right({ type: 'payment.succeeded', card: null, keep: false }),
     )
     expect(decodePaymentResult({ status: 'succeeded', card, keep_card: true })).toEqual(
       E.right({
-        status: 'succeeded',
+        type: 'payment.succeeded',
         card: { token: 't', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '4111****1111' },
         keep: true,
       }),
     )
     expect(decodePaymentResult({ status: 'succeeded', card: null, keep_card: false, reason: 5 })).toEqual(
-      E.right({ status: 'succeeded', card: null, keep: false }),
+      E.right({ type: 'payment.succeeded', card: null, keep: false }),
     )
   })
 
   it('that failed may include a reason', () => {
-    expect(decodePaymentResult({ status: 'failed' })).toEqual(E.right({ status: 'failed', reason: 'declined' }))
+    expect(decodePaymentResult({ status: 'failed' })).toEqual(E.right({ type: 'payment.failed', reason: 'declined' }))
     expect(decodePaymentResult({ status: 'failed', reason: 'no money_2-x', card: 5 })).toEqual(
-      E.right({ status: 'failed', reason: 'no money_2-x' }),
+      E.right({ type: 'payment.failed', reason: 'no money_2-x' }),
     )
     for (const reason of ['', 'x'.repeat(61), 'no!', '!no', null])
       expectRefused(decodePaymentResult, { status: 'failed', reason }, 'up to 60 letters, digits, blanks, - and _.')

@@ -5,29 +5,14 @@ import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { type Agreement, productOf } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
-import { absentOr, decodeWith, documentedAs, objectOf, orNull, refined, textOf } from './scalars.ts'
+import { absentOr, decodeWith, documentedAs, objectOf, oneOf, orNull, refined, textOf, wholeNumber } from './scalars.ts'
 import { RiskLevel } from './webhook-event.ts'
 
 /** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
 
-const oneOf = <Word extends string>(...words: readonly Word[]): t.Type<Word> =>
-  refined(`one of ${words.join(', ')}`, { type: 'string', enum: words }, (value): value is Word =>
-    words.some((word) => word === value),
-  )
-
-const wordsOf = <Words extends Record<string, unknown>>({ keys }: t.KeyofC<Words>) =>
-  Object.keys(keys) as (keyof Words & string)[]
-
 const textLike = (expected: string, form: RegExp): t.Type<string> =>
   textOf(expected, form.source, (value) => form.test(value))
-
-const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
-  refined(
-    `a whole number from ${minimum} to ${maximum}`,
-    { type: 'integer', minimum, maximum },
-    (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
-  )
 
 const DAY_SECONDS = 86_400
 
@@ -128,10 +113,10 @@ export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: strin
   )
 
 /** The possible results of an ID session. */
-export const SessionStatus = t.keyof({ VERIFIED: null, FAILED: null, ERROR: null })
+export const SessionStatus = oneOf('VERIFIED', 'FAILED', 'ERROR')
 export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
-export const SessionResult = schemaName('ProviderSession', objectOf({ status: oneOf(...wordsOf(SessionStatus)) }, {}))
+export const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }, {}))
 
 export const decodeSessionStatus: Decode<SessionStatus> = flow(
   decodeWith(SessionResult),
@@ -149,8 +134,8 @@ const CardOnWire = objectOf(
   {},
 )
 
-/** A card in the form that may be saved, never with its full number. */
-export type ProviderCard = {
+/** A saved card, never with its full number. `token` is the payment provider's. */
+export type SavedCard = {
   readonly token: string
   readonly brand: string
   readonly lastFour: string
@@ -158,7 +143,7 @@ export type ProviderCard = {
   readonly maskedPan: string
 }
 
-const cardOf = (card: t.TypeOf<typeof CardOnWire>): ProviderCard => ({
+const cardOf = (card: t.TypeOf<typeof CardOnWire>): SavedCard => ({
   token: card.token,
   brand: card.brand,
   lastFour: card.last_four,
@@ -166,7 +151,7 @@ const cardOf = (card: t.TypeOf<typeof CardOnWire>): ProviderCard => ({
   maskedPan: card.masked_pan,
 })
 
-export const cardOnWire = (card: ProviderCard): t.TypeOf<typeof CardOnWire> => ({
+export const cardOnWire = (card: SavedCard): t.TypeOf<typeof CardOnWire> => ({
   token: card.token,
   brand: card.brand,
   last_four: card.lastFour,
@@ -174,15 +159,15 @@ export const cardOnWire = (card: ProviderCard): t.TypeOf<typeof CardOnWire> => (
   masked_pan: card.maskedPan,
 })
 
-export const decodeCards: Decode<readonly ProviderCard[]> = flow(
+export const decodeCards: Decode<readonly SavedCard[]> = flow(
   decodeWith(objectOf({ cards: t.readonlyArray(CardOnWire) }, {})),
   E.map(({ cards }) => cards.map(cardOf)),
 )
 
 /** The result of a payment. The merchant sees `reason`: it is a few words and says nothing about the shopper. */
-type PaymentResult =
-  | { readonly status: 'succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
-  | { readonly status: 'failed'; readonly reason: string }
+export type PaymentResult =
+  | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
+  | { readonly type: 'payment.failed'; readonly reason: string }
 
 const Flag = refined('true or false', { type: 'boolean' }, (value): value is boolean => typeof value === 'boolean')
 const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
@@ -191,12 +176,16 @@ const decodeSuccess: Decode<PaymentResult> = (body) =>
   pipe(
     body,
     decodeWith(objectOf({}, { card: absentOr(CardOnWire), keep_card: Flag })),
-    E.map(({ card = null, keep_card: keep = false }) => ({ status: 'succeeded', card: card && cardOf(card), keep })),
+    E.map(({ card = null, keep_card: keep = false }) => ({
+      type: 'payment.succeeded',
+      card: card && cardOf(card),
+      keep,
+    })),
   )
 
 const decodeFailure: Decode<PaymentResult> = flow(
   decodeWith(objectOf({}, { reason: Reason })),
-  E.map(({ reason = 'declined' }) => ({ status: 'failed', reason })),
+  E.map(({ reason = 'declined' }) => ({ type: 'payment.failed', reason })),
 )
 
 export const PaymentOutcome = schemaName(
@@ -221,7 +210,7 @@ export const decodePaymentResult: Decode<PaymentResult> = (body) =>
     E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
-export const RiskResult = schemaName('ProviderRisk', objectOf({ level: oneOf(...wordsOf(RiskLevel)) }, {}))
+export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }, {}))
 
 export const decodeRiskLevel: Decode<RiskLevel> = flow(
   decodeWith(RiskResult),

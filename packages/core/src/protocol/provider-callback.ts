@@ -12,7 +12,7 @@ import {
   decodeScreening,
   decodeSessionStatus,
   PaymentOutcome,
-  type ProviderCard,
+  type PaymentResult,
   RiskResult,
   type Screened,
   ScreeningResult,
@@ -29,8 +29,7 @@ export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 export type ProviderUpdate =
   | ({ readonly type: 'screening.resolved' } & Screened)
   | { readonly type: 'session.reported'; readonly status: SessionStatus }
-  | { readonly type: 'payment.succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
-  | { readonly type: 'payment.failed'; readonly reason: string }
+  | PaymentResult
   | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
   /** Milliseconds until the order should be cancelled. */
   | { readonly type: 'cancellation.advised'; readonly delay: number }
@@ -55,48 +54,40 @@ export type ProviderCallback = {
   readonly update: ProviderUpdate
 }
 
-const decodeScreeningCallback: Decode<ProviderUpdate> = flow(
-  decodeScreening,
-  E.map((answer) => ({ type: 'screening.resolved', ...answer })),
-)
-
-const decodeSessionCallback: Decode<ProviderUpdate> = flow(
-  decodeSessionStatus,
-  E.map((status) => ({ type: 'session.reported', status })),
-)
-
-const decodePaymentCallback: Decode<ProviderUpdate> = flow(
-  decodePaymentResult,
-  E.map((result) =>
-    result.status === 'succeeded'
-      ? { type: 'payment.succeeded', card: result.card, keep: result.keep }
-      : { type: 'payment.failed', reason: result.reason },
-  ),
-)
-
-const decodeRiskCallback: Decode<ProviderUpdate> = flow(
-  decodeRiskLevel,
-  E.map((level) => ({ type: 'risk.assessed', level })),
-)
-
 const NO_ADVICE = 'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.'
 
-const decodeAdviceCallback: Decode<ProviderUpdate> = flow(
-  decodeAdvice,
-  E.filterOrElseW(
-    (seconds) => seconds !== null,
-    (): readonly string[] => [NO_ADVICE],
-  ),
-  E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
-)
+type UpdateDecoders = { readonly [lane: string]: Decode<ProviderUpdate> }
 
 /** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {
-  screening: { screening: decodeScreeningCallback },
+const CALLBACK_DECODERS: { readonly [port in ProviderPort]: UpdateDecoders } = {
+  screening: {
+    screening: flow(
+      decodeScreening,
+      E.map((answer) => ({ type: 'screening.resolved', ...answer })),
+    ),
+  },
   sms: {},
-  identity: { session: decodeSessionCallback },
-  payment: { payment: decodePaymentCallback },
-  risk: { risk: decodeRiskCallback, watch: decodeAdviceCallback },
+  identity: {
+    session: flow(
+      decodeSessionStatus,
+      E.map((status) => ({ type: 'session.reported', status })),
+    ),
+  },
+  payment: { payment: decodePaymentResult },
+  risk: {
+    risk: flow(
+      decodeRiskLevel,
+      E.map((level) => ({ type: 'risk.assessed', level })),
+    ),
+    watch: flow(
+      decodeAdvice,
+      E.filterOrElseW(
+        (seconds) => seconds !== null,
+        (): readonly string[] => [NO_ADVICE],
+      ),
+      E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
+    ),
+  },
 }
 
 /** True if a request of this lane may be answered by callback. All others are repeated until they are answered. */

@@ -1,16 +1,18 @@
-// Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
+// Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and demo orders. Contract §8.
 import * as t from 'io-ts'
-import { Instant } from './instant.ts'
 import { description, schemaName } from './json-schema.ts'
+import { OrderView } from './order-view.ts'
 import { SessionStatus } from './provider-answer.ts'
 import {
   absentOr,
   Count,
   exactObject,
+  Instant,
   listOf,
   NonEmptyText,
   namedObject,
   objectOf,
+  oneOf,
   orNull,
   PositiveMinorAmount,
   refined,
@@ -33,6 +35,38 @@ export type TriggerCatalogue = t.TypeOf<typeof TriggerCatalogue>
 
 export const SmsSent = namedObject('SmsSent', { at: Instant, to: t.string, text: t.string, code: t.string })
 export type SmsSent = t.TypeOf<typeof SmsSent>
+
+/** What happened to an order and what will happen next: the front page and developers' own tools read the same. */
+const TimelineEntry = namedObject('TimelineEntry', {
+  id: description('Unique in the timeline of an order, and the same whenever it is read.', t.string),
+  at: Instant,
+  type: oneOf('request', 'webhook', 'provider', 'sms', 'step'),
+  title: t.string,
+  text: t.string,
+  badge: description('A status, or a word in its place.', orNull(t.string)),
+  tone: oneOf('good', 'bad', 'plain'),
+  details: description(
+    'The parts of a message: headers, body, answer.',
+    t.readonlyArray(exactObject({ label: t.string, content: t.string })),
+  ),
+  seq: description('The number of the line in the order’s history, for an entry of type step.', orNull(Count)),
+})
+export type TimelineEntry = t.TypeOf<typeof TimelineEntry>
+
+const UpcomingEntry = namedObject('UpcomingEntry', {
+  at: Instant,
+  title: t.string,
+  text: t.string,
+})
+export type UpcomingEntry = t.TypeOf<typeof UpcomingEntry>
+
+export const Timeline = namedObject('Timeline', {
+  now: description('The service’s time.', Instant),
+  order: OrderView,
+  entries: description('Oldest first.', t.readonlyArray(TimelineEntry)),
+  upcoming: description('The next one first.', t.readonlyArray(UpcomingEntry)),
+})
+export type Timeline = t.TypeOf<typeof Timeline>
 
 export const ClockView = exactObject({ now: Instant })
 
@@ -101,7 +135,7 @@ export const StateRunPayload = t.type({
 
 /** A line of its answer. */
 export const StateRunProgress = namedObject('StateRunProgress', {
-  status: t.keyof({ running: null, reached: null, failed: null }),
+  status: oneOf('running', 'reached', 'failed'),
   order_ref: description('The order that was placed. Null: it could not be placed.', orNull(t.string)),
   done: description('The number of steps that are done.', Count),
   event: description(
@@ -133,9 +167,9 @@ export const SavedCardForm = schemaName(
   objectOf({}, { cvc: description('Three or four digits.', Text) }),
 )
 
-export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: null }, 'success or failure') })
+export const ChallengeForm = t.type({ status: oneOf('success', 'failure') })
 
-export const SessionForm = t.type({ status: t.keyof(SessionStatus.keys, 'VERIFIED, FAILED or ERROR') })
+export const SessionForm = t.type({ status: SessionStatus })
 export const SessionView = exactObject({ status: SessionStatus })
 
 /** The answer to a post to the card form. The form passes it on to the page around it. */

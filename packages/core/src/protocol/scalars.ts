@@ -1,7 +1,7 @@
 // Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotate, type JsonSchema, mergeObjectSchemas, type SchemaOf, schemaName } from './json-schema.ts'
+import { annotate, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
@@ -38,6 +38,11 @@ export const Text = refined('a string', { type: 'string' }, (value): value is st
 
 export const NonEmptyText = textOf('a non-empty string', '\\S')
 
+/** One of these words. Its name in an error message lists them. */
+export const oneOf = <Word extends string>(...words: readonly Word[]): t.KeyofC<Record<Word, null>> =>
+  // `fromEntries` does not know the names.
+  t.keyof(Object.fromEntries(words.map((word) => [word, null])) as Record<Word, null>, `one of ${words.join(', ')}`)
+
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 const WHOLE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
@@ -48,6 +53,13 @@ export const Count = refined(
   { ...WHOLE, minimum: 0 },
   (value): value is number => isWhole(value) && value >= 0,
 )
+
+export const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
+  refined(
+    `a whole number from ${minimum} to ${maximum}`,
+    { type: 'integer', minimum, maximum },
+    (value): value is number => isWhole(value) && value >= minimum && value <= maximum,
+  )
 
 /** Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly. */
 export const MinorAmount = refined('a whole number of minor units', WHOLE, isWhole)
@@ -64,6 +76,43 @@ export const WebUrl = textOf(
   'an http or https URL',
   '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
   (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+)
+
+/** An instant on the wire is ISO 8601. The service always writes it in UTC, such as 2026-01-31T12:00:00.000Z. Contract §3. */
+export const Instant = annotate(t.string, { schema: () => ({ type: 'string', format: 'date-time' }) })
+
+const DAY_AND_TIME = '^(\\d{4}-\\d{2}-\\d{2})(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+\\-]\\d{2}:\\d{2}))?$'
+const ISO = new RegExp(DAY_AND_TIME)
+
+const isDay = (day: string): boolean => {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
+}
+
+/** Reads a day (in UTC) or an instant with its zone, as people write it. Epoch milliseconds, or null if it is neither. */
+export const instantOf = (value: unknown): number | null => {
+  if (typeof value !== 'string' || !ISO.test(value) || !isDay(value.slice(0, 10))) return null
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : at
+}
+
+/** An instant, in epoch milliseconds, as the service writes it. */
+export const instantText = (at: number): string => new Date(at).toISOString()
+
+export const INSTANT_FORMAT = 'an instant like 2026-01-31T12:00:00Z'
+
+/** An instant as people write it, decoded to epoch milliseconds. */
+export const InstantInput = annotate(
+  new t.Type<number, number, unknown>(
+    INSTANT_FORMAT,
+    t.number.is,
+    (value, context) => {
+      const at = instantOf(value)
+      return at === null ? t.failure(value, context) : t.success(at)
+    },
+    t.identity,
+  ),
+  { schema: () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }) },
 )
 
 /** The maximum number of sentences about the errors of one body. */
@@ -156,49 +205,43 @@ export const namedObject = <P extends t.Props>(name: string, members: P) => sche
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
-const nullableSchema =
-  (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
-  (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })
-
-/** `codec` or null. Errors keep the path of the value; a union would add its own index to it. */
-export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
+/** `codec`, or null for the values that `isNothing` names. Errors keep the path of the value; a union would add its own index. */
+const nullable = <A>(
+  codec: t.Type<A>,
+  name: string,
+  isNothing: (value: unknown) => boolean,
+  schemas: readonly JsonSchema[],
+): t.Type<A | null> =>
   annotate(
     new t.Type<A | null>(
-      `${codec.name}, or null`,
+      `${codec.name}, or ${name}`,
       (value): value is A | null => value === null || codec.is(value),
-      (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
+      (value, context) => (isNothing(value) ? t.success(null) : codec.validate(value, context)),
       t.identity,
     ),
-    { schema: nullableSchema(codec, { type: 'null' }) },
+    { schema: (schemaOf) => ({ anyOf: [schemaOf(codec), ...schemas] }) },
   )
+
+const NULL = { type: 'null' }
+const EMPTY_TEXT = { type: 'string', const: '' }
+const EMPTY_LIST = { type: 'array', maxItems: 0 }
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  nullable(codec, 'null', (value) => value === null, [NULL])
 
 /** Absent, `null` and the empty string all decode to null: nothing was given. */
-export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
-  annotate(
-    new t.Type<A | null, A | null, unknown>(
-      `${codec.name}, or absent`,
-      (value): value is A | null => value === null || codec.is(value),
-      (value, context) =>
-        value === undefined || value === null || value === '' ? t.success(null) : codec.validate(value, context),
-      t.identity,
-    ),
-    { schema: nullableSchema(codec, { type: 'null' }, { type: 'string', const: '' }) },
-  )
+export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  nullable(codec, 'absent', isAbsent, [NULL, EMPTY_TEXT])
 
 /** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
-export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> => {
-  const orAbsent = absentOr(codec)
-  return annotate(
-    new t.Type<A | null, A | null, unknown>(
-      orAbsent.name,
-      orAbsent.is,
-      (value, context) =>
-        Array.isArray(value) && value.length === 0 ? t.success(null) : orAbsent.validate(value, context),
-      t.identity,
-    ),
-    { schema: nullableSchema(codec, { type: 'null' }, { type: 'string', const: '' }, { type: 'array', maxItems: 0 }) },
-  )
-}
+export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  nullable(codec, 'absent', (value) => isAbsent(value) || (Array.isArray(value) && value.length === 0), [
+    NULL,
+    EMPTY_TEXT,
+    EMPTY_LIST,
+  ])
 
 const DEPTH_MAX = 200
 

@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
 import { annotate, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
-import { textOf } from './scalars.ts'
+import { oneOf, textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
 // Contract §6.
@@ -22,11 +22,12 @@ const sortedParameters = (entries: Readonly<Record<string, string>>): Parameters
 
 export const RiskLevel = description(
   'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: another event follows.',
-  t.keyof({ low_risk: null, high_risk: null, under_evaluation: null }),
+  oneOf('low_risk', 'high_risk', 'under_evaluation'),
 )
 export type RiskLevel = t.TypeOf<typeof RiskLevel>
 
 export const LIFECYCLE_EVENTS = ['cancelled', 'cancel', 'denied', 'risk_assessment'] as const
+export const WebhookName = oneOf(...LIFECYCLE_EVENTS, 'identification_action', 'ipn')
 export type LifecycleEventName = (typeof LIFECYCLE_EVENTS)[number]
 
 export type LifecycleEvent =

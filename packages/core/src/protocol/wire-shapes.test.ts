@@ -14,10 +14,8 @@ import {
 } from './action.ts'
 import { CancelAnswerBody } from './cancel-answer.ts'
 import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
-import { DrillPayload, Drills } from './fault-drill.ts'
 import { identificationForm } from './identification-form.ts'
 import { type JsonSchema, reflector } from './json-schema.ts'
-import { ForwardedAnswer, ForwardedDelivery } from './local-forwarding.ts'
 import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { History, OrderView } from './order-view.ts'
 import { Credentials, PaymentMethods } from './payment-methods.ts'
@@ -39,11 +37,11 @@ import {
   SmsSent,
   StateRunPayload,
   StateRunProgress,
+  Timeline,
   TriggerCatalogue,
 } from './sandbox.ts'
-import { Timeline } from './timeline.ts'
+import { DrillPayload, Drills, ForwardedAnswer, ForwardedDelivery, Inbox } from './sandbox-webhooks.ts'
 import { ActionEvent, CancelForm, CancelledForm, DeniedForm, ipnForm, RiskAssessmentForm } from './webhook-event.ts'
-import { Inbox } from './webhook-inbox.ts'
 
 const BASE = '#/'
 

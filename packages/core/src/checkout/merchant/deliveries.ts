@@ -3,36 +3,25 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as T from 'fp-ts/lib/Task.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { AttemptView, DeliveryView, ExampleView } from '../../protocol/delivery-view.ts'
+import { instantText } from '../../protocol/scalars.ts'
 import type { Host } from '../host.ts'
 import type { Example } from './send-example.ts'
 
-const instant = (at: number): string => new Date(at).toISOString()
-
-const attemptView = ({
-  n,
-  trigger,
-  startedAt,
-  durationMillis,
-  outcome,
-  status,
-  error,
-  response,
-}: Attempt): AttemptView => ({
-  n,
-  trigger,
-  started_at: instant(startedAt),
-  duration_ms: durationMillis,
-  outcome,
-  status,
-  error,
-  response,
+const attemptView = (attempt: Attempt): AttemptView => ({
+  n: attempt.n,
+  trigger: attempt.trigger,
+  started_at: instantText(attempt.startedAt),
+  duration_ms: attempt.durationMillis,
+  outcome: attempt.outcome,
+  status: attempt.status,
+  error: attempt.error,
+  response: attempt.response,
 })
 
 /** Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries. */
@@ -41,7 +30,7 @@ export const deliveryView = ({ id, event, orderRef, state, dueAt, attempts }: De
   event,
   order_ref: orderRef,
   state,
-  due_at: dueAt === null ? null : instant(dueAt),
+  due_at: dueAt === null ? null : instantText(dueAt),
   attempts: attempts.map(attemptView),
 })
 
@@ -87,7 +76,7 @@ type Failure = DeliveryNotFound | Unavailable
 /** `DeliveryNotFound` if `before` is not a delivery of the merchant. */
 export const listEncodedDeliveries =
   <A>({ deliveries, encode, pause }: EncodedDeliveriesOptions<A>) =>
-  (filter: DeliveryFilter): TE.TaskEither<Failure, EncodedPage<A>> =>
+  (filter: DeliveryFilter): TaskEither<Failure, EncodedPage<A>> =>
   async () => {
     const newestFirst: A[] = []
     let { before } = filter
@@ -120,7 +109,7 @@ const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> 
 /** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
 export const listDeliveries = (
   store: Pick<FullStore, 'deliveries'>,
-): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
+): ((filter: DeliveryFilter) => TaskEither<Failure, DeliveryPage>) =>
   listEncodedDeliveries({ deliveries: store.deliveries, encode: measureDelivery, pause: T.of(undefined) })
 
 export type Recovery = {

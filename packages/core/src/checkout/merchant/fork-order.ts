@@ -10,7 +10,7 @@ import type { Unavailable } from '../../ports/unavailable.ts'
 import { decodeOrder, type OrderPayload } from '../../protocol/order-payload.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 import { type FullHost, type Refused, refuse } from '../host.ts'
-import { referenceTakenSentence } from './place-order.ts'
+import { refuseTakenReference } from './place-order.ts'
 
 /** `delivers`: the fork's requests go to the merchant's own URLs, not to a sink that accepts all of them. */
 export type ForkRequest = CopyRequest & { readonly delivers: boolean }
@@ -53,23 +53,20 @@ export const forkOrder =
             ),
           ),
           E.map(({ text, step }) => ({ step, payload: renameReferenceIn(text, names) })),
-          E.mapLeft((sentence) => refuse(sentence)),
+          E.mapLeft((sentence) => refuse([sentence])),
           TE.fromEither,
         ),
       ),
       TE.chainW(({ fork }) =>
         pipe(
           store.place(fork.step, fork.payload),
-          TE.bimap(
-            (error) => (error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error),
-            () => fork.step.order,
-          ),
+          TE.bimap(refuseTakenReference, () => fork.step.order),
         ),
       ),
     )
 
     if (revision > LINES_MAX)
-      return TE.left(refuse(`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`))
+      return TE.left(refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]))
     // The link comes first: an erasure that begins from now on names the fork, and one that was before lets nothing be copied.
     return pipe(
       links.add(original, names.orderRef),

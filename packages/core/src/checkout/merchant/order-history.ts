@@ -10,6 +10,7 @@ import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { money } from '../../protocol/language.ts'
 import type { HistoryLine, OrderView } from '../../protocol/order-view.ts'
+import { instantText } from '../../protocol/scalars.ts'
 
 export const HISTORY_LINES = 200
 
@@ -49,8 +50,6 @@ export const readHistory =
     })
   }
 
-const instant = (at: number): string => new Date(at).toISOString()
-
 /** Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3. */
 export const orderView = (order: Order): OrderView => {
   const { placed, context, state } = order
@@ -63,14 +62,14 @@ export const orderView = (order: Order): OrderView => {
     late_by: context.lateByMinutes,
     product: agreementOf(order).product,
     amount: money(placed.total, placed.currency, placed.language),
-    created_at: instant(placed.placedAt),
-    updated_at: instant(context.updatedAt),
+    created_at: instantText(placed.placedAt),
+    updated_at: instantText(context.updatedAt),
   }
 }
 
 export const historyLine = ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
   seq,
-  at: instant(at),
+  at: instantText(at),
   event,
   from: stateOnWire(from),
   to: stateOnWire(to),

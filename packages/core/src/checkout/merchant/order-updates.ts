@@ -7,25 +7,37 @@ import { stateOnWire } from '../../order/machine/order-machine.ts'
 import { heldReference, type Order, type OrderEvent } from '../../order/order.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
-import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, decodeUpdate, type OrderConfirmation } from '../../protocol/order-payload.ts'
-import { type Caller, type Host, type Refused, refuse, stepInputOf } from '../host.ts'
-import { referenceTakenSentence } from './place-order.ts'
+import {
+  type Caller,
+  type Host,
+  type Refused,
+  refuse,
+  type StepError,
+  sentenceUnless,
+  stepInputOf,
+  stepStoredOrder,
+} from '../host.ts'
+import { referenceTakenSentence, refuseTakenReference } from './place-order.ts'
 
 const mismatches = (
   { placed }: Order,
   { total, itemTotals, currency, merchantRef }: OrderConfirmation,
 ): readonly string[] => [
-  ...(total === null || total === placed.total
-    ? []
-    : [`Invalid data: order.cart.order_total_with_tax is ${total}, but the order was placed with ${placed.total}.`]),
-  ...(currency === null || currency === placed.currency
-    ? []
-    : [`Invalid data: order.cart.currency is ${currency}, but the order was placed in ${placed.currency}.`]),
-  ...(merchantRef === null || merchantRef === placed.merchant.ref
-    ? []
-    : [`Invalid data: order.merchant.id is ${merchantRef}, but the order was placed by ${placed.merchant.ref}.`]),
+  ...sentenceUnless(
+    total === null || total === placed.total,
+    `Invalid data: order.cart.order_total_with_tax is ${total}, but the order was placed with ${placed.total}.`,
+  ),
+  ...sentenceUnless(
+    currency === null || currency === placed.currency,
+    `Invalid data: order.cart.currency is ${currency}, but the order was placed in ${placed.currency}.`,
+  ),
+  ...sentenceUnless(
+    merchantRef === null || merchantRef === placed.merchant.ref,
+    `Invalid data: order.merchant.id is ${merchantRef}, but the order was placed by ${placed.merchant.ref}.`,
+  ),
   ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
 ]
 
@@ -46,7 +58,7 @@ const applyReferences = (
   stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
   const { first } = confirmation.references
-  if (first !== null && stepInput.referenceIsTaken) return E.left(refuse(referenceTakenSentence(first)))
+  if (first !== null && stepInput.referenceIsTaken) return E.left(refuse([referenceTakenSentence(first)]))
   // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
   if (!givesReferences(order, confirmation)) return E.right({ ...unchanged(order), reference: first })
   return step(terms)(order, { type: 'references.given', ...confirmation.references }, stepInput)
@@ -65,9 +77,9 @@ const applyState = (
     E.filterOrElseW(
       ({ journal }) => journal.length > 0,
       () =>
-        refuse(
+        refuse([
           `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
-        ),
+        ]),
     ),
   )
 }
@@ -94,7 +106,7 @@ export const confirmOrder =
             const wrong = mismatches(order, confirmation)
             return wrong.length > 0 ? E.left(wrong) : E.right(confirmation)
           }),
-          E.mapLeft((sentences): Refused => refuse(...sentences)),
+          E.mapLeft(refuse),
           E.chainW((confirmation) =>
             pipe(
               applyReferences(host.terms, order, confirmation, stepInput),
@@ -105,9 +117,7 @@ export const confirmOrder =
           E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),
         )
       }),
-      TE.mapLeft((error) =>
-        error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error,
-      ),
+      TE.mapLeft(refuseTakenReference),
     )
 
 const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
@@ -121,11 +131,7 @@ const UPDATED: OrderEvent = { type: 'order.updated' }
  */
 export const updateOrder =
   (host: Host) =>
-  (
-    merchantRef: string,
-    orderRef1: string,
-    body: unknown,
-  ): TE.TaskEither<OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError, null> => {
+  (merchantRef: string, orderRef1: string, body: unknown): TE.TaskEither<Refused | StepError, null> => {
     const isRequested = (order: Order): boolean =>
       order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
 
@@ -133,29 +139,13 @@ export const updateOrder =
       host.store.findByReference(merchantRef, orderRef1),
       TE.filterOrElseW(isRequested, () => orderNotFound),
       TE.bindTo('order'),
-      TE.bindW('update', () =>
-        pipe(
-          decodeUpdate(body),
-          E.mapLeft((sentences): Refused => refuse(...sentences)),
-          TE.fromEither,
-        ),
-      ),
+      TE.bindW('update', () => pipe(decodeUpdate(body), E.mapLeft(refuse), TE.fromEither)),
       TE.chainW(({ order, update }) =>
-        host.store.step<OrderNotFound | InternalError, null>(order.placed.orderRef, (current, referenceIsTaken) =>
-          pipe(
-            current,
-            // The order may have been cancelled, or its reference changed, since it was found.
-            E.fromPredicate(isRequested, () => orderNotFound),
-            E.chainW((confirmed) =>
-              step(host.terms)(
-                confirmed,
-                update.isCancellation ? CANCELLED : UPDATED,
-                stepInputOf(host, referenceIsTaken),
-              ),
-            ),
-            E.map((next) => ({ step: next, answer: null })),
-          ),
+        // The order may have been cancelled, or its reference changed, since it was found.
+        stepStoredOrder(host)(order.placed.orderRef, (current) =>
+          isRequested(current) ? E.right(update.isCancellation ? CANCELLED : UPDATED) : E.left(orderNotFound),
         ),
       ),
+      TE.map(() => null),
     )
   }

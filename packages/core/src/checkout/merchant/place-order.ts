@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep } from '../../order/step.ts'
 import type { Merchant } from '../../ports/merchants.ts'
+import type { ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { productsFor } from '../../protocol/credit-product.ts'
 import {
@@ -15,20 +16,21 @@ import {
   partialOrder,
 } from '../../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../../protocol/scalars.ts'
-import { type Host, type Refused, refuse, stepInputOf } from '../host.ts'
+import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '../host.ts'
 
 const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: PartialOrder): readonly string[] => [
-  ...(currency === undefined || currency === merchant.currency
-    ? []
-    : [`Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`]),
-  ...(productCode === undefined || productCode === null || merchant.products.includes(productCode)
-    ? []
-    : [
-        `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
-      ]),
-  ...(total === undefined || productsFor(merchant.products, total).length > 0
-    ? []
-    : [`Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`]),
+  ...sentenceUnless(
+    currency === undefined || currency === merchant.currency,
+    `Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`,
+  ),
+  ...sentenceUnless(
+    productCode === undefined || productCode === null || merchant.products.includes(productCode),
+    `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
+  ),
+  ...sentenceUnless(
+    total === undefined || productsFor(merchant.products, total).length > 0,
+    `Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`,
+  ),
 ]
 
 /** Returns a sentence that says why this URL must not be used, or null if it may. */
@@ -80,6 +82,13 @@ const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
 export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
 
+const isReferenceTaken = (error: { readonly _tag: string }): error is ReferenceTaken => error._tag === 'ReferenceTaken'
+
+/** Refuses a reference that another order holds. Returns other errors as they are. */
+export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
+  error: Failure | ReferenceTaken,
+): Failure | Refused => (isReferenceTaken(error) ? refuse([referenceTakenSentence(error.reference)]) : error)
+
 /**
  * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that the service itself will call,
  * `checkPage` the pages to which shoppers are sent.
@@ -112,17 +121,14 @@ export const placeOrder =
       }),
       E.bindTo('order'),
       E.bind('payload', () => jsonOf(body)),
-      E.mapLeft((sentences) => refuse(...sentences)),
+      E.mapLeft(refuse),
       E.bindW('step', ({ order }) =>
         initialStep(host.terms)(placedOrder(merchant, order, orderRef, stepInput.at), order.references, stepInput),
       ),
       E.matchW(TE.left, ({ step, payload }) =>
         pipe(
           host.store.place(step, payload),
-          TE.bimap(
-            (error) => (error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error),
-            () => orderRef,
-          ),
+          TE.bimap(refuseTakenReference, () => orderRef),
         ),
       ),
     )

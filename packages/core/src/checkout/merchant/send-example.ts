@@ -34,17 +34,14 @@ type ExampleSender = WebhookSender &
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
 
-const lifecycleEvent = (event: LifecycleEventName, cancellationRequestUrl: string): LifecycleEvent => {
-  switch (event) {
-    case 'risk_assessment':
-      return { event, riskLevel: 'low_risk' }
-    case 'cancel':
-      return { event, cancellationRequestUrl }
-    case 'cancelled':
-    case 'denied':
-      return { event }
-  }
-}
+const lifecycleEvents = (
+  cancellationRequestUrl: string,
+): { readonly [name in LifecycleEventName]: LifecycleEvent } => ({
+  cancelled: { event: 'cancelled' },
+  cancel: { event: 'cancel', cancellationRequestUrl },
+  denied: { event: 'denied' },
+  risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
+})
 
 const payloadOf = ({ terms }: ExampleSender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
   if (event === 'ipn') {
@@ -63,7 +60,7 @@ const payloadOf = ({ terms }: ExampleSender, event: EventName | 'ipn', orderRef:
     const body = actionEventBody({ action: 'wait_for_confirmation' }, orderRef, REFERENCES, {})
     return { kind: 'event', event, url, contentType: 'application/json', body }
   }
-  const lifecycle = lifecycleEvent(event, terms.links.cancellationRequest(orderRef))
+  const lifecycle = lifecycleEvents(terms.links.cancellationRequest(orderRef))[event]
   const body = lifecycleEventBody(lifecycle, orderRef, REFERENCES, {})
   return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
 }
@@ -73,7 +70,7 @@ export const sendExample =
   (sender: ExampleSender) =>
   (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
     const refusal = sender.checkUrl(url)
-    if (refusal !== null) return TE.left(refuse(refusal))
+    if (refusal !== null) return TE.left(refuse([refusal]))
     const orderRef = sender.ids.orderRef()
     const work = payloadOf(sender, event, orderRef, url)
     const at = sender.clock.now()

@@ -30,7 +30,7 @@ const ICONS: { readonly [category in Category]: string } = {
 }
 
 const methodOf = (product: CreditProduct, total: number | null, language: Language): PaymentMethod => {
-  const plan = planOf({ product: product.code, instalmentCount: product.instalmentCounts[0] ?? 1 }, total ?? 0)
+  const plan = planOf({ product: product.code, instalmentCount: product.instalmentCounts[0] }, total ?? 0)
   return {
     product: product.code,
     title: product.text[language].title,
@@ -41,7 +41,7 @@ const methodOf = (product: CreditProduct, total: number | null, language: Langua
       setup_fee: 0,
       instalment_fee: plan.fee,
       down_payment_fees: product.dueNow === 'nothing' ? 0 : plan.fee,
-      instalment_total: (plan.instalments.at(-1) ?? 0) + plan.fee,
+      instalment_total: plan.regularInstalment + plan.fee,
     },
     min_amount: product.minAmount,
     max_amount: product.maxAmount,

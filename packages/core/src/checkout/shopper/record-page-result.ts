@@ -1,16 +1,12 @@
 // The pages behind `iframe_url` and `session_url` report their results here: a card payment, an ID session. Contract §4,
 // Payment and ID verification; §8.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../../order/order.ts'
-import type { Payment, SavedCard } from '../../order/order-context.ts'
-import { type InternalError, step, unchanged } from '../../order/step.ts'
-import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
-import type { SessionStatus } from '../../protocol/provider-answer.ts'
+import type { Payment } from '../../order/order-context.ts'
+import type { SavedCard, SessionStatus } from '../../protocol/provider-answer.ts'
 import type { ProviderUpdate } from '../../protocol/provider-callback.ts'
-import { type Host, stepInputOf } from '../host.ts'
+import { type Host, type StepError, stepStoredOrder } from '../host.ts'
 
 /** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */
 export type PaymentUpdate =
@@ -32,47 +28,22 @@ export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate,
 /** Also records the success of a payment that is not the open one: the order refunds it. */
 export const recordPayment =
   (host: Host) =>
-  (
-    orderRef: string,
-    token: string,
-    update: PaymentUpdate,
-  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
-    host.store.step<PaymentNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+  (orderRef: string, token: string, update: PaymentUpdate): TaskEither<PaymentNotFound | StepError, Order> =>
+    stepStoredOrder(host)<PaymentNotFound>(orderRef, (order) => {
       const payment = paymentWith(order, token)
       if (payment === undefined) return E.left({ _tag: 'PaymentNotFound' })
-      return pipe(
-        changesPayment(payment, update)
-          ? step(host.terms)(order, { ...update, inReplyTo: payment.key }, stepInputOf(host, referenceIsTaken))
-          : E.right(unchanged(order)),
-        E.map((next) => ({ step: next, answer: next.order })),
-      )
+      return E.right(changesPayment(payment, update) ? { ...update, inReplyTo: payment.key } : null)
     })
 
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
 
-/**
- * The page behind `session_url` reports the result of an ID session here. Records the result of a session. If the session has
- * already ended, nothing changes. Contract §4, ID verification; §8.
- */
+/** Records the result of an ID session. If the session has already ended, nothing changes. */
 export const recordVerification =
   (host: Host) =>
-  (
-    orderRef: string,
-    token: string,
-    status: SessionStatus,
-  ): TaskEither<SessionNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
-    host.store.step<SessionNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-      if (order.context.session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
-      const key = order.context.pending.session
-      return pipe(
-        key === undefined
-          ? E.right(unchanged(order))
-          : step(host.terms)(
-              order,
-              { type: 'session.reported', inReplyTo: key, status },
-              stepInputOf(host, referenceIsTaken),
-            ),
-        E.map((next) => ({ step: next, answer: next.order })),
-      )
+  (orderRef: string, token: string, status: SessionStatus): TaskEither<SessionNotFound | StepError, Order> =>
+    stepStoredOrder(host)<SessionNotFound>(orderRef, ({ context: { session, pending } }) => {
+      if (session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
+      const inReplyTo = pending.session
+      return E.right(inReplyTo === undefined ? null : { type: 'session.reported', inReplyTo, status })
     })

@@ -1,38 +1,27 @@
 // The shopper submits the identification form here, and the frontend learns its next action. Interface §4.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import { isMalformedCode, submissionEvent } from '../../order/person.ts'
-import { type InternalError, step, unchanged } from '../../order/step.ts'
-import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
+import { step, unchanged } from '../../order/step.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
 import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
-import { type Host, stepInputOf } from '../host.ts'
+import { type Host, type StepError, stepInputOf } from '../host.ts'
 
 const showForm = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
 
 /** Checks the fields first, in every state. A refused submission changes nothing. */
 export const submitIdentification =
   (host: Host) =>
-  (
-    orderRef: string,
-    body: unknown,
-  ): TaskEither<OrderNotFound | ReferenceTaken | Unavailable | InternalError, IdentificationAction> =>
+  (orderRef: string, body: unknown): TE.TaskEither<StepError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
       const stepInput = stepInputOf(host, referenceIsTaken)
       const { merchant, total } = order.placed
       const { privacyField } = host.terms.names
-      const identification = decodeIdentification(body, {
-        privacyField,
-        country: merchant.country,
-        optionalFields: merchant.optionalFields,
-        products: merchant.products,
-        total,
-        at: stepInput.at,
-      })
+      const identification = decodeIdentification(body, { ...merchant, privacyField, total, at: stepInput.at })
       if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
         return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })

@@ -6,12 +6,12 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError, Report } from '../../delivery/attempt.ts'
 import { nextAttemptAt } from '../../delivery/schedule.ts'
 import type { OrderEvent } from '../../order/order.ts'
-import { type Step, step } from '../../order/step.ts'
+import type { Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import { type AttemptResult, type FinalStatus, outcomeOf } from '../../ports/deliveries.ts'
 import type { CompletionResult, Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { type Host, stepInputOf } from '../host.ts'
+import { applyEvent, type Host } from '../host.ts'
 
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
 type WithThrown = { readonly thrown?: unknown }
@@ -50,7 +50,7 @@ export const completeJob =
           ? undefined
           : (order, referenceIsTaken) =>
               pipe(
-                step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+                applyEvent(host, order, event, referenceIsTaken),
                 E.map((next) => ({
                   step: next,
                   answer: { statusOverride: revokesJob(next) ? finalStatusOf(report) : null },

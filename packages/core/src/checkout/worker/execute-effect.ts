@@ -3,7 +3,7 @@
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type EffectPayload, IPN_DEADLINE } from '../../order/effects/effect.ts'
+import { IPN_DEADLINE } from '../../order/effects/effect.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
@@ -32,16 +32,10 @@ export const executeEffect =
     const { providers } = handlers
     const inReplyTo = job.key
     const { work } = job
-    const requestFor = <Own extends EffectPayload>(payload: Own) => ({
-      key: job.key,
-      orderRef: job.orderRef,
-      work: payload,
-      firstAt: job.firstAt,
-      at: job.startedAt,
-    })
+    const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
     const callProvider = <A>(
       call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
-      toEvent: ToEvent<A>,
+      toEvent: ToEvent<A> = () => null,
       exhaustedEvent: OrderEvent | null = null,
     ) => runProviderCall(handlers, jitter, job, call, toEvent, exhaustedEvent)
 
@@ -55,23 +49,20 @@ export const executeEffect =
               : { type: 'timer.fired', inReplyTo, timer: work.timer },
           )
       case 'sms':
-        return callProvider(
-          () => providers.sms.send(requestFor(work)),
-          () => null,
-        )
+        return callProvider(() => providers.sms.send({ ...request, work }))
       case 'screening':
         return callProvider(
-          () => providers.screening.screen(requestFor(work)),
+          () => providers.screening.screen({ ...request, work }),
           (screened) => ({ type: 'screening.resolved', inReplyTo, ...screened }),
         )
       case 'cards':
         return callProvider(
-          () => providers.payments.recall(requestFor(work)),
+          () => providers.payments.recall({ ...request, work }),
           (cards) => ({ type: 'cards.recalled', inReplyTo, cards }),
         )
       case 'session':
         return callProvider(
-          () => providers.identity.open(requestFor(work)),
+          () => providers.identity.open({ ...request, work }),
           (update) =>
             update === null
               ? null
@@ -82,30 +73,24 @@ export const executeEffect =
         )
       case 'payment':
         return callProvider(
-          () => providers.payments.open(requestFor(work)),
+          () => providers.payments.open({ ...request, work }),
           (page) => (page === null ? null : { type: 'payment.opened', inReplyTo, url: page.url }),
           { type: 'payment.unavailable', inReplyTo },
         )
       case 'void':
-        return callProvider(
-          () => providers.payments.void(requestFor(work)),
-          () => null,
-        )
+        return callProvider(() => providers.payments.void({ ...request, work }))
       case 'refund':
         return callProvider(
-          () => providers.payments.refund(requestFor(work)),
+          () => providers.payments.refund({ ...request, work }),
           () => ({ type: 'payment.refunded', inReplyTo }),
         )
       case 'card':
-        return callProvider(
-          () => providers.payments.keep(requestFor(work)),
-          () => null,
-        )
+        return callProvider(() => providers.payments.keep({ ...request, work }))
       case 'risk':
         return callProvider(
           () =>
             pipe(
-              providers.risk.assess(requestFor(work)),
+              providers.risk.assess({ ...request, work }),
               // The merchant already knows that the order is under evaluation, so the same answer again is no event.
               TE.map((reply) =>
                 work.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
@@ -117,7 +102,7 @@ export const executeEffect =
         )
       case 'watch':
         return callProvider(
-          () => providers.risk.watch(requestFor(work)),
+          () => providers.risk.watch({ ...request, work }),
           (advice) => (advice === null ? null : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn }),
         )
       case 'ipn':

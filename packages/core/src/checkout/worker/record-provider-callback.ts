@@ -4,12 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isPending, laneOfKey } from '../../order/effects/effect.ts'
-import { isFinalReply, type Order } from '../../order/order.ts'
-import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
-import type { OrderNotFound, ReferenceTaken } from '../../ports/order-store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Order } from '../../order/order.ts'
+import { type InternalError, type Step, unchanged } from '../../order/step.ts'
 import type { ProviderCallback, ProviderUpdate } from '../../protocol/provider-callback.ts'
-import { type Host, stepInputOf } from '../host.ts'
+import { applyEvent, type Host, type StepError } from '../host.ts'
 import { changesPayment, type PaymentNotFound } from '../shopper/record-page-result.ts'
 
 // The merchant already knows that the evaluation continues; only its end is news.
@@ -29,28 +27,22 @@ const revokeRequest = (order: Order, id: string, next: Step): Step =>
     ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
     : next
 
-const applyCallback =
-  (host: Host, referenceIsTaken: boolean) =>
-  (order: Order, { id, update }: ProviderCallback): E.Either<InternalError, Step> => {
-    const event = { ...update, inReplyTo: id }
-    return pipe(
-      step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
-      E.map((next) => (isFinalReply(event) ? revokeRequest(order, id, next) : next)),
-    )
-  }
-
 /** Returns whether the order used the callback: `false` if it no longer awaits it. */
 export const recordProviderCallback =
   (host: Host) =>
-  (
-    callback: ProviderCallback,
-  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, boolean> =>
-    host.store.step<PaymentNotFound | InternalError, boolean>(callback.orderRef, (order, referenceIsTaken) =>
-      pipe(
-        E.Do,
-        E.bindW('answer', () => isExpected(order, callback)),
+  (callback: ProviderCallback): TaskEither<PaymentNotFound | StepError, boolean> =>
+    host.store.step<PaymentNotFound | InternalError, boolean>(callback.orderRef, (order, referenceIsTaken) => {
+      const { id, update } = callback
+      return pipe(
+        isExpected(order, callback),
+        E.bindTo('answer'),
         E.bindW('step', ({ answer }) =>
-          answer ? applyCallback(host, referenceIsTaken)(order, callback) : E.right(unchanged(order)),
+          answer
+            ? pipe(
+                applyEvent(host, order, { ...update, inReplyTo: id }, referenceIsTaken),
+                E.map((next) => revokeRequest(order, id, next)),
+              )
+            : E.right(unchanged(order)),
         ),
-      ),
-    )
+      )
+    })

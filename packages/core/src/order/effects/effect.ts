@@ -2,9 +2,10 @@
 // after the commit, so that a crash loses none of them.
 import type { Agreement } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
+import type { SavedCard } from '../../protocol/provider-answer.ts'
 import type { IpnState, LifecycleEventName } from '../../protocol/webhook-event.ts'
 import { isFinalReply, isReply, type OrderEvent, type ReplyEvent } from '../order.ts'
-import type { OrderContext, SavedCard } from '../order-context.ts'
+import type { OrderContext } from '../order-context.ts'
 
 /** A request to the merchant. The bytes of `body` are fixed when the event is created. */
 export type MerchantRequest = { readonly url: string; readonly contentType: string; readonly body: string }

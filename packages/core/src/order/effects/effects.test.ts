@@ -284,7 +284,7 @@ describe('an effect that cannot be built', () => {
   ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
     const order = makeOrder()
     const makeEffect = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
-    expect(makeEffect).toThrow(`Cannot build effect: the order has no ${what}.`)
+    expect(makeEffect).toThrow(`The order has no ${what}.`)
   })
 })
 

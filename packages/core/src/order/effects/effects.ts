@@ -10,7 +10,7 @@ import {
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
 import { agreementOf, type Order, type OrderEvent } from '../order.ts'
-import { openPaymentOf, successfulPaymentOf } from '../order-context.ts'
+import { openPaymentOf, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
 import { comparableNin, comparablePhone } from '../person.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
@@ -64,10 +64,10 @@ export const effects = {
     effect(input, 'session', {
       kind: 'session',
       person: personOf(input.order),
-      token: requireValue(input.order.context.session, 'session').token,
+      token: sessionOf(input.order.context).token,
     }),
   startPayment: (input) => {
-    const { amount, token } = requireValue(openPaymentOf(input.order.context), 'open payment')
+    const { amount, token } = openPaymentOf(input.order.context)
     return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
@@ -181,13 +181,6 @@ const effect = (
     excludes,
   },
 })
-
-// The statechart names an effect only when its data is present. If data were missing, the step would become an `InternalError`,
-// the event that caused it would be kept, and nothing incomplete would be sent.
-const requireValue = <A>(value: A | null | undefined, what: string): A => {
-  if (value === null || value === undefined) throw new Error(`Cannot build effect: the order has no ${what}.`)
-  return value
-}
 
 const personOf = ({ context }: Order): Person => requireValue(context.person, 'shopper')
 

@@ -12,6 +12,8 @@ import {
   type OrderContext,
   type Payment,
   type Placed,
+  requireValue,
+  sessionOf,
   successfulPaymentOf,
   wasDeclined,
 } from '../order-context.ts'
@@ -131,20 +133,18 @@ export const orderSetup = setup({
       context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
       context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
-    alternativeIsChosen: guardOn(
-      'person.submitted',
-      ({ context: { alternative }, event: { agreement } }) =>
-        alternative?.agreements.some(
-          ({ product, instalmentCount }) =>
-            product === agreement?.product && instalmentCount === agreement.instalmentCount,
-        ) === true,
+    alternativeIsChosen: guardOn('person.submitted', ({ context: { alternative }, event: { agreement } }) =>
+      requireValue(alternative, 'alternative').agreements.some(
+        ({ product, instalmentCount }) =>
+          product === agreement?.product && instalmentCount === agreement.instalmentCount,
+      ),
     ),
 
     sessionStatusIs: guardOn(
       'session.reported',
       ({ event }, session: { readonly status: string }) => event.status === session.status,
     ),
-    anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
+    anotherSessionMayOpen: ({ context }) => sessionOf(context).errors + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
     isTheOpenPayment: ({ context, event }) => isAboutOpenPayment(context, event),
@@ -220,11 +220,11 @@ export const orderSetup = setup({
     openSession: assign(({ context: { session, stepInput } }) => ({
       session: { token: stepInput.random.token, errors: session?.errors ?? 0, providerUrl: null },
     })),
-    recordSession: assignOn('session.opened', ({ context: { session }, event: { url } }) => ({
-      session: session && { ...session, providerUrl: url },
+    recordSession: assignOn('session.opened', ({ context, event: { url } }) => ({
+      session: { ...sessionOf(context), providerUrl: url },
     })),
-    countSessionError: assign(({ context: { session } }) => ({
-      session: session && { ...session, errors: session.errors + 1 },
+    countSessionError: assign(({ context }) => ({
+      session: { ...sessionOf(context), errors: sessionOf(context).errors + 1 },
     })),
     recordVerification: assign(({ context: { stepInput } }) => ({ outcomeAt: stepInput.at })),
 

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse } from '../../delivery/attempt.ts'
 import { laneOfKey } from '../../order/effects/effect.ts'
-import type { SavedCard, ScreeningOutcome } from '../../order/order-context.ts'
+import type { ScreeningOutcome } from '../../order/order-context.ts'
 import type { MerchantGateway } from '../../ports/merchant-gateway.ts'
 import { type Providers, reply, retryLater } from '../../ports/providers.ts'
-import type { SessionStatus } from '../../protocol/provider-answer.ts'
+import type { SavedCard, SessionStatus } from '../../protocol/provider-answer.ts'
 import type { RiskLevel } from '../../protocol/webhook-event.ts'
 
 const SECOND = 1000

@@ -1,11 +1,55 @@
-// Shows the shopper from whom they buy, what, and on which terms. Contract §4, Summary.
+// A frontend shows the shopper an order before they agree: the form's metadata, and the summary of whom they buy from, what, and
+// on which terms. Contract §3; §4, Summary.
+import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
-import type { Order } from '../../order/order.ts'
+import { agreementOf, type Order } from '../../order/order.ts'
 import { LIMITS } from '../../order/terms.ts'
+import type { CheckoutMetadata } from '../../protocol/action.ts'
 import type { CheckoutSummary, PlanInFull } from '../../protocol/checkout-summary.ts'
-import { type CreditProduct, planOf } from '../../protocol/credit-product.ts'
+import { type Agreement, type CreditProduct, planOf, productsFor } from '../../protocol/credit-product.ts'
+import { PERSON_FIELDS } from '../../protocol/identification-form.ts'
 import { languageOf, languageTag, money } from '../../protocol/language.ts'
 import { annualRateTenths, instalmentsOf } from '../../protocol/plan-schedule.ts'
+import { isJsonObject } from '../../protocol/scalars.ts'
+
+/** `offered`: the codes of the products that the order may have. */
+export type ProductNotOffered = { readonly _tag: 'ProductNotOffered'; readonly offered: readonly string[] }
+
+/** The named product, if the order may have it. `null` selects the product of the order's agreement. */
+export const productForOrder = (
+  order: Order,
+  requestedCode: string | null,
+): E.Either<ProductNotOffered, CreditProduct> => {
+  const products = productsFor(order.placed.merchant.products, order.placed.total)
+  const code = requestedCode ?? agreementOf(order).product
+  return E.fromNullable<ProductNotOffered>({ _tag: 'ProductNotOffered', offered: products.map((each) => each.code) })(
+    products.find((product) => product.code === code),
+  )
+}
+
+/** `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address of the policy. */
+export type Consent = { readonly privacyField: string; readonly privacyPolicy: string }
+
+/** The metadata for a product that `productForOrder` returned. */
+export const checkoutMetadata =
+  ({ privacyField, privacyPolicy }: Consent) =>
+  ({ placed }: Order, { code, instalmentCounts }: CreditProduct): CheckoutMetadata => ({
+    product_code: code,
+    requested_fields: PERSON_FIELDS,
+    checkboxes: [
+      {
+        id: privacyField,
+        checked: false,
+        required: !placed.merchant.optionalFields.includes(privacyField),
+        url: privacyPolicy,
+      },
+    ],
+    total_with_tax: placed.total,
+    credit_agreement: instalmentCounts.map((instalmentCount, index) => ({
+      ...offeredAgreement(placed, { product: code, instalmentCount }),
+      default: index === 0,
+    })),
+  })
 
 type SummaryInput = {
   /** The merchant's name. */
@@ -41,11 +85,7 @@ export const checkoutSummary = (
   }
 }
 
-const planInFull = (
-  { placed }: Order,
-  agreement: { readonly product: string; readonly instalmentCount: number },
-  at: number,
-): Omit<PlanInFull, 'default'> => {
+const planInFull = ({ placed }: Order, agreement: Agreement, at: number): Omit<PlanInFull, 'default'> => {
   const plan = planOf(agreement, placed.total)
   const tenths = annualRateTenths(plan, placed.total)
   return {
@@ -69,18 +109,15 @@ const percent = (tenths: number, language: string | null): string =>
 const ITEMS_MAX = 100
 const NAME_MAX = 200
 
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Only totals were checked when the order was placed. A shop may send anything as a name or a quantity. */
 const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] => {
   const body: unknown = JSON.parse(payload)
-  const order = isRecord(body) ? body.order : null
-  const cart = isRecord(order) ? order.cart : null
-  const items = isRecord(cart) && Array.isArray(cart.items) ? cart.items : []
+  const order = isJsonObject(body) ? body.order : null
+  const cart = isJsonObject(order) ? order.cart : null
+  const items = isJsonObject(cart) && Array.isArray(cart.items) ? cart.items : []
   return items
     .slice(0, ITEMS_MAX)
-    .filter(isRecord)
+    .filter(isJsonObject)
     .map(({ name, quantity, total_with_tax }) => ({
       name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '',
       quantity: Number.isSafeInteger(quantity) && Number(quantity) > 0 ? Number(quantity) : null,

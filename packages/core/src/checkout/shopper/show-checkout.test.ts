@@ -3,7 +3,7 @@ import type { Placed } from '../../order/order-context.ts'
 import { CheckoutSummary } from '../../protocol/checkout-summary.ts'
 import { productOf } from '../../protocol/credit-product.ts'
 import { orderFixture, PLACED_AT, reachScreening, submitPerson } from '../../testing/harness/order-fixture.ts'
-import { checkoutSummary } from './show-summary.ts'
+import { checkoutSummary } from './show-checkout.ts'
 
 const PP3 = productOf('pp3')
 if (PP3 === undefined) throw new Error('The catalogue has no pp3.')
