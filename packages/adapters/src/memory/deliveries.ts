@@ -49,7 +49,7 @@ export const memoryDeliveries = ({
   runAndNotify,
 }: MemoryDeliveriesParts): Deliveries => {
   const ofMerchant = (ref: string): readonly MemoryJob[] =>
-    jobs().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
+    jobs().filter(({ merchantRef, queue, resendOf }) => merchantRef === ref && queue !== 'work' && resendOf === null)
 
   const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> => {
     const job = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)

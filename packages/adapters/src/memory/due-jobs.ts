@@ -3,11 +3,11 @@
 import type { ClaimRequest } from '@plazo/core'
 import type { MemoryJob } from './job-table.ts'
 
-type ShareOf = (job: Pick<MemoryJob, 'kind' | 'merchantRef'>) => number
+type ShareOf = (job: Pick<MemoryJob, 'queue' | 'merchantRef'>) => number
 
-const merchantKey = ({ kind, merchantRef }: Pick<MemoryJob, 'kind' | 'merchantRef'>): string =>
-  `merchant ${kind} ${merchantRef}`
-const accountKey = ({ kind, account }: MemoryJob): string => `account ${kind} ${account}`
+const merchantKey = ({ queue, merchantRef }: Pick<MemoryJob, 'queue' | 'merchantRef'>): string =>
+  `merchant ${queue} ${merchantRef}`
+const accountKey = ({ queue, account }: MemoryJob): string => `account ${queue} ${account}`
 
 /** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
 export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, shares }: ClaimRequest): ShareOf => {
@@ -16,7 +16,7 @@ export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, share
     if (job.state === 'claimed' && job.share !== null)
       smallest.set(merchantKey(job), Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share))
   return (job) => {
-    const listed = job.kind === 'work' ? undefined : shares?.[job.kind].get(job.merchantRef)
+    const listed = job.queue === 'work' ? undefined : shares?.[job.queue].get(job.merchantRef)
     const granted = listed ?? shares?.others ?? perMerchant
     return Math.min(granted, smallest.get(merchantKey(job)) ?? granted)
   }
@@ -41,7 +41,7 @@ export const takeTurns = (
       next(accountKey(job))
     }
   return dueJobs
-    .filter((job) => job.kind !== 'work' && next(merchantKey(job)) <= shareOf(job))
+    .filter((job) => job.queue !== 'work' && next(merchantKey(job)) <= shareOf(job))
     .map((job) => ({ job, rank: next(accountKey(job)) }))
     .filter(({ rank }) => rank <= perMerchant)
     .sort((a, b) => a.rank - b.rank)

@@ -26,7 +26,7 @@ export type MemoryJob = {
   readonly account: string
   /** The reduced share under which it was claimed. Null: its merchant had the full share. */
   share: number | null
-  readonly kind: QueueName
+  readonly queue: QueueName
   readonly madeAt: number
   /** The finished delivery that this job resends. Null for every other job. */
   readonly resendOf: MemoryJob | null
@@ -106,7 +106,7 @@ export const createJobTable = (): JobTable => {
   const insert = (own: NewJob): MemoryJob => {
     const job: MemoryJob = {
       id: ++added,
-      kind: queueNameOf(own.effect.work.kind),
+      queue: queueNameOf(own.effect.work.kind),
       lane: own.resendOf === null ? own.effect.lane : null,
       attemptRecords: [],
       dueAt: own.effect.dueAt,

@@ -54,8 +54,8 @@ type MemoryOutbox = {
   readonly stuck: () => readonly MemoryJob[]
   readonly pendingJobs: (orderRef: string) => readonly PendingJob[]
   readonly retryStuckJob: (job: MemoryJob, at: number) => void
-  /** When the first pending job of these kinds is due. Null: none is pending. */
-  readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
+  /** When the first pending job of these queues is due. Null: none is pending. */
+  readonly nextDueAt: (...queues: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
   readonly onCommitted: FullStore['onCommitted']
@@ -81,7 +81,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.state = as
     job.token = null
     if (as !== 'stuck') live.delete(job)
-    if (job.kind === 'work' && as !== 'stuck') removeFromOrder(job)
+    if (job.queue === 'work' && as !== 'stuck') removeFromOrder(job)
     const [first] = unfinishedIn(job.orderRef, job.lane)
     if (first?.state === 'queued') first.state = 'pending'
     return as
@@ -100,12 +100,12 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.token = `${claims++}`
     job.leaseUntil = realNow() + lease
     job.firstAt ??= at
-    const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = job
+    const { effect, orderRef, merchantRef, firstAt, token, queue, cause, resendOf } = job
     const delivery = deliveryOf(job)
     delivery.attempts += 1
     job.attempt = delivery.attempts
     if (resendOf === null) job.cause = null
-    if (kind !== 'work') beginAttempt(job, cause ?? 'schedule', at)
+    if (queue !== 'work') beginAttempt(job, cause ?? 'schedule', at)
     const { key, work, expiresAt } = effect
     const { attempts: attempt } = delivery
     const isResend = resendOf !== null
@@ -186,8 +186,8 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     delivery.message = message
   }
 
-  const nextDueAt = (...kinds: readonly QueueName[]): number | null => {
-    const pending = [...live].filter(({ state, kind }) => state === 'pending' && kinds.includes(kind))
+  const nextDueAt = (...queues: readonly QueueName[]): number | null => {
+    const pending = [...live].filter(({ state, queue }) => state === 'pending' && queues.includes(queue))
     return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
   }
 
@@ -237,7 +237,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         [...live]
           .filter((job) => job.state === 'pending' && job.dueAt <= request.at && !isBlocked(job))
           .sort((a, b) => a.dueAt - b.dueAt)
-      const claimJobs = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
+      const claimJobs = (jobs: readonly MemoryJob[]) => jobs.map((job) => claimJob(job, request))
       const shareOf = createShareLookup(live, request)
       // Deliveries first, so that jobs `excludes` their lanes see them in flight.
       const dueJobs = takeTurns(findDue(), live, request, shareOf)
@@ -246,7 +246,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
-      const work = findDue().filter(({ kind }) => kind === 'work')
+      const work = findDue().filter(({ queue }) => queue === 'work')
       return [...claimJobs(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 

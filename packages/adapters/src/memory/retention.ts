@@ -42,7 +42,7 @@ export const memoryRetention = ({ orders, drop, runOrUnavailable }: MemoryRetent
     runOrUnavailable(() => {
       const jobs = orders()
         .flatMap((stored) => stored.jobs)
-        .filter(({ kind, resendOf }) => kind !== 'work' && resendOf === null)
+        .filter(({ queue, resendOf }) => queue !== 'work' && resendOf === null)
         .sort((a, b) => a.id - b.id)
       const hasResend = (job: MemoryJob): boolean =>
         orders().some((stored) => stored.jobs.some(({ resendOf }) => resendOf === job))

@@ -33,7 +33,7 @@ export type ClaimingOptions = {
 type Claim = { readonly orderRef: string; readonly token: string }
 
 type ClaimResult = {
-  readonly entries: readonly Job[]
+  readonly jobs: readonly Job[]
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly (Claim & { readonly message: string })[]
   /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
@@ -93,7 +93,7 @@ export const createClaim = (
       await releaseUndecryptable(request, claimed)
       const released = await release(claimed.overdue, 'started')()
       if (E.isLeft(released)) throw new UnavailableError(released.left)
-      if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
+      if (!claimed.isLate && claimed.overdue.length === 0) return claimed.jobs
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
       if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
     }
@@ -157,7 +157,7 @@ const createClaimStatement = (query: Query, dataKeys: DataKeys, { realNow, isClo
       encodeShares(shares?.ipn),
       shares?.others ?? perMerchant,
     )
-    const entries: Job[] = []
+    const jobs: Job[] = []
     const unreadable: (Claim & { message: string })[] = []
     const undecryptable: (Claim & { error: Unavailable })[] = []
     const jobRows = rows
@@ -165,14 +165,14 @@ const createClaimStatement = (query: Query, dataKeys: DataKeys, { realNow, isClo
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of jobRows)
       try {
-        entries.push(toJob(row))
+        jobs.push(toJob(row))
       } catch (cause) {
         const error = toUnavailable(cause)
         if (error.code === 'key_missing') undecryptable.push({ ...toClaim(row), error })
         else unreadable.push({ ...toClaim(row), message: error.message })
       }
     return {
-      entries,
+      jobs,
       unreadable,
       undecryptable,
       overdue: rows.filter(({ what }) => what === 'overdue').map(toClaim),
@@ -185,8 +185,8 @@ const createClaimStatement = (query: Query, dataKeys: DataKeys, { realNow, isClo
 const toClaim = (row: ClaimRow): Claim => ({ orderRef: row.order_ref, token: tokenOf(row) })
 
 // A resend is in no lane.
-const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue: kind }: ClaimRow): string =>
-  [rowToken, id, delivery_id, attempt, kind === 'work' ? 'work' : 'delivery', is_resend ? '' : lane].join('|')
+const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue }: ClaimRow): string =>
+  [rowToken, id, delivery_id, attempt, queue === 'work' ? 'work' : 'delivery', is_resend ? '' : lane].join('|')
 
 /**
  * The fencing token of a claim. The part before the first `|` is stored in the row and is new with every claim. The rest

@@ -80,8 +80,11 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
       if (snapshot === null || placed === null || key_id === null || tag === null || ciphertext === null)
         throw new Error('Rows of the order are missing.')
       const columns = { key_id, tag, ciphertext }
-      const moving = parseSnapshot(dataKeys.decrypt(order_ref, columns, aadForSnapshot(revision), snapshot))
-      const order = { placed: placedOf(order_ref, columns, placed), revision, ...moving }
+      const order = {
+        placed: placedOf(order_ref, columns, placed),
+        revision,
+        ...parseSnapshot(dataKeys.decrypt(order_ref, columns, aadForSnapshot(revision), snapshot)),
+      }
       return { order, key: dataKeys.decryptKeyColumns(order_ref, columns) }
     })
     cachedOrders.set(order_ref, read)

@@ -1,8 +1,17 @@
-// Builds the change that one write makes to an order: a step, the result of a claimed job, or both together.
-import { isUnchanged, type Order, type Step } from '@plazo/core'
+// Builds the change that one write makes to an order: a step, the result of a claimed job, or both together. The result commits
+// with the step that it causes.
+import {
+  type AttemptResult,
+  isUnchanged,
+  type Order,
+  type Outcome,
+  outcomeOf,
+  type Report,
+  type Step,
+} from '@plazo/core'
+import { aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../encryption/cipher.ts'
 import type { CompletionWrite, OrderWrite as QueuedWrite } from '../sql/order-jobs.ts'
 import { type ClaimToken, decodeToken, isResend } from './claim.ts'
-import { completedRow, releasedRow, stuckRow } from './completion-rows.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
 import { type NewEffect, toStepRows } from './step-rows.ts'
@@ -20,9 +29,11 @@ export const toOrderChange = (write: QueuedWrite<CachedOrder>, dataKeys: DataKey
   if (write.type === 'step') return stepChange(write.step, write.on)
   const token = decodeToken(write.token)
   if (token === null) return null
-  return write.type === 'release'
-    ? completionChange(write.orderRef, token, releasedRow(token, write.as))
-    : toCompletionChange(write, token, dataKeys)
+  if (write.type === 'completion') return toCompletionChange(write, token, dataKeys)
+  return completionChange(write.orderRef, token, {
+    ...attemptColumns(token, 'lost', null, undefined),
+    ...(write.as === 'not_started' && { is_not_started: true }),
+  })
 }
 
 const toCompletionChange = (
@@ -31,8 +42,9 @@ const toCompletionChange = (
   dataKeys: DataKeys,
 ): OrderChange => {
   const key = decided?.on.key ?? dataKeys.cachedKey(orderRef)
-  if (fault !== null) return completionChange(orderRef, token, stuckRow(token, fault, attemptResult, report, key))
-  const row = completedRow(token, attemptResult, decided?.finalStatus ?? null, report, key)
+  const attempt = attemptColumns(token, outcomeOf(attemptResult), report, key)
+  if (fault !== null) return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
+  const row = { ...attempt, ...resultColumns(token, attemptResult, decided?.finalStatus ?? null) }
   if (decided === null) return completionChange(orderRef, token, row)
   return isUnchanged(decided.step)
     ? completionChange(orderRef, token, row, decided.on.order)
@@ -84,3 +96,55 @@ const mergeChanges = (step: OrderChange, token: ClaimToken, completion: Completi
     ],
   }
 }
+
+type ReportColumns = Pick<CompletionRow, 'duration' | 'status' | 'error' | 'response'>
+
+/** The claimed job and its attempt. The response is encrypted under the order's data key. */
+const attemptColumns = (token: ClaimToken, outcome: Outcome, report: Report | null, key: DataKey | undefined) => ({
+  id: token.id,
+  token: token.rowToken,
+  delivery_id: token.deliveryId,
+  is_work: token.isWork,
+  is_resend: isResend(token),
+  outcome,
+  ...(report && reportColumns(token, report, key)),
+})
+
+// A merchant may put anything into their response, including their customer's data.
+const reportColumns = (
+  { deliveryId, attempt }: ClaimToken,
+  { durationMillis, status, error, response }: Report,
+  key: DataKey | undefined,
+): ReportColumns => {
+  const encrypted = response && key ? encrypt(key, aadForResponse(deliveryId, attempt), response) : null
+  return { duration: durationMillis, status, error, response: response === '' ? Buffer.alloc(0) : encrypted }
+}
+
+type ResultColumns = Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'>
+
+/** `finalStatus`: the status that the step sets. Null: as `attemptResult` says. */
+const resultColumns = (
+  token: ClaimToken,
+  attemptResult: AttemptResult,
+  finalStatus: CompletionRow['final_status'] | null,
+): ResultColumns => {
+  const isFinished = attemptResult.type === 'finished'
+  // A resend is sent only once. If it is accepted, so is the delivery.
+  if (isResend(token))
+    return {
+      final_status: isFinished ? attemptResult.status : 'stopped',
+      ...(isFinished && outcomeOf(attemptResult) === 'accepted' && { delivery_status: attemptResult.status }),
+    }
+  if (finalStatus) return { final_status: finalStatus }
+  return isFinished ? { final_status: attemptResult.status } : { due_at: attemptResult.dueAt }
+}
+
+// An error message may quote the shopper's data.
+const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined) => ({
+  final_status: 'stuck' as const,
+  delivery_status: 'stuck' as const,
+  message:
+    key === undefined
+      ? Buffer.from('The data of this order cannot be decrypted.')
+      : encrypt(key, aadForStuckMessage(token.deliveryId), fault),
+})

@@ -66,7 +66,7 @@ const toNewEffect = (
   dataKey: DataKey,
 ): NewEffect => {
   const { orderRef, merchant } = order.placed
-  const kind = queueNameOf(work.kind)
+  const queue = queueNameOf(work.kind)
   // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(work)
@@ -74,9 +74,9 @@ const toNewEffect = (
     order_ref: orderRef,
     revision,
     lane,
-    queue: kind,
-    merchant: kind === 'work' ? '' : merchant.ref,
-    account: kind === 'work' ? null : merchant.account,
+    queue,
+    merchant: queue === 'work' ? '' : merchant.ref,
+    account: queue === 'work' ? null : merchant.account,
     event: deliveryEventName(work),
     work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
     due_at: dueAt,

@@ -1,24 +1,16 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
-import {
-  decodeState,
-  type FullStore,
-  type HistoryPage,
-  type JournalLine,
-  type Order,
-  type OrderNotFound,
-  type QueueStats,
-} from '@plazo/core'
+import type { FullStore, Order, OrderNotFound, QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { aadForInput } from '../encryption/cipher.ts'
 import { createCommitListeners } from '../sql/group-commit.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import type { Connection, Statement } from './connection/connection.ts'
-import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
+import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, type NextDue } from './sql/next-due.sql.ts'
@@ -34,28 +26,6 @@ type PostgresStoreOptions = ClaimingOptions &
   Pick<FullStore, 'takesWrites'> & { readonly dataKeys: DataKeys }
 
 type PostgresStore = FullStore & { readonly close: () => Promise<void> }
-
-type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
-  readonly from_state: string
-  readonly to_state: string
-  readonly input: Buffer | null
-} & KeyColumns
-
-const JOURNAL: Statement = {
-  name: 'journal-read',
-  text: `
-    select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
-    from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
-    where j.order_ref = $1 order by j.seq`,
-}
-
-// Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
-const HISTORY: Statement = {
-  name: 'journal-history',
-  text: `
-    select seq, at, event, detail, from_state, to_state from plazo.journal
-    where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`,
-}
 
 const HOLDER: Statement = {
   name: 'reference-holder',
@@ -98,38 +68,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         return read === undefined ? E.left(notFound) : E.right(read.order)
       }),
 
-    journal: (orderRef) =>
-      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
-        if ((await orderCache.read(orderRef)) === undefined) return E.left(notFound)
-        const rows = await query<LineRow>(JOURNAL, orderRef)
-        return E.right(
-          rows.map(({ seq, at, event, detail, from_state, to_state, input, ...key }) => ({
-            seq,
-            at,
-            event,
-            detail,
-            from: decodeState(from_state),
-            to: decodeState(to_state),
-            input:
-              input && (JSON.parse(dataKeys.decrypt(orderRef, key, aadForInput(seq), input)) as JournalLine['input']),
-          })),
-        )
-      }),
-
-    history: (orderRef, from, limit) =>
-      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
-        if ((await orderCache.read(orderRef)) === undefined) return E.left(notFound)
-        // Reads one more line, with which the next page begins.
-        const rows = await query<Omit<LineRow, 'input' | keyof KeyColumns>>(HISTORY, orderRef, from, limit + 1)
-        return E.right({
-          lines: rows.slice(0, limit).map(({ from_state, to_state, ...line }) => ({
-            ...line,
-            from: decodeState(from_state),
-            to: decodeState(to_state),
-          })),
-          next: rows[limit]?.seq ?? null,
-        })
-      }),
+    ...postgresJournal(query, orderCache, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {

@@ -129,7 +129,7 @@ const toOutcome = (
     case 'lost':
       return { type: 'committed', result: 'lost' }
     // The first decision of a step does not know that the reference is taken, so the step is decided once more.
-    case 'taken':
+    case 'reference_taken':
       return 'isReferenceTaken' in write && !write.isReferenceTaken
         ? { type: 'conflict', reason: 'reference_taken' }
         : { type: 'committed', result: 'reference_taken' }

@@ -1,5 +1,12 @@
 // Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
-import { decodePlaced, decodeSnapshot, type EffectPayload, errorMessage, hasNoPersonalData } from '@plazo/core'
+import {
+  decodePlaced,
+  decodeSnapshot,
+  decodeState,
+  type EffectPayload,
+  errorMessage,
+  hasNoPersonalData,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../encryption/cipher.ts'
 
@@ -23,6 +30,13 @@ export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
     throw new Error(`The order ${orderRef} cannot be read. ${errorMessage(cause)}`, { cause })
   }
 }
+
+/** The row of a journal line, with its states decoded. */
+export const decodeStates = <Row extends { readonly from_state: string; readonly to_state: string }>({
+  from_state,
+  to_state,
+  ...line
+}: Row) => ({ ...line, from: decodeState(from_state), to: decodeState(to_state) })
 
 /** The part of an order that changes: its state and its context. */
 export const parseSnapshot = decodeOrThrow(decodeSnapshot)

@@ -13,7 +13,7 @@ import { isOutOfSpace } from './wal/log-space.ts'
 import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 
-type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly ClaimedJob[] }
+type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly ClaimedJob[] }
 
 export const createClaim = (
   { run }: WriteQueue,
@@ -41,7 +41,7 @@ export const createClaim = (
           return {
             type: 'write',
             write: { type: 'command', command: { name: 'claim', input } },
-            answer: (entries) => ({ request, entries: entries as readonly ClaimedJob[] }),
+            answer: (jobs) => ({ request, jobs: jobs as readonly ClaimedJob[] }),
           }
         },
       },
@@ -50,14 +50,14 @@ export const createClaim = (
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
   // a master key is missing, the settings are wrong, and the job is released.
-  const decryptJobs = async ({ request, entries: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
-    const entries: Job[] = []
+  const decryptJobs = async ({ request, jobs: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
+    const jobs: Job[] = []
     const markedStuck: Promise<unknown>[] = []
     const undecryptable: ClaimedJob[] = []
     for (const each of claimed) {
-      const { id: _, ...entry } = each
+      const { id: _, ...job } = each
       try {
-        entries.push({ ...entry, work: payloadOf(each) })
+        jobs.push({ ...job, work: payloadOf(each) })
       } catch (cause) {
         const error = sqliteUnavailable(cause)
         if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))
@@ -69,7 +69,7 @@ export const createClaim = (
     }
     // If a job cannot be released now, its lease expires.
     await Promise.all([...markedStuck, release(undecryptable, 'not_started')()])
-    return entries
+    return jobs
   }
 
   return (buildRequest) => async () => {

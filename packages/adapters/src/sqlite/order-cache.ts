@@ -60,10 +60,13 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     const cached = memory.get(order_ref)
     if (cached?.order.revision === revision) return cached.order
     const order = withOrderRef(order_ref, () => {
-      const moving = parseSnapshot(dataKeys.decrypt(id, aadForSnapshot(revision), snapshot))
-      const placedBlob = readPlacement.get(id)
-      if (placedBlob === undefined) throw new Error('The placement of the order is missing.')
-      return { placed: parsePlaced(dataKeys.decrypt(id, AAD_PLACED, placedBlob)), revision, ...moving }
+      const placed = readPlacement.get(id)
+      if (placed === undefined) throw new Error('The placement of the order is missing.')
+      return {
+        placed: parsePlaced(dataKeys.decrypt(id, AAD_PLACED, placed)),
+        revision,
+        ...parseSnapshot(dataKeys.decrypt(id, aadForSnapshot(revision), snapshot)),
+      }
     })
     cacheOrder({ id, order })
     return order
@@ -88,7 +91,7 @@ type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
 
 export type PayloadCache = {
   /** Throws if the payload is missing, or was not encrypted for this place. */
-  readonly payloadOf: (entry: ClaimedJob) => EffectPayload
+  readonly payloadOf: (job: ClaimedJob) => EffectPayload
 }
 
 // The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
@@ -114,6 +117,6 @@ const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
       for (const effect of effects)
         if (effect.type === 'do' && !hasNoPersonalData(effect.work)) payloads.set(effect.key, effect.work)
     },
-    payloadOf: (entry: ClaimedJob): EffectPayload => payloads.get(entry.key) ?? decryptPayload(entry),
+    payloadOf: (job: ClaimedJob): EffectPayload => payloads.get(job.key) ?? decryptPayload(job),
   }
 }

@@ -32,7 +32,7 @@ const toEffectWrite = (effect: Effect): EffectWrite => {
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
     revision: effectKeyParts(key).revision,
     lane,
-    kind: queueNameOf(work.kind),
+    queue: queueNameOf(work.kind),
     work: JSON.stringify(work),
     hasNoPersonalData: hasNoPersonalData(work),
     event: deliveryEventName(work),

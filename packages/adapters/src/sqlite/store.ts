@@ -1,16 +1,6 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-import type {
-  FullStore,
-  HistoryPage,
-  JournalLine,
-  Order,
-  OrderNotFound,
-  QueueStats,
-  ReferenceTaken,
-  Retention,
-} from '@plazo/core'
+import type { FullStore, Order, OrderNotFound, QueueStats, ReferenceTaken, Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForInput } from '../encryption/cipher.ts'
 import type { GroupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
 import { createClaim } from './claim.ts'
@@ -19,7 +9,7 @@ import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './orde
 import { sqliteAttempts } from './queries/attempts.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
-import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
+import { sqliteJournal } from './queries/journal.ts'
 import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
@@ -56,8 +46,6 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
   )
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
-  const linesOf = prepareReadLines(db)
-  const historyOf = prepareReadHistory(db)
   const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
 
@@ -91,24 +79,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
         return order === undefined ? E.left(notFound) : E.right(order.order)
       }),
 
-    journal: (orderRef) =>
-      runOrUnavailable((): E.Either<OrderNotFound, readonly JournalLine[]> => {
-        const order = orderCache.read(orderRef)
-        if (order === undefined) return E.left(notFound)
-        return E.right(
-          linesOf(order.id).map(({ input, ...line }) => ({
-            ...line,
-            input:
-              input && (JSON.parse(dataKeys.decrypt(order.id, aadForInput(line.seq), input)) as JournalLine['input']),
-          })),
-        )
-      }),
-
-    history: (orderRef, from, limit) =>
-      runOrUnavailable((): E.Either<OrderNotFound, HistoryPage> => {
-        const order = orderCache.read(orderRef)
-        return order === undefined ? E.left(notFound) : E.right(historyOf(order.id, from, limit))
-      }),
+    ...sqliteJournal(db, orderCache, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable((): E.Either<OrderNotFound, Order> => {

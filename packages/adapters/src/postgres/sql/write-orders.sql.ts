@@ -171,9 +171,9 @@ ${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',
 select s.order_ref,
   case
     when s.order_ref in (select order_ref from accepted_orders) then case when s.revoked then 'revoked' else 'done' end
-    when not s.is_unchanged then 'moved'
+    when not s.is_unchanged then 'changed'
     when not s.holds_claim then 'lost'
-    else 'taken' end as outcome,
+    else 'reference_taken' end as outcome,
   (select min(b.due_at) from plazo.outbox b
     where s.unblocks_jobs and b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at
 from locked_orders s`,

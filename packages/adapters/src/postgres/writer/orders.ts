@@ -86,10 +86,10 @@ type WriteRows = {
 }
 
 /**
- * `revoked`: done, and the claimed job was revoked while it was in flight. `moved`: the order has changed since this was
- * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
+ * `revoked`: done, and the claimed job was revoked while it was in flight. `changed`: the order has changed since this was
+ * decided. `reference_taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
-export type WriteOutcome = 'done' | 'revoked' | 'moved' | 'taken' | 'lost'
+export type WriteOutcome = 'done' | 'revoked' | 'changed' | 'reference_taken' | 'lost'
 
 export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'revoked'
 

@@ -64,12 +64,12 @@ journal_lines as (
 inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref from accepted_orders)', 'false')})
 select j.n, j.order_ref, case
     when exists (select from accepted_orders d where d.order_ref = j.order_ref) then 'done'
-    when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'there'
-    else 'taken' end as outcome
+    when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'exists'
+    else 'reference_taken' end as outcome
 from input_rows j`,
 }
 
-type PlaceOutcome = 'done' | 'there' | 'taken'
+type PlaceOutcome = 'done' | 'exists' | 'reference_taken'
 
 type Row = { readonly n: number; readonly order_ref: string; readonly outcome: PlaceOutcome }
 
@@ -128,7 +128,7 @@ export const openPlacements = (
     const placed = new Set(placedRows.flatMap((row) => (row.outcome === 'done' ? row.order_ref : [])))
     const nextDueAt = firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref)))
     const reported = writes.map(({ write: { step }, rows: { dataKey } }, n): Outcome<PlaceOutcome> => {
-      const result = outcomes.get(n) ?? 'there'
+      const result = outcomes.get(n) ?? 'exists'
       if (result === 'done') {
         dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
         orderCache.add(step.order, dataKey)
@@ -149,7 +149,8 @@ export const openPlacements = (
             type: 'write',
             write: { step, payload },
             answer: (result): E.Either<ReferenceTaken | Unavailable, void> => {
-              if (result === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+              if (result === 'reference_taken')
+                return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
               return result === 'done' ? E.right(undefined) : unavailable('internal_error', 'The order already exists.')
             },
           }),

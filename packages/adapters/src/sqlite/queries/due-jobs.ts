@@ -38,7 +38,7 @@ type DueJobs = {
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueJobRow[]
   /** When the next pending job of these queues is due, which may lie in the past. Null: none is pending. */
-  readonly nextDueAtOf: (...kinds: readonly QueueName[]) => number | null
+  readonly nextDueAtOf: (...queues: readonly QueueName[]) => number | null
   /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
   readonly siblingsOf: (merchant: string) => readonly string[]
 }
@@ -131,8 +131,8 @@ const merchantAccounts = (db: Database) => {
   const accountOfMerchant = new Map<string, { readonly account: string; readonly merchants: string[] }>()
   const merchantsOf = new Map<string, string[]>()
 
-  const loadAccount = (kind: QueueName, merchant: string): string => {
-    const account = read.get(kind, merchant, kind, merchant) ?? merchant
+  const loadAccount = (queue: QueueName, merchant: string): string => {
+    const account = read.get(queue, merchant, queue, merchant) ?? merchant
     const merchants = merchantsOf.get(account) ?? []
     merchants.push(merchant)
     merchantsOf.set(account, merchants)
@@ -141,8 +141,8 @@ const merchantAccounts = (db: Database) => {
   }
 
   return {
-    of: (kind: QueueName, merchant: string): string =>
-      accountOfMerchant.get(merchant)?.account ?? loadAccount(kind, merchant),
+    of: (queue: QueueName, merchant: string): string =>
+      accountOfMerchant.get(merchant)?.account ?? loadAccount(queue, merchant),
     siblingsOf: (merchant: string): readonly string[] => accountOfMerchant.get(merchant)?.merchants ?? [merchant],
   }
 }
@@ -162,35 +162,35 @@ export const createDueJobs = (db: Database): DueJobs => {
   const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
 
   const readDue = (
-    kind: QueueName,
+    queue: QueueName,
     merchant: string,
     { at, keyIds }: DueRequest,
     limit: number,
   ): readonly DueJobRow[] =>
     keyIds === null
-      ? dueUnderAnyKey.all(kind, merchant, at, limit)
-      : dueUnderKeys.all(kind, merchant, at, JSON.stringify(keyIds), limit)
+      ? dueUnderAnyKey.all(queue, merchant, at, limit)
+      : dueUnderKeys.all(queue, merchant, at, JSON.stringify(keyIds), limit)
 
   const waitingMerchants = (
-    kind: 'event' | 'ipn',
+    queue: 'event' | 'ipn',
     { at, perMerchant, shares }: DueRequest,
   ): readonly WaitingMerchant[] => {
-    const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
+    const first = heads.all(queue, queue, queue).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
     const inFlightByMerchant = new Map<string, number>()
     const inFlightByAccount = new Map<string, number>()
-    for (const { merchant, count } of inFlight.all(kind)) {
-      const account = accounts.of(kind, merchant)
+    for (const { merchant, count } of inFlight.all(queue)) {
+      const account = accounts.of(queue, merchant)
       inFlightByMerchant.set(merchant, count)
       inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
     }
     // Another node may have granted a smaller share.
-    const grantedShares = new Map(sharesInFlight.all(kind).map(({ merchant, share }) => [merchant, share]))
+    const grantedShares = new Map(sharesInFlight.all(queue).map(({ merchant, share }) => [merchant, share]))
     const others = shares?.others ?? perMerchant
-    const listed = shares && sharesOf[kind](shares[kind])
+    const listed = shares && sharesOf[queue](shares[queue])
     return first
       .map(({ merchant, due_at }) => {
-        const account = accounts.of(kind, merchant)
+        const account = accounts.of(queue, merchant)
         const own = listed?.get(merchant) ?? others
         const share = Math.min(own, grantedShares.get(merchant) ?? own)
         return {
@@ -204,16 +204,16 @@ export const createDueJobs = (db: Database): DueJobs => {
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
   }
 
-  const rankDue = (kind: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
+  const rankDue = (queue: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
     const { perMerchant } = request
     const capacity = request.capacity.deliveries
-    const waiting = waitingMerchants(kind, request)
+    const waiting = waitingMerchants(queue, request)
     // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
     const rankIfShared = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
       hasSiblings ? rankWithinAccounts(ranked, perMerchant) : ranked
     const rowsOf = ({ merchant, account, rank, share, remaining }: WaitingMerchant, limit: number) =>
-      readDue(kind, merchant, request, Math.min(limit, remaining)).map(
+      readDue(queue, merchant, request, Math.min(limit, remaining)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
     const upTo = (turns: number): readonly RankedDelivery[] =>
@@ -250,8 +250,8 @@ export const createDueJobs = (db: Database): DueJobs => {
   return {
     deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),
     work: (request) => (request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : []),
-    nextDueAtOf: (...kinds) => {
-      const instants = kinds.flatMap((kind) => heads.all(kind, kind, kind)).map(({ due_at }) => due_at)
+    nextDueAtOf: (...queues) => {
+      const instants = queues.flatMap((queue) => heads.all(queue, queue, queue)).map(({ due_at }) => due_at)
       return instants.length === 0 ? null : Math.min(...instants)
     },
     siblingsOf: accounts.siblingsOf,

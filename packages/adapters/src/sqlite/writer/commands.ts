@@ -26,7 +26,7 @@ export type JobInsert = {
   readonly type: 'do'
   readonly revision: number
   readonly lane: string
-  readonly kind: QueueName
+  readonly queue: QueueName
   /** The payload, as JSON. */
   readonly work: string
   /** The payload contains no personal data and is stored unencrypted. */

@@ -63,7 +63,7 @@ const aWriter = () => {
 }
 
 const EFFECT: EffectWrite = {
-  ...{ type: 'do', revision: 1, lane: 'sms', kind: 'work', work: '{}', hasNoPersonalData: false, event: null },
+  ...{ type: 'do', revision: 1, lane: 'sms', queue: 'work', work: '{}', hasNoPersonalData: false, event: null },
   ...{ dueAt: 0, expiresAt: null, excludes: null },
 }
 

@@ -83,22 +83,22 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
   }
 
   // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
-  const noteUnblocked = ({ order_id, excludes, next_excluding, queue: kind, merchant }: ClaimedRow): void => {
+  const noteUnblocked = ({ order_id, excludes, next_excluding, queue, merchant }: ClaimedRow): void => {
     noteDue(next_excluding)
     noteNextInLane(order_id, excludes)
-    if (kind !== 'work') finishedIn[kind].add(merchant)
+    if (queue !== 'work') finishedIn[queue].add(merchant)
   }
 
   // A delivery that finishes makes room for the next one of its merchant. This is looked up once for all of a transaction.
   const noteNextOfMerchants = (): void => {
-    for (const kind of ['event', 'ipn'] as const)
-      for (const merchant of finishedIn[kind])
-        for (const each of dueJobs.siblingsOf(merchant)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
+    for (const queue of ['event', 'ipn'] as const)
+      for (const merchant of finishedIn[queue])
+        for (const each of dueJobs.siblingsOf(merchant)) noteDue(sql.nextInQueue.get(queue, each) ?? null)
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
-  const setFinalState = ({ id, queue: kind }: Pick<ClaimedRow, 'id' | 'queue'>, as: FinalStatus): void => {
-    if (kind === 'work') sql.remove.run(id)
+  const setFinalState = ({ id, queue }: Pick<ClaimedRow, 'id' | 'queue'>, as: FinalStatus): void => {
+    if (queue === 'work') sql.remove.run(id)
     else sql.setFinalState.run(as, id)
   }
 
@@ -201,15 +201,15 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
   const insertPending = (
     orderId: number,
     { merchantRef, account, at }: OrderWrite,
-    { revision, lane, kind, event, dueAt, expiresAt, excludes }: JobInsert,
+    { revision, lane, queue, event, dueAt, expiresAt, excludes }: JobInsert,
     payload: Buffer | string,
   ): void => {
-    const [merchant, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
+    const [merchant, owner] = queue === 'work' ? ['', null] : [merchantRef, account]
     sql.insert.run(
       orderId,
       revision,
       lane,
-      kind,
+      queue,
       merchant,
       owner,
       payload,

@@ -43,12 +43,16 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
 
   return {
     dropDeliveries: (request) => {
-      const looked = deliveries.all(request.after, request.rows)
-      const { old, next } = selectRetentionBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
-        number: id,
-        beganAt: made_at,
-        deletes: may_go === 1 && tried_at < request.before ? 1 + attempts : 0,
-      }))
+      const candidates = deliveries.all(request.after, request.rows)
+      const { old, next } = selectRetentionBatch(
+        candidates,
+        request,
+        ({ id, made_at, tried_at, attempts, may_go }) => ({
+          number: id,
+          beganAt: made_at,
+          deletes: may_go === 1 && tried_at < request.before ? 1 + attempts : 0,
+        }),
+      )
       for (const { id } of old) {
         dropAttempts.run(id)
         dropDelivery.run(id)
@@ -59,19 +63,19 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
     dropJournals: ({ before, after, rows }) => {
       let count = 0
       let deleted = 0
-      let at = after
-      for (let looked = 0; looked < rows && deleted < rows; looked += 1) {
-        const journal = nextJournal.get(at)
+      let orderId = after
+      for (let read = 0; read < rows && deleted < rows; read += 1) {
+        const journal = nextJournal.get(orderId)
         if (journal === undefined || journal.began_at >= before) return { count, next: null }
-        at = journal.order_id
-        const last = lastLine.get(at)
+        orderId = journal.order_id
+        const last = lastLine.get(orderId)
         if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(decodeState(last.to_state))) {
-          deleted += dropLines.run(at).changes
-          dropLastLine.run(at)
+          deleted += dropLines.run(orderId).changes
+          dropLastLine.run(orderId)
           count += 1
         }
       }
-      return { count, next: at }
+      return { count, next: orderId }
     },
   }
 }

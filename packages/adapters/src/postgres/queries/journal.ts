@@ -1,0 +1,61 @@
+// Orders' journals in PostgreSQL: all lines of an order, or one page of them.
+import type { FullStore, HistoryPage, JournalLine, OrderNotFound } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { aadForInput } from '../../encryption/cipher.ts'
+import { decodeStates } from '../../sql/decode-order-row.ts'
+import type { Query, Statement } from '../connection/connection.ts'
+import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
+import type { OrderCache } from '../order-cache.ts'
+import { runOrUnavailable } from '../unavailable.ts'
+
+type HistoryRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+  readonly from_state: string
+  readonly to_state: string
+}
+
+type LineRow = HistoryRow & KeyColumns & { readonly input: Buffer | null }
+
+const JOURNAL: Statement = {
+  name: 'journal-read',
+  text: `
+    select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
+    from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
+    where j.order_ref = $1 order by j.seq`,
+}
+
+// Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
+const HISTORY: Statement = {
+  name: 'journal-history',
+  text: `
+    select seq, at, event, detail, from_state, to_state from plazo.journal
+    where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`,
+}
+
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+export const postgresJournal = (
+  query: Query,
+  { read }: OrderCache,
+  dataKeys: DataKeys,
+): Pick<FullStore, 'journal' | 'history'> => ({
+  journal: (orderRef) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
+      if ((await read(orderRef)) === undefined) return E.left(notFound)
+      const rows = await query<LineRow>(JOURNAL, orderRef)
+      return E.right(
+        rows.map(({ input, key_id, tag, ciphertext, ...line }) => {
+          const decrypt = (blob: Buffer): string =>
+            dataKeys.decrypt(orderRef, { key_id, tag, ciphertext }, aadForInput(line.seq), blob)
+          return { ...decodeStates(line), input: input && (JSON.parse(decrypt(input)) as JournalLine['input']) }
+        }),
+      )
+    }),
+
+  history: (orderRef, from, limit) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
+      if ((await read(orderRef)) === undefined) return E.left(notFound)
+      // Reads one more line, with which the next page begins.
+      const rows = await query<HistoryRow>(HISTORY, orderRef, from, limit + 1)
+      return E.right({ lines: rows.slice(0, limit).map(decodeStates), next: rows[limit]?.seq ?? null })
+    }),
+})
