@@ -65,8 +65,8 @@ afterAll(async () => {
 
 type Due = { readonly ref: string; readonly url: string; readonly action: Action }
 
-const placeDue = async (extra: Json = {}): Promise<Due> => {
-  const { ref, action } = await stagesOf(shop).revealed({ ...agreement('fp1'), ...extra })
+const placeDue = async (extra: Json = {}, order: Json = {}): Promise<Due> => {
+  const { ref, action } = await stagesOf(shop).revealed({ ...agreement('fp1'), ...extra }, order)
   expect(action.action).toBe('require_payment')
   return { ref, url: String(action.iframe_url), action }
 }
@@ -361,30 +361,37 @@ describe('the card form in a shop’s page', () => {
   const spanish = { customer: { language_code: 'es_ES' } }
   const notFound = { consoleErrors: [expect.stringContaining('404')] }
 
-  it.each(['nowhere', 'nowhere/card/none', 'nowhere/3ds/none'])(
-    'leads on from an address without a payment, in the shopper’s language: %s',
-    async (path) => {
-      const ref = await shop.place(spanish)
-      const url = `${server.url}/pay/${ref}/${path}`
-      await withPage(
-        url,
-        async ({ page, frame, called, until, heights }) => {
-          await frame.getByRole('heading', { name: 'Este formulario de pago ya no es válido.' }).waitFor()
-          expect(await frame.locator('html').getAttribute('lang')).toBe('es')
-          const toShop = frame.getByRole('link', { name: 'Volver a la tienda' })
-          expect(await toShop.getAttribute('href')).toContain('/demo/return?product=')
-          expect(await violationsOf(page)).toEqual([])
-          expect((await heights()).length).toBeGreaterThan(0)
-          await frame.getByRole('button', { name: 'Continuar' }).click()
-          await until('paymentFailed')
-          expect(await called()).toEqual([['paymentFailed', { error: 'The payment form is not available.' }]])
-        },
-        notFound,
-      )
-      const json = await shop.send('GET', url)
-      expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
-    },
-  )
+  const FORM_GONE = 'Este formulario de pago ya no es válido.'
+  const QUESTION_OVER = 'La pregunta de tu banco ha terminado.'
+
+  it.each([
+    ['without a payment', async () => `${server.url}/pay/${await shop.place(spanish)}/nowhere`, FORM_GONE],
+    ['of a card without a payment', async () => `${server.url}/pay/${await shop.place(spanish)}/x/card/y`, FORM_GONE],
+    [
+      'of a question that its payment does not have',
+      async () => `${(await placeDue({}, spanish)).url}/3ds/x`,
+      QUESTION_OVER,
+    ],
+  ] as const)('leads on from an address %s, in the shopper’s language', async (_, urlOf, title) => {
+    const url = await urlOf()
+    await withPage(
+      url,
+      async ({ page, frame, called, until, heights }) => {
+        await frame.getByRole('heading', { name: title }).waitFor()
+        expect(await frame.locator('html').getAttribute('lang')).toBe('es')
+        const toShop = frame.getByRole('link', { name: 'Volver a la tienda' })
+        expect(await toShop.getAttribute('href')).toContain('/demo/return?product=')
+        expect(await violationsOf(page)).toEqual([])
+        expect((await heights()).length).toBeGreaterThan(0)
+        await frame.getByRole('button', { name: 'Continuar' }).click()
+        await until('paymentFailed')
+        expect(await called()).toEqual([['paymentFailed', { error: 'The payment form is not available.' }]])
+      },
+      notFound,
+    )
+    const json = await shop.send('GET', url)
+    expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+  })
 
   it('has an error page in the browser’s language if the order is not known', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }

@@ -36,17 +36,23 @@ const dropComments = (code: string): string =>
 
 // Imports of types vanish with the types.
 const IMPORT = /^import (?!type )(?:([^']*) from )?'(\.\.?\/[\w./-]+)\.[jt]s';?$/gm
-const EXPORT = /^export (?:async )?(?:const|function|class) (\w+)/gm
+const EXPORT = /^export (?=(?:async )?(?:const|function|class) (\w+))/gm
 
 const importedFile = (place: string, file: string): string => new URL(`${place}.ts`, file).href
 
-/** The sources by the URLs of their files. Each follows those that it imports, which is the order in which they run. */
+/**
+ * The sources by the URLs of their files. Each follows those that it imports, which is the order in which they run. Imports must
+ * not form a cycle.
+ */
 const readModules = (file: string, sources = new Map<string, string>()): ReadonlyMap<string, string> => {
   if (sources.has(file)) return sources
   const source = readFileSync(new URL(isPackaged ? file.replace(/\.ts$/, '.js') : file), 'utf8')
   for (const [, , place = ''] of source.matchAll(IMPORT)) readModules(importedFile(place, file), sources)
   return sources.set(file, source)
 }
+
+/** What stands between `import` and `from`, for a constant that takes its value apart. */
+const toPattern = (names: string): string => names.replace('* as ', '').replaceAll(' as ', ': ')
 
 /** Every module but the last becomes a function that returns its exports, so that names of two modules never meet. */
 const joinModules = (sources: ReadonlyMap<string, string>): string => {
@@ -57,8 +63,10 @@ const joinModules = (sources: ReadonlyMap<string, string>): string => {
       const code = dropComments(eraseTypes(sources.get(file) ?? '')).replace(
         IMPORT,
         (_, names: string | undefined, place: string) =>
-          names === undefined ? '' : `const ${names} = ${resultOf(importedFile(place, file))}`,
+          names === undefined ? '' : `const ${toPattern(names)} = ${resultOf(importedFile(place, file))}`,
       )
+      const [foreign] = /^(?:import|export) .*/m.exec(withoutExports(code)) ?? []
+      if (foreign !== undefined) throw new Error(`${file} must not have the line "${foreign}": it cannot be joined.`)
       if (at === files.length - 1) return code
       const names = [...code.matchAll(EXPORT)].map(([, name]) => name)
       return `const ${resultOf(file)} = (() => {\n${withoutExports(code)}\nreturn { ${names.join(', ')} }\n})()\n`
@@ -66,7 +74,7 @@ const joinModules = (sources: ReadonlyMap<string, string>): string => {
     .join('')
 }
 
-const withoutExports = (code: string): string => code.replace(/^export /gm, '')
+const withoutExports = (code: string): string => code.replace(EXPORT, '')
 
 /** `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node either. */
 export const browserScript = (file: URL): BrowserScript => {

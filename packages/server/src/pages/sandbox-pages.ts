@@ -99,7 +99,8 @@ ${STATUS}`,
 const ERROR_TEXTS = {
   en: {
     gone: 'This payment form is no longer valid.',
-    goneNote: 'Continue with your purchase. If a payment is still due, you get a new form.',
+    over: 'Your bank’s question has ended.',
+    endedNote: 'Continue with your purchase. If a payment is still due, you get a new form.',
     unavailable: 'The payment form is not available right now.',
     unavailableNote: 'Please try again in a moment.',
     next: 'Continue',
@@ -108,7 +109,8 @@ const ERROR_TEXTS = {
   },
   es: {
     gone: 'Este formulario de pago ya no es válido.',
-    goneNote: 'Continúa con tu compra. Si aún queda un pago pendiente, verás un formulario nuevo.',
+    over: 'La pregunta de tu banco ha terminado.',
+    endedNote: 'Continúa con tu compra. Si aún queda un pago pendiente, verás un formulario nuevo.',
     unavailable: 'El formulario de pago no está disponible ahora.',
     unavailableNote: 'Inténtalo de nuevo en un momento.',
     next: 'Continuar',
@@ -120,16 +122,17 @@ const ERROR_TEXTS = {
 type PaymentError = {
   readonly service: string
   readonly language: Language
-  /** True: this form will never work again. */
-  readonly isGone: boolean
+  /** `gone`: this card form will never work again; `over`: nor will this question of the bank. */
+  readonly error: 'gone' | 'over' | 'unavailable'
   /** The shop's own page; null if the order is not known. */
   readonly shopUrl: string | null
 }
 
 /** For a browser that opens the card form or the bank's question, and gets an error. */
-export const paymentErrorPage = ({ service, language, isGone, shopUrl }: PaymentError): SandboxPage => {
+export const paymentErrorPage = ({ service, language, error, shopUrl }: PaymentError): SandboxPage => {
   const texts = ERROR_TEXTS[language]
-  const title = isGone ? texts.gone : texts.unavailable
+  const title = texts[error]
+  const hasEnded = error !== 'unavailable'
   return {
     title,
     language,
@@ -138,8 +141,8 @@ export const paymentErrorPage = ({ service, language, isGone, shopUrl }: Payment
     mayBeFramed: true,
     body: html`<form data-service="${service}">
 <div><h1>${title}</h1>
-<p class="quiet">${isGone ? texts.goneNote : texts.unavailableNote}</p></div>
-<div class="actions">${isGone ? html`<button disabled>${texts.next}</button>` : html`<a class="button" href="">${texts.again}</a>`}
+<p class="quiet">${hasEnded ? texts.endedNote : texts.unavailableNote}</p></div>
+<div class="actions">${hasEnded ? html`<button disabled>${texts.next}</button>` : html`<a class="button" href="">${texts.again}</a>`}
 ${shopUrl === null ? '' : html`<a class="button other" href="${shopUrl}" target="_top">${texts.shop}</a>`}</div>
 </form>
 ${STATUS}`,

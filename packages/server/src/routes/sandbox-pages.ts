@@ -43,7 +43,7 @@ type OrderPayment = { readonly order: Order; readonly payment: Payment }
 const sendFramed = (c: Context, page: SandboxPage, status: ContentfulStatusCode = 200): Promise<Response> =>
   sendPage(c, { ...page, policy: ["connect-src 'self'"], hasForms: true }, status)
 
-/** The page of an error where a payment's form should be, in the shopper's language. */
+/** The page of an error where a payment's form or the bank's question should be, in the shopper's language. */
 export const paymentError =
   ({ store, terms }: Host) =>
   async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
@@ -52,7 +52,7 @@ export const paymentError =
     const page = paymentErrorPage({
       service: terms.names.service,
       language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
-      isGone: status < 500,
+      error: status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
       shopUrl: order && returnUrlOf(order),
     })
     return sendFramed(c, page, status)
@@ -135,21 +135,29 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       : TE.right(invalid)
   }
 
+  const findChallenge =
+    (c: Context) =>
+    ({ payment: { challenge } }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
+      challenge !== null && challenge.token === c.req.param('challenge')
+        ? TE.right(challenge)
+        : TE.left(requestError(404, 'Authentication not found.'))
+
   const endChallenge = (
     c: Context,
     orderPayment: OrderPayment,
     { status }: t.TypeOf<typeof ChallengeForm>,
-  ): TE.TaskEither<KnownError, CardMessage> => {
-    const { challenge } = orderPayment.payment
-    if (challenge === null || challenge.token !== c.req.param('challenge'))
-      return TE.left(requestError(404, 'Authentication not found.'))
-    return recordOutcome(
-      orderPayment,
-      status === 'success'
-        ? { type: 'payment.succeeded', card: challenge.card, keep: challenge.keep }
-        : { type: 'payment.failed', reason: 'authentication failed' },
+  ): TE.TaskEither<KnownError, CardMessage> =>
+    pipe(
+      findChallenge(c)(orderPayment),
+      TE.chain(({ card, keep }) =>
+        recordOutcome(
+          orderPayment,
+          status === 'success'
+            ? { type: 'payment.succeeded', card, keep }
+            : { type: 'payment.failed', reason: 'authentication failed' },
+        ),
+      ),
     )
-  }
 
   const handleForm = <A>(
     c: Context,
@@ -172,12 +180,16 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
+  const showForm = (
+    c: Context,
+    found: TE.TaskEither<KnownError, OrderPayment>,
+    pageOf: (orderPayment: OrderPayment) => SandboxPage,
+  ) =>
     respondOnConsole(
       c,
       answerError,
       pipe(
-        findPayment(c),
+        found,
         TE.chainTaskK((orderPayment) => () => sendFramed(c, pageOf(orderPayment))),
       ),
       paymentError(host),
@@ -195,14 +207,16 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get(PATH, (c) => showForm(c, cardForm()))
+    .get(PATH, (c) => showForm(c, findPayment(c), cardForm()))
     .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) => showForm(c, cardForm(c.req.param('card'))))
+    .get(`${PATH}/card/:card`, (c) => showForm(c, findPayment(c), cardForm(c.req.param('card'))))
     .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, SavedCardForm, (orderPayment, fields) => payBySavedCard(c, orderPayment, fields)),
     )
     .get(`${PATH}/3ds/:challenge`, (c) =>
-      showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
+      showForm(c, pipe(findPayment(c), TE.tap(findChallenge(c))), ({ order }) =>
+        bankPage(service, languageOf(order.placed.language)),
+      ),
     )
     .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
       handleForm(c, ChallengeForm, (orderPayment, fields) => endChallenge(c, orderPayment, fields)),

@@ -1,4 +1,4 @@
-// The page of an error inside the payment's frame: its button tells the page around it that this form is of no more use, so that it
+// The page of an error inside the payment's frame: its button tells the page around it that it has ended, so that the page
 // shows what comes next.
 import { enableButtons, form, report } from './sandbox-frame.ts'
 
