@@ -1,12 +1,12 @@
 // The statechart in a real browser: the pictures, the scrubber, the list, and an order that is followed live.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
 import { OPERATOR, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 
 const README_WIDTH = 838
 
-const { shop, withPage } = await servedPages({ httpCredentials: OPERATOR })
+const { server, shop, withPage } = await servedPages({ httpCredentials: OPERATOR })
 const confirmed = await stagesOf(shop).settled()
 
 type Options = Parameters<typeof withPage>[2]
@@ -20,6 +20,11 @@ const onMachine = (path: string, use: (page: Page) => Promise<void>, options: Op
     },
     options,
   )
+
+const isInSight = async (page: Page, state: Locator): Promise<boolean> => {
+  const [frame, box] = await Promise.all([page.locator('#panel').boundingBox(), state.boundingBox()])
+  return frame !== null && box !== null && box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+}
 
 const positionOf = (page: Page) => page.getByRole('status').textContent()
 const activeIn = (page: Page): Promise<readonly string[]> =>
@@ -36,6 +41,21 @@ describe('the statechart', () => {
         expect(await page.getByText('verifying_phone').first().isVisible()).toBe(true)
       },
       { javaScriptEnabled: false },
+    )
+  })
+
+  it('is shown as pictures again if its script cannot be loaded', async () => {
+    await withPage(
+      'about:blank',
+      async (page) => {
+        await page.route('**/sdk/**', (route) => route.abort())
+        await page.goto(`${server.url}/machine`)
+        const picture = page.getByRole('img', { name: 'The statechart of the checkout' })
+        expect(await picture.isVisible()).toBe(false)
+        await page.evaluate('for (const wait of document.getAnimations()) wait.finish()')
+        expect(await picture.isVisible()).toBe(true)
+      },
+      { allows: /ERR_FAILED/ },
     )
   })
 
@@ -60,12 +80,42 @@ describe('the statechart', () => {
     )
   })
 
+  it('is one tab stop, whose states are reached by arrow keys, and selected by Enter or Space', async () => {
+    await onMachine('#view=picture', async (page) => {
+      const focused = page.locator('#panel [role=button]:focus')
+      const stateOf = (locator: Locator) => locator.getAttribute('data-state')
+      await page.locator('#panel').focus()
+      await page.keyboard.press('Tab')
+      expect(await stateOf(focused)).toBe('checkout.open.identifying')
+      await page.getByRole('button', { name: /^identifying the shopper has not identified yet/ }).waitFor()
+      for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+      expect(await stateOf(focused)).toBe('checkout.open.proving.verifyingPhone')
+      await page.keyboard.press('Enter')
+      await page.getByRole('region', { name: 'How do I get to verifying_phone?' }).waitFor()
+      expect(await stateOf(focused.and(page.locator('[aria-pressed=true]:focus-visible')))).toContain('verifyingPhone')
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+      expect(await isInSight(page, focused)).toBe(true)
+      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
+      await page.keyboard.press('Space')
+      await page.getByRole('region', { name: 'How do I get to asking_for_code?' }).waitFor()
+      // The next tab leaves the picture, and the one before it comes back.
+      await page.keyboard.press('Tab')
+      expect(await focused.count()).toBe(0)
+      await page.keyboard.press('Shift+Tab')
+      expect(await stateOf(focused)).toBe('checkout.open.proving.askingForCode')
+      expect(await page.locator('#panel [aria-pressed=true]').count()).toBe(1)
+    })
+  })
+
   it('answers how to get to a state, with the shopper who takes the way', async () => {
     await onMachine('#view=list', async (page) => {
       await page.getByRole('button', { name: 'reviewing', exact: true }).click()
       const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
       expect(await guide.getByRole('listitem').allTextContents()).toContain('The screening answers: review.')
       await guide.getByText('The shopper’s surnames: review event').waitFor()
+      expect(
+        await page.getByRole('button', { name: 'reviewing', exact: true }).evaluate((it) => it.matches(':focus')),
+      ).toBe(true)
       expect(new URL(page.url()).hash).toContain('state=checkout.open.reviewing')
     })
   })

@@ -1,7 +1,7 @@
 // A picture in which a line crosses a text or two boxes overlap cannot be read. Nobody looks at every picture after a change of
 // the statechart, so this checks the committed positions.
 import { describe, expect, it } from 'vitest'
-import type { Arrangement, PlacedArrow, Point } from './arrangement.ts'
+import { type Arrangement, findNeighbour, isSelectable, type PlacedArrow, type Point } from './arrangement.ts'
 import { ARRANGEMENTS } from './machine-data.ts'
 
 type Rect = Point & { readonly width: number; readonly height: number }
@@ -78,6 +78,22 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
       ({ at }) => at.x < 0 || at.y < 0 || at.x + at.width > arrangement.width || at.y + at.height > arrangement.height,
     )
     expect(outside.map(({ name }) => name)).toEqual([])
+  })
+
+  it('has a way by arrow keys from every state to every other', () => {
+    const ids = arrangement.states.filter(isSelectable).map(({ id }) => id)
+    for (const start of ids) {
+      const reached = new Set([start])
+      for (const id of reached)
+        for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']) {
+          const next = findNeighbour(arrangement.states, id, key)
+          if (next !== null) reached.add(next)
+        }
+      expect(
+        ids.filter((id) => !reached.has(id)),
+        `from ${start}`,
+      ).toEqual([])
+    }
   })
 
   it('can be read at the width of a README', () => {

@@ -4,7 +4,7 @@ import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arran
 import type { PathStep } from './order-path.ts'
 
 /** What an order did: where it is, where it was, and the transitions that it took, each as `from to`. */
-type Highlight = {
+export type Highlight = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>
   readonly arrows: ReadonlySet<string>
@@ -86,7 +86,8 @@ const stateSvg = (state: PlacedState, highlight: Highlight): string => {
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${kind === 'box' ? 10 : 8}"/>`,
     ...lines.map((line, index) => lineSvg(line, x + PADDING, y + PADDING + BASELINE - 2 + index * LINE, highlight)),
     '</g>',
-  ].join('')
+    // With blanks, a screen reader says the lines as words.
+  ].join(' ')
 }
 
 const CHIP_INDENT = 12
@@ -164,6 +165,7 @@ export const PICTURE_STYLE = `
 .machine text.taken { fill: var(--ink); font-weight: 600 }
 .machine .visited > rect { stroke: var(--accent) }
 .machine .active > rect { stroke: var(--accent); stroke-width: 2.4; fill: var(--glow) }
-.machine .selected > rect { stroke: var(--accent); stroke-width: 2.4 }
+.machine .selected > rect, .machine [data-state]:focus-visible > rect { stroke: var(--accent); stroke-width: 2.4 }
+.machine [data-state]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .machine .selected:not(.active) > rect { stroke-dasharray: 5 3 }
 `

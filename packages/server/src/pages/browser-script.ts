@@ -51,7 +51,7 @@ const readModules = (file: string, sources = new Map<string, string>()): Readonl
   return sources.set(file, source)
 }
 
-/** What stands between `import` and `from`, for a constant that takes its value apart. */
+/** The names of an import, as a constant declares them. */
 const toPattern = (names: string): string => names.replace('* as ', '').replaceAll(' as ', ': ')
 
 /** Every module but the last becomes a function that returns its exports, so that names of two modules never meet. */

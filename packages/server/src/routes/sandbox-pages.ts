@@ -182,15 +182,15 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const showForm = (
     c: Context,
-    found: TE.TaskEither<KnownError, OrderPayment>,
+    orderPayment: TE.TaskEither<KnownError, OrderPayment>,
     pageOf: (orderPayment: OrderPayment) => SandboxPage,
   ) =>
     respondOnConsole(
       c,
       answerError,
       pipe(
-        found,
-        TE.chainTaskK((orderPayment) => () => sendFramed(c, pageOf(orderPayment))),
+        orderPayment,
+        TE.chainTaskK((one) => () => sendFramed(c, pageOf(one))),
       ),
       paymentError(host),
     )

@@ -9,7 +9,7 @@ import { cartCard } from './checkout-plans.ts'
 import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, verifyStep, waitStep } from './checkout-steps.ts'
 import { CHECKOUT_STYLE } from './checkout-style.ts'
 import { CHECKOUT_TEXTS } from './checkout-texts.ts'
-import { fillTemplate, make } from './dom.ts'
+import { fillTemplate, make, setStyle } from './dom.ts'
 
 /**
  * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present: the element is the whole page,
@@ -31,9 +31,7 @@ class PlazoCheckout extends HTMLElement {
   #shown: Promise<void> = Promise.resolve()
 
   connectedCallback(): void {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(CHECKOUT_STYLE)
-    this.#root.adoptedStyleSheets = [sheet]
+    setStyle(this.#root, CHECKOUT_STYLE)
     // Until there is something to show, the page's own content is seen.
     this.#root.replaceChildren(make('slot'))
     const product = this.getAttribute('product')

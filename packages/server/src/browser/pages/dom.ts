@@ -2,6 +2,11 @@
 
 type Child = Node | string | null
 
+/** `null` leaves an attribute as it is. */
+export const setAttributes = (element: Element, attributes: Readonly<Record<string, string | null>>): void => {
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value)
+}
+
 /** `null` among the attributes leaves one out, and `null` among the children too. */
 export const make = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -9,9 +14,26 @@ export const make = <Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] => {
   const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value)
+  setAttributes(element, attributes)
   element.append(...children.filter((child) => child !== null))
   return element
+}
+
+export const makeButton = (
+  text: string,
+  act: () => void,
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLButtonElement => {
+  const button = make('button', { type: 'button', ...attributes }, text)
+  button.addEventListener('click', act)
+  return button
+}
+
+/** The page's policy allows this, but no style in markup. */
+export const setStyle = (root: ShadowRoot, rules: string): void => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(rules)
+  root.adoptedStyleSheets = [sheet]
 }
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -20,12 +42,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 export const icon = (path: string): SVGSVGElement => {
   const svg = document.createElementNS(SVG, 'svg')
   const line = document.createElementNS(SVG, 'path')
-  for (const [name, value] of [
-    ['viewBox', '0 0 24 24'],
-    ['aria-hidden', 'true'],
-    ['class', 'icon'],
-  ] as const)
-    svg.setAttribute(name, value)
+  setAttributes(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' })
   line.setAttribute('d', path)
   svg.append(line)
   return svg

@@ -2,7 +2,7 @@
 // button that ends it. It is hidden while none is set.
 import type { Drill, Drills } from '@plazo/core'
 import { tokens } from './design.ts'
-import { make } from './dom.ts'
+import { make, setStyle } from './dom.ts'
 import { faultTitle } from './fault-texts.ts'
 import { countdown } from './instants.ts'
 
@@ -36,9 +36,7 @@ class PlazoDrills extends HTMLElement {
   #timers: readonly number[] = []
 
   connectedCallback(): void {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(STYLE)
-    this.#root.adoptedStyleSheets = [sheet]
+    setStyle(this.#root, STYLE)
     // What the server wrote, until the drills are read.
     this.#root.replaceChildren(make('slot'))
     this.#timers = [

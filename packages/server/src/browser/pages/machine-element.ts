@@ -1,21 +1,14 @@
 // <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or as a list for phones and
 // screen readers. It follows an order live, or shows a history that the page gives as data.
-import type { Arrangement } from '../../machine/arrangement.ts'
-import type { MachineMap, PathStep } from '../../machine/order-path.ts'
-import { findOrderPath } from '../../machine/order-path.ts'
-import { highlightOf, svgOf, wholeSvgOf } from '../../machine/picture.ts'
-import type { StateCard } from '../../machine/state-card.ts'
+import type { MachineData } from '../../machine/machine-data.ts'
+import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
+import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
+import { make, makeButton, setStyle } from './dom.ts'
 import { makeGuide } from './machine-guide.ts'
-import { listOf, make, makeButton } from './machine-parts.ts'
+import { makeList } from './machine-list.ts'
+import { makePicture } from './machine-picture.ts'
 import { type Line, makeScrubber, REGIONS } from './machine-scrubber.ts'
 import { MACHINE_ELEMENT_STYLE } from './machine-style.ts'
-import { zoomOf } from './machine-zoom.ts'
-
-type MachineData = {
-  readonly arrangements: readonly Arrangement[]
-  readonly map: MachineMap
-  readonly cards: readonly StateCard[]
-}
 
 /**
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a same-origin URL of an order's
@@ -39,7 +32,7 @@ class PlazoMachine extends HTMLElement {
   readonly #tabList = make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, ...this.#tabs)
   readonly #listButton = makeButton('List', () => this.setAttribute('view', this.#isList ? 'picture' : 'list'))
   readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
-  readonly #zoom = zoomOf(this.#panel)
+  readonly #picture = makePicture(this.#panel, (id) => this.#select(id))
   readonly #bar = make(
     'div',
     { class: 'bar' },
@@ -47,7 +40,7 @@ class PlazoMachine extends HTMLElement {
     make(
       'div',
       { class: 'tools' },
-      ...this.#zoom.buttons,
+      ...this.#picture.buttons,
       this.#listButton,
       makeButton('Download', () => this.#download()),
     ),
@@ -70,9 +63,7 @@ class PlazoMachine extends HTMLElement {
 
   constructor() {
     super()
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(MACHINE_ELEMENT_STYLE)
-    this.#root.adoptedStyleSheets = [sheet]
+    setStyle(this.#root, MACHINE_ELEMENT_STYLE)
     // Until the data has come, the page's own pictures are shown.
     this.#root.append(make('slot'))
     this.#tabList.addEventListener('keydown', (event) => {
@@ -227,7 +218,7 @@ class PlazoMachine extends HTMLElement {
     this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
     // The guide has taken a part of the panel's height.
-    this.#zoom.reveal('selected')
+    this.#picture.reveal('selected')
   }
 
   #showGuide(): void {
@@ -270,7 +261,7 @@ class PlazoMachine extends HTMLElement {
       tab.tabIndex = region === this.#region ? 0 : -1
     })
     this.#listButton.setAttribute('aria-pressed', String(this.#isList))
-    for (const button of this.#zoom.buttons) button.hidden = this.#isList
+    for (const button of this.#picture.buttons) button.hidden = this.#isList
   }
 
   #drawPanel({ arrangements, cards }: MachineData): void {
@@ -279,20 +270,19 @@ class PlazoMachine extends HTMLElement {
     const arrangement = arrangements.find((each) => each.region === region)
     this.#panel.setAttribute('aria-labelledby', `tab-${region}`)
     if (arrangement === undefined) return
-    const select = (id: string) => this.#select(id)
     const selected = this.getAttribute('state')
     const ownCards = cards.filter((card) => card.region === region)
-    if (this.#isList) this.#panel.replaceChildren(listOf(ownCards, { ...highlight, selected, select }))
-    else {
-      // Made from our own data; every text in it is escaped.
-      this.#panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${region}` })
-      for (const state of this.#panel.querySelectorAll<SVGGElement>('[data-state]:not(.box, .header)'))
-        state.addEventListener('click', () => select(state.dataset.state ?? ''))
-      this.#panel.querySelector(`[data-state="${CSS.escape(selected ?? '')}"]`)?.classList.add('selected')
-      this.#zoom.draw()
-    }
+    const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
+    if (this.#isList)
+      this.#panel.replaceChildren(
+        makeList(ownCards, { ...highlight, selected, select: (id: string) => this.#select(id) }),
+      )
+    else this.#picture.draw(arrangement, { highlight, selected })
+    // Drawing has replaced the state that had the focus.
+    if (focused !== undefined)
+      this.#panel.querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
-    if (states !== this.#shownStates) this.#zoom.reveal('active')
+    if (states !== this.#shownStates) this.#picture.reveal('active')
     this.#shownStates = states
   }
 }

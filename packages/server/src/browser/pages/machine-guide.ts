@@ -1,8 +1,8 @@
 // The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes it. In the sandbox a button runs
 // the way: the server acts as the shopper, and this shows each step as it is done.
 import type { StateRunProgress } from '@plazo/core'
-import type { Guide, StateCard } from '../../machine/state-card.ts'
-import { make, makeButton } from './machine-parts.ts'
+import type { Guide, StateCard } from '../../machine/machine-data.ts'
+import { make, makeButton } from './dom.ts'
 
 type GuideOptions = {
   /** The URL to which a run is posted; null if this page runs none. */

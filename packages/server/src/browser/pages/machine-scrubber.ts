@@ -1,8 +1,8 @@
 // The scrubber of <plazo-machine>: it moves through the lines of a history, and says what a line did. It marks failures, and what
 // a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
+import { make, makeButton } from './dom.ts'
 import { readableInstant } from './instants.ts'
-import { make, makeButton } from './machine-parts.ts'
 
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 

@@ -52,6 +52,6 @@ ul { list-style: none; margin: 0; padding: 0; text-align: start }
 .cards code { font-size: .8125rem }
 .cards .ways li { font-size: .8125rem; padding: .125rem 0 }
 .cards a { color: var(--accent) }
-.machine [data-state]:not(.box, .header) { cursor: pointer }
+.machine [role=button] { cursor: pointer }
 ${PICTURE_STYLE}
 `

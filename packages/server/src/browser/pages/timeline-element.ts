@@ -1,7 +1,7 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will happen next. It follows the order
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
-import { make } from './dom.ts'
+import { make, setStyle } from './dom.ts'
 import { countCopied } from './machine-scrubber.ts'
 import { makeEntry, makeForkedFrom, makeUpcoming } from './timeline-entry.ts'
 import { TIMELINE_STYLE } from './timeline-style.ts'
@@ -41,9 +41,7 @@ class PlazoTimeline extends HTMLElement {
   }
 
   connectedCallback(): void {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(TIMELINE_STYLE)
-    this.#root.adoptedStyleSheets = [sheet]
+    setStyle(this.#root, TIMELINE_STYLE)
     this.#ticking = setInterval(() => this.#drawNext(), 1_000)
     this.#follow()
   }

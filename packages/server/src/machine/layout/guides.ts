@@ -11,8 +11,8 @@ import {
   wireNames,
 } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
+import type { Guide, GuideStep } from '../machine-data.ts'
 import { findOrderPath, type MachineMap, type PathLine } from '../order-path.ts'
-import type { Guide, GuideStep } from '../state-card.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 
 const link = () => 'http://plazo.test'

@@ -1,7 +1,7 @@
 // The steps of a way in words that a reader can follow in the sandbox: who does what. Events alone do not say who causes them.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
-import type { GuideStep } from '../state-card.ts'
+import type { GuideStep } from '../machine-data.ts'
 import { splitCamelCase } from './transition-words.ts'
 
 /** The one that the search enters. */

@@ -1,27 +1,6 @@
-// The parts of <plazo-machine> that are made of texts: its elements, and the list of states.
-import type { StateCard } from '../../machine/state-card.ts'
-
-/** Makes an element with text; texts never become markup. */
-export const make = <Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: readonly (Node | string)[]
-): HTMLElementTagNameMap[Tag] => {
-  const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-  element.append(...children)
-  return element
-}
-
-export const makeButton = (
-  text: string,
-  act: () => void,
-  attributes: Readonly<Record<string, string>> = {},
-): HTMLButtonElement => {
-  const button = make('button', { type: 'button', ...attributes }, text)
-  button.addEventListener('click', act)
-  return button
-}
+// The list in <plazo-machine>: the states of a region without arrows, for phones and screen readers.
+import type { StateCard } from '../../machine/machine-data.ts'
+import { make, makeButton } from './dom.ts'
 
 type ListOptions = {
   readonly active: ReadonlySet<string>
@@ -30,8 +9,7 @@ type ListOptions = {
   readonly select: (id: string) => void
 }
 
-/** The states of a region without arrows. */
-export const listOf = (
+export const makeList = (
   cards: readonly StateCard[],
   { active, visited, selected, select }: ListOptions,
 ): HTMLElement => {
@@ -42,7 +20,7 @@ export const listOf = (
       visited.has(card.id) ? 'visited' : '',
       card.id === selected ? 'selected' : '',
     ]
-    const title = makeButton(card.title, () => select(card.id))
+    const title = makeButton(card.title, () => select(card.id), { 'data-state': card.id })
     const item = make('li', { class: looks.join(' ').trim() }, make('h2', {}, title))
     item.style.marginInlineStart = `${card.depth}rem`
     if (active.has(card.id)) item.setAttribute('aria-current', 'true')
