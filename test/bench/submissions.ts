@@ -27,8 +27,8 @@ const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 
-const encryptedLength = (work: EffectPayload): number =>
-  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
+const encryptedLength = (payload: EffectPayload): number =>
+  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(payload)).length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
 const bytesWritten = async (stores: Stores): Promise<Bytes> => {

@@ -153,7 +153,7 @@ export const storeRace = async ({
     return entry
   }
 
-  const claim = async (shop: StoreShop, room = { work: 100, deliveries: 100 }): Promise<void> =>
+  const claim = async (shop: StoreShop, room = { internal: 100, deliveries: 100 }): Promise<void> =>
     begin(await shop.claim({ ...room, perMerchant: PER_MERCHANT, lease: LEASE }))
 
   const settle = async (shop: StoreShop, entry: Job, event: OrderEvent | null, how: AttemptResult): Promise<void> => {
@@ -208,7 +208,7 @@ export const storeRace = async ({
       ['submit', 6, () => shop.submit(orderRef(), drawn.below(4) === 0 ? anotherPerson : aPerson)],
       ['submit the code', 8, () => shop.submit(orderRef(), { ...aPerson, validation_code: CODE })],
       ['tell', 5, () => stepOrder(shop, orderRef(), drawn.pick(EVENTS))],
-      ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
+      ['claim', 8, () => claim(shop, { internal: drawn.below(6), deliveries: drawn.below(6) })],
       ['settle', 16, completeOne],
       [
         'release',

@@ -139,7 +139,7 @@ describe('plazo doctor', () => {
       ['drilled', 1],
       ['slow', 1],
     ])
-    expect(await shop.claim({ work: 0, shares: { others: 4, event, ipn: new Map() } })).toHaveLength(2)
+    expect(await shop.claim({ internal: 0, shares: { others: 4, event, ipn: new Map() } })).toHaveLength(2)
     expect((await runDoctor()).of('slow merchants').says).toMatch(/^2 answer slowly .*: drilled, slow$/)
     const { sandboxStore } = home
     const drills = createFaultDrills({ sandboxStore, clock: home.clock, timers: systemTimers })

@@ -103,7 +103,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
-    const [, claimed] = await Promise.all([stepOrder(orderRef), shop.claim({ work: 5 })])
+    const [, claimed] = await Promise.all([stepOrder(orderRef), shop.claim({ internal: 5 })])
     expect(claimed.map(({ lane }) => lane)).toContain('sms')
   })
 })

@@ -34,7 +34,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job =>
     orderRef: 'order',
     merchantRef: 'demo',
     lane: 'lane',
-    work: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
+    payload: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
     expiresAt: null,
     attempt: 1,
     isResend: false,

@@ -58,13 +58,13 @@ export const placeWith = async (
 ): Promise<readonly string[]> => {
   const placingStep = shop.preparePlacing(aMerchant(merchantRef))
   const { orderRef } = placingStep.order.placed
-  const effects = works.map((work, index): Extract<Effect, { type: 'do' }> => {
+  const effects = works.map((payload, index): Extract<Effect, { type: 'do' }> => {
     const lane = `test-${index}`
     return {
       type: 'do',
       key: effectKey(orderRef, 1, lane),
       lane,
-      work,
+      payload,
       dueAt: shop.now(),
       expiresAt: null,
       excludes: null,

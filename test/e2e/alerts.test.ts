@@ -137,7 +137,7 @@ describe('alerts', () => {
 
   it('report a refund that has failed for a week, while retries continue', async () => {
     const { said, alerts, entry } = await openSetting()
-    const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
+    const refund = { ...entry, payload: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
     const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
     await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
     expect(said).toEqual([])

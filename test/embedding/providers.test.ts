@@ -58,10 +58,10 @@ const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
 const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
 const currency = 'EUR'
 
-const requestOf = <K extends EffectKind>(key: string, work: PayloadOf<K>): ProviderRequest<K> => ({
+const requestOf = <K extends EffectKind>(key: string, payload: PayloadOf<K>): ProviderRequest<K> => ({
   key: `${ORDER}:${key}`,
   orderRef: ORDER,
-  work,
+  payload,
   firstAt: FIRST,
   at: FIRST + 60_000,
 })

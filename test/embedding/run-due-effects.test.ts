@@ -50,7 +50,7 @@ it('reports a port that throws or is unavailable, and nothing that worked', asyn
   const onTrouble: DueEffectHandlers['onFailure'] = ({ message }, { orderRef }, thrown) =>
     void reported.push([orderRef, message, thrown])
   const tried = await unwrap(runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }))
-  expect(tried.filter(({ work }) => work.kind === 'sms')).toHaveLength(3)
+  expect(tried.filter(({ payload }) => payload.kind === 'sms')).toHaveLength(3)
   expect(reported).toEqual([
     [silentRef, 'no line', undefined],
     [broken, 'The provider threw an error.', fault],

@@ -12,9 +12,9 @@ export const stepOrder = ({ store, host, now }: StoreShop, orderRef: string, eve
 
 /** The replies that each effect can get, most likely first. */
 
-export const repliesTo = ({ key, work }: Job): readonly (OrderEvent | null)[] => {
+export const repliesTo = ({ key, payload }: Job): readonly (OrderEvent | null)[] => {
   const inReplyTo = key
-  switch (work.kind) {
+  switch (payload.kind) {
     case 'screening':
       return (['approved', 'review', 'denied'] as const).map((outcome) => ({
         type: 'screening.resolved',
@@ -23,7 +23,7 @@ export const repliesTo = ({ key, work }: Job): readonly (OrderEvent | null)[] =>
         alternative: null,
       }))
     case 'timer':
-      return [{ type: 'timer.fired', inReplyTo, timer: work.timer }]
+      return [{ type: 'timer.fired', inReplyTo, timer: payload.timer }]
     case 'ipn':
       return [
         { type: 'ipn.accepted', inReplyTo },
@@ -33,7 +33,7 @@ export const repliesTo = ({ key, work }: Job): readonly (OrderEvent | null)[] =>
     case 'watch':
       return [null, { type: 'cancellation.advised', inReplyTo, delay: MINUTE }]
     case 'event':
-      return work.event === 'cancel'
+      return payload.event === 'cancel'
         ? [
             { type: 'cancel.agreed', inReplyTo },
             { type: 'cancel.deferred', inReplyTo, retryInMinutes: 5 },

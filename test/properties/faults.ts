@@ -182,7 +182,9 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 9,
     fault: 'what was paid for a refused order is not given back',
     wrapping: () =>
-      changeStep((result) => withoutEffects(result, (effect) => effect.type === 'do' && effect.work.kind === 'refund')),
+      changeStep((result) =>
+        withoutEffects(result, (effect) => effect.type === 'do' && effect.payload.kind === 'refund'),
+      ),
     acts: [script({ ipn: 410 }), ...reachRevealed('fp1'), PAY, POLL],
   },
   {
@@ -200,7 +202,7 @@ export const FAULTS: readonly Fault[] = [
       changeStep((result) => ({
         ...result,
         effects: result.effects.flatMap((effect) =>
-          effect.type === 'do' && effect.work.kind === 'sms'
+          effect.type === 'do' && effect.payload.kind === 'sms'
             ? [effect, { ...effect, key: `${effect.key}.again` }]
             : [effect],
         ),
@@ -269,8 +271,8 @@ export const FAULTS: readonly Fault[] = [
       changeStep((result) => ({
         ...result,
         effects: result.effects.map((effect) =>
-          effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'risk_assessment'
-            ? { ...effect, work: { ...effect.work, body: effect.work.body.replace('low_risk', 'high_risk') } }
+          effect.type === 'do' && effect.payload.kind === 'event' && effect.payload.event === 'risk_assessment'
+            ? { ...effect, payload: { ...effect.payload, body: effect.payload.body.replace('low_risk', 'high_risk') } }
             : effect,
         ),
       })),
@@ -303,8 +305,11 @@ export const FAULTS: readonly Fault[] = [
               host.store.claim(request),
               TE.map((entries) =>
                 entries.map((entry) =>
-                  entry.work.kind === 'ipn' && entry.attempt > 1
-                    ? { ...entry, work: { ...entry.work, body: `${entry.work.body}&attempt=${entry.attempt}` } }
+                  entry.payload.kind === 'ipn' && entry.attempt > 1
+                    ? {
+                        ...entry,
+                        payload: { ...entry.payload, body: `${entry.payload.body}&attempt=${entry.attempt}` },
+                      }
                     : entry,
                 ),
               ),

@@ -38,7 +38,7 @@ type Command =
   | { readonly do: 'step'; readonly order: number; readonly event: OrderEvent }
   | {
       readonly do: 'claim'
-      readonly work: number
+      readonly internal: number
       readonly deliveries: number
       readonly cap: number
       readonly lease: number
@@ -107,7 +107,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('claim' as const),
-      work: fc.constantFrom(0, 1, 2, 50),
+      internal: fc.constantFrom(0, 1, 2, 50),
       deliveries: fc.constantFrom(0, 1, 2, 3, 5, 50),
       cap: fc.constantFrom(1, 2, 4, 9),
       lease: fc.constantFrom(0, MINUTE),
@@ -189,8 +189,8 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
     case 'step':
       return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
     case 'claim': {
-      const { work, deliveries, cap, lease } = input
-      const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
+      const { internal, deliveries, cap, lease } = input
+      const entries = await shop.claim({ internal, deliveries, perMerchant: cap, lease })
       run.claimed.push(...entries)
       return entries.map(withoutToken)
     }

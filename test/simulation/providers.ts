@@ -52,26 +52,26 @@ export const unreliableProviders = (parts: ProvidersParts, own: Providers): Prov
     }
 
   const refund: Providers['payments']['refund'] = (request) => async () => {
-    const { key, orderRef, work } = request
-    const before = ledger.get(work.payment)
+    const { key, orderRef, payload } = request
+    const before = ledger.get(payload.payment)
     const number = numberOf(orderRef)
     if (before !== undefined && before.key !== key)
       eventLog.reportViolation(
         'a payment is refunded once',
         number,
-        `${work.payment} is refunded by ${before.key} and by ${key}.`,
+        `${payload.payment} is refunded by ${before.key} and by ${key}.`,
       )
-    if (before !== undefined && before.amount !== work.amount)
+    if (before !== undefined && before.amount !== payload.amount)
       eventLog.reportViolation(
         'a payment is refunded once',
         number,
-        `${key} asked for ${before.amount} and for ${work.amount}.`,
+        `${key} asked for ${before.amount} and for ${payload.amount}.`,
       )
     if (before === undefined) {
-      ledger.set(work.payment, { key, amount: work.amount })
-      eventLog.log(number, `${work.amount} is refunded`)
+      ledger.set(payload.payment, { key, amount: payload.amount })
+      eventLog.log(number, `${payload.amount} is refunded`)
       eventLog.count('money', 'refunds')
-      eventLog.count('money', 'refunded', work.amount)
+      eventLog.count('money', 'refunded', payload.amount)
     }
     return own.payments.refund(request)()
   }

@@ -58,7 +58,7 @@ const forgetsRefunds = (own: FullStore): FullStore => {
           const decided = decide(order, isTaken)
           if (decided._tag === 'Left') return decided
           const { step, answer } = decided.right
-          const effects = step.effects.filter((effect) => effect.type !== 'do' || effect.work.kind !== 'refund')
+          const effects = step.effects.filter((effect) => effect.type !== 'do' || effect.payload.kind !== 'refund')
           return { ...decided, right: { step: { ...step, effects }, answer } }
         }),
     })

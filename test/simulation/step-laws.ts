@@ -46,8 +46,8 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
       faults.push(broken('what is paid astray goes back at once', `${payment.key} is a stray, and is not refunded.`))
   }
   for (const effect of effects) {
-    if (effect.type !== 'do' || effect.work.kind !== 'refund') continue
-    const { payment: key, amount } = effect.work
+    if (effect.type !== 'do' || effect.payload.kind !== 'refund') continue
+    const { payment: key, amount } = effect.payload
     const payment = payments.find((each) => each.key === key)
     if (payment === undefined || !isPaid(payment))
       faults.push(broken('only what was captured is refunded', `${key} is ${payment?.state ?? 'unknown'}.`))

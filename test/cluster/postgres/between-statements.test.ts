@@ -123,7 +123,7 @@ describe('a delivery to recover', () => {
     await happens(elsewhere, orderRef)
     proxy.resume()
     expect(await recovering).toEqual(E.right({ count: 0, next: null }))
-    expect(await elsewhere.claim({ work: 0 })).toEqual([])
+    expect(await elsewhere.claim({ internal: 0 })).toEqual([])
   })
 })
 

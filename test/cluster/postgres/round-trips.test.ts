@@ -55,9 +55,9 @@ describe('a step', () => {
     await shop.claim()
     const elsewhere = openShop(other.store)
     const lifetime = (await elsewhere.claim({ at: NOON + 25 * HOUR })).find((entry) => entry.orderRef === ended)
-    if (lifetime?.work.kind !== 'timer') throw new Error('The order has no lifetime.')
-    const { key, work } = lifetime
-    await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: work.timer })
+    if (lifetime?.payload.kind !== 'timer') throw new Error('The order has no lifetime.')
+    const { key, payload } = lifetime
+    await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: payload.timer })
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
     const erase = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await erase()).toEqual(E.right('erased'))

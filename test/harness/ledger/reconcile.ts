@@ -23,7 +23,7 @@ export type Reconciliation = {
 type Request = MerchantRequestOf<EffectPayload>
 type MerchantRequestOf<W> = W extends { readonly kind: 'ipn' | 'event' } ? W : never
 
-const isRequest = (work: EffectPayload): work is Request => work.kind === 'ipn' || work.kind === 'event'
+const isRequest = (payload: EffectPayload): payload is Request => payload.kind === 'ipn' || payload.kind === 'event'
 
 const FINAL_STATES = new Set<Order['state']['checkout']>([
   'confirmed',
@@ -132,34 +132,34 @@ export const reconcile = (
     if (UNFINISHED_STATES.has(row.state))
       faults.push(`${keyOf(row)} is ${row.state} in the outbox: ${row.message ?? ''}`)
 
-  const foundRequest = ({ key, work, isRevoked }: DerivedEffect): boolean => {
-    if (!isRequest(work)) return false
+  const foundRequest = ({ key, payload, isRevoked }: DerivedEffect): boolean => {
+    if (!isRequest(payload)) return false
     const row = outboxByKey.get(key)
     const requests = requestsByKey.get(key) ?? []
     if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
-    else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(work))))
+    else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(payload))))
       faults.push(`${key} is another request in the outbox than the journal makes it.`)
     if (row?.state === 'stopped' && !isRevoked) faults.push(`${key} was stopped, and nobody had revoked it.`)
     if (row?.state !== 'stopped' && requests.length === 0)
       faults.push(`${key} is ${row?.state}, and was never received.`)
-    if (requests.some(({ body }) => body !== work.body))
+    if (requests.some(({ body }) => body !== payload.body))
       faults.push(`${key} was received with other bytes than its own.`)
     return requests.length > 0
   }
 
   const isFound = (effect: DerivedEffect, lines: readonly Line[]): boolean => {
-    const { key, work, isRevoked } = effect
-    if (isRequest(work)) return foundRequest(effect)
+    const { key, payload, isRevoked } = effect
+    if (isRequest(payload)) return foundRequest(effect)
     // For all other work, the outbox holds it until it is done, and the journal records it afterwards.
     if (outboxByKey.has(key)) faults.push(`${key} is still in the outbox.`)
-    if (work.kind === 'sms') {
-      if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
+    if (payload.kind === 'sms') {
+      if (sms.has(key) && sms.get(key) !== payload.code) faults.push(`${key} was sent with another code.`)
       // Submitting the code revokes the SMS job, but a shopper who submits the code has received the SMS.
-      if (!sms.has(key) && (!isRevoked || wasSubmitted(work.code, lines))) faults.push(`${key} was never sent.`)
+      if (!sms.has(key) && (!isRevoked || wasSubmitted(payload.code, lines))) faults.push(`${key} was never sent.`)
       return sms.has(key)
     }
-    if (work.kind === 'card') cardOwners.add(JSON.stringify(work.owner))
-    if (!ANSWERED_KINDS.has(work.kind)) return true
+    if (payload.kind === 'card') cardOwners.add(JSON.stringify(payload.owner))
+    if (!ANSWERED_KINDS.has(payload.kind)) return true
     const answers = countReplies(key, lines)
     if (answers !== 1 && !isRevoked) faults.push(`${key} was answered ${answers} times.`)
     return answers > 0
@@ -184,7 +184,7 @@ export const reconcile = (
     orders.push(order)
     ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
     for (const effect of derived) {
-      const { kind } = effect.work
+      const { kind } = effect.payload
       const tally = effects[kind] ?? { derived: 0, revoked: 0, performed: 0 }
       derivedKeys.add(effect.key)
       effects[kind] = {

@@ -27,11 +27,11 @@ type MemoryDeliveriesParts = {
 const stateOf = ({ state }: MemoryJob): DeliveryState => publicDeliveryState(state)
 
 const toDelivery = (job: MemoryJob): Delivery => {
-  const { work, key } = job.effect
+  const { payload, key } = job.effect
   const state = stateOf(job)
   return {
     id: key,
-    event: work.kind === 'event' ? work.event : 'ipn',
+    event: payload.kind === 'event' ? payload.event : 'ipn',
     orderRef: job.orderRef,
     state,
     dueAt: state === 'pending' ? job.dueAt : null,

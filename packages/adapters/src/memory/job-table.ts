@@ -106,7 +106,7 @@ export const createJobTable = (): JobTable => {
   const insert = (own: NewJob): MemoryJob => {
     const job: MemoryJob = {
       id: ++added,
-      queue: queueNameOf(own.effect.work.kind),
+      queue: queueNameOf(own.effect.payload.kind),
       lane: own.resendOf === null ? own.effect.lane : null,
       attemptRecords: [],
       dueAt: own.effect.dueAt,

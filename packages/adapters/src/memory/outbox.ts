@@ -106,7 +106,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.attempt = delivery.attempts
     if (resendOf === null) job.cause = null
     if (queue !== 'work') beginAttempt(job, cause ?? 'schedule', at)
-    const { key, work, expiresAt } = effect
+    const { key, payload, expiresAt } = effect
     const { attempts: attempt } = delivery
     const isResend = resendOf !== null
     return {
@@ -114,7 +114,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       orderRef,
       merchantRef,
       lane: effect.lane,
-      work,
+      payload,
       expiresAt,
       attempt,
       isResend,

@@ -127,7 +127,7 @@ const createClaimStatement = (query: Query, dataKeys: DataKeys, { realNow, isClo
     orderRef: row.order_ref,
     merchantRef: row.merchant_ref,
     lane: row.lane,
-    work: decryptPayload(row),
+    payload: decryptPayload(row),
     expiresAt: row.expires_at,
     attempt: row.attempt,
     isResend: row.is_resend,

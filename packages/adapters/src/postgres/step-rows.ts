@@ -62,14 +62,14 @@ const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operat
 
 const toNewEffect = (
   { order }: Step,
-  { key, lane, work, dueAt, expiresAt, excludes }: Extract<Effect, { type: 'do' }>,
+  { key, lane, payload, dueAt, expiresAt, excludes }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
 ): NewEffect => {
   const { orderRef, merchant } = order.placed
-  const queue = queueNameOf(work.kind)
+  const queue = queueNameOf(payload.kind)
   // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
   const { revision } = effectKeyParts(key)
-  const text = JSON.stringify(work)
+  const text = JSON.stringify(payload)
   return {
     order_ref: orderRef,
     revision,
@@ -77,8 +77,8 @@ const toNewEffect = (
     queue,
     merchant: queue === 'work' ? '' : merchant.ref,
     account: queue === 'work' ? null : merchant.account,
-    event: deliveryEventName(work),
-    work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
+    event: deliveryEventName(payload),
+    work: hasNoPersonalData(payload) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
     due_at: dueAt,
     expires_at: expiresAt,
     excludes,

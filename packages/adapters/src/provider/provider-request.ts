@@ -36,11 +36,11 @@ export type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: Provid
 const amount = (value: number, currency: string) => ({ value, currency })
 
 const requestContent = (
-  work: AnyProviderRequest['work'],
+  payload: AnyProviderRequest['payload'],
 ): { readonly ask: RequestName; readonly content: Readonly<Record<string, unknown>> } => {
-  switch (work.kind) {
+  switch (payload.kind) {
     case 'screening': {
-      const { person, agreement, total, currency, merchant } = work
+      const { person, agreement, total, currency, merchant } = payload
       const { product, instalmentCount } = agreement
       return {
         ask: 'screening.screen',
@@ -53,38 +53,41 @@ const requestContent = (
       }
     }
     case 'sms':
-      return { ask: 'sms.send', content: { to: work.to, text: work.text, code: work.code } }
+      return { ask: 'sms.send', content: { to: payload.to, text: payload.text, code: payload.code } }
     case 'session':
-      return { ask: 'identity.open', content: { person: work.person } }
+      return { ask: 'identity.open', content: { person: payload.person } }
     case 'payment':
-      return { ask: 'payment.open', content: { amount: amount(work.amount, work.currency) } }
+      return { ask: 'payment.open', content: { amount: amount(payload.amount, payload.currency) } }
     case 'void':
-      return { ask: 'payment.void', content: { payment: work.payment } }
+      return { ask: 'payment.void', content: { payment: payload.payment } }
     case 'refund':
-      return { ask: 'payment.refund', content: { payment: work.payment, amount: amount(work.amount, work.currency) } }
+      return {
+        ask: 'payment.refund',
+        content: { payment: payload.payment, amount: amount(payload.amount, payload.currency) },
+      }
     case 'cards':
-      return { ask: 'payment.recall', content: { owner: work.owner } }
+      return { ask: 'payment.recall', content: { owner: payload.owner } }
     case 'card':
-      return { ask: 'payment.keep', content: { owner: work.owner, card: cardOnWire(work.card) } }
+      return { ask: 'payment.keep', content: { owner: payload.owner, card: cardOnWire(payload.card) } }
     case 'risk': {
-      const { person, underEvaluation } = work
+      const { person, underEvaluation } = payload
       return {
         ask: 'risk.assess',
-        content: { person, amount: amount(work.amount, work.currency), under_evaluation: underEvaluation },
+        content: { person, amount: amount(payload.amount, payload.currency), under_evaluation: underEvaluation },
       }
     }
     case 'watch':
-      return { ask: 'risk.watch', content: { person: work.person } }
+      return { ask: 'risk.watch', content: { person: payload.person } }
   }
 }
 
 /** `callbackUrl`: the URL at which the provider reports the port's answers later. */
 export const buildOutgoingRequest = (
-  { key, orderRef, work, firstAt, at }: AnyProviderRequest,
+  { key, orderRef, payload, firstAt, at }: AnyProviderRequest,
   port: ProviderPort,
   callbackUrl: string,
 ): OutgoingRequest => {
-  const { ask, content } = requestContent(work)
+  const { ask, content } = requestContent(payload)
   const lane = laneOfKey(key)
   return {
     ask,
@@ -97,7 +100,7 @@ export const buildOutgoingRequest = (
       ...(acceptsCallback(port, lane) && { callback_url: callbackUrl }),
       ...content,
     },
-    isAwaitedByShopper: work.kind === 'session' || work.kind === 'payment',
+    isAwaitedByShopper: payload.kind === 'session' || payload.kind === 'payment',
     firstAt,
     at,
   }

@@ -26,27 +26,27 @@ const REQUEST = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
 const assessing: ProviderRequest<'risk'> = {
   ...REQUEST,
   key: `${ORDER}:9:risk`,
-  work: { kind: 'risk', person, amount: 12_100, currency: 'EUR', underEvaluation: false },
+  payload: { kind: 'risk', person, amount: 12_100, currency: 'EUR', underEvaluation: false },
 }
 const session: ProviderRequest<'session'> = {
   ...REQUEST,
   key: `${ORDER}:6:session`,
-  work: { kind: 'session', person, token: 't' },
+  payload: { kind: 'session', person, token: 't' },
 }
 const payment: ProviderRequest<'payment'> = {
   ...REQUEST,
   key: `${ORDER}:6:payment`,
-  work: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
+  payload: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
 }
 const refund: ProviderRequest<'refund'> = {
   ...REQUEST,
   key: `${ORDER}:9:refund`,
-  work: { kind: 'refund', payment: payment.key, amount: 12_100, currency: 'EUR' },
+  payload: { kind: 'refund', payment: payment.key, amount: 12_100, currency: 'EUR' },
 }
 const cards: ProviderRequest<'cards'> = {
   ...REQUEST,
   key: `${ORDER}:4:cards`,
-  work: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
+  payload: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
 }
 
 const replyWith = (status: string, body: string, headers = ''): Reply =>

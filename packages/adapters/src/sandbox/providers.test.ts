@@ -11,10 +11,10 @@ const personCalled = (surnames: string): Person => ({ ...person, surnames })
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const requestFor = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
+const requestFor = <Kind extends EffectKind>(payload: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
   key: 'order:2:lane',
   orderRef: 'order',
-  work,
+  payload,
   firstAt: FIRST,
   at: FIRST + after,
 })
@@ -177,8 +177,8 @@ describe('the sandbox risk', () => {
     ['03', 20_000],
     ['31', 300_000],
   ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
-    const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...personCalled('cancellation event'), dob_day } }
-    expect(await replyOf(risk.watch(requestFor(work)))).toEqual({ type: 'answer', value: { cancelIn } })
+    const payload: PayloadOf<'watch'> = { kind: 'watch', person: { ...personCalled('cancellation event'), dob_day } }
+    expect(await replyOf(risk.watch(requestFor(payload)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
   it('advises nothing for anybody else', async () => {

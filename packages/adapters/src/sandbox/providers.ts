@@ -44,20 +44,22 @@ const hashOwner = ({ account, nin, phone }: CardOwner): string =>
 export const sandboxProviders = (store: SandboxStore): Providers => ({
   screening: {
     screen: (request) => {
-      const { screened } = triggerOf(request.work.person.surnames)
+      const { screened } = triggerOf(request.payload.person.surnames)
       return TE.right(screened === null ? retryLater(NEVER_MILLIS) : replyAfter(SCREENING_MILLIS, request, screened))
     },
   },
   sms: {
-    send: ({ key, orderRef, work, at }) =>
+    send: ({ key, orderRef, payload, at }) =>
       pipe(
-        toProviderError(store.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
+        toProviderError(
+          store.addMessage({ key, orderRef, at, to: payload.to, text: payload.text, code: payload.code }),
+        ),
         TE.map(() => reply(null)),
       ),
   },
   identity: {
     open: (request) => {
-      const { session } = triggerOf(request.work.person.surnames)
+      const { session } = triggerOf(request.payload.person.surnames)
       return TE.right(
         session === null
           ? reply(null)
@@ -69,29 +71,29 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
     open: () => TE.right(reply(null)),
     void: () => TE.right(reply(null)),
     refund: () => TE.right(reply(null)),
-    recall: ({ work, at }) =>
+    recall: ({ payload, at }) =>
       pipe(
-        toProviderError(store.cards(hashOwner(work.owner))),
+        toProviderError(store.cards(hashOwner(payload.owner))),
         TE.map((cards) => reply<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
       ),
-    keep: ({ orderRef, work }) =>
+    keep: ({ orderRef, payload }) =>
       pipe(
-        toProviderError(store.keepCard(orderRef, hashOwner(work.owner), work.card)),
+        toProviderError(store.keepCard(orderRef, hashOwner(payload.owner), payload.card)),
         TE.map(() => reply(null)),
       ),
   },
   risk: {
     assess: (request) => {
-      const { risk } = triggerOf(request.work.person.surnames)
+      const { risk } = triggerOf(request.payload.person.surnames)
       return TE.right(
-        request.work.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : reply(risk),
+        request.payload.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : reply(risk),
       )
     },
-    watch: ({ work }) =>
+    watch: ({ payload }) =>
       TE.right(
         reply(
-          triggerOf(work.person.surnames).cancels
-            ? { cancelIn: (Number(work.person.dob_day) - 1) * 10 * SECOND }
+          triggerOf(payload.person.surnames).cancels
+            ? { cancelIn: (Number(payload.person.dob_day) - 1) * 10 * SECOND }
             : null,
         ),
       ),

@@ -57,7 +57,7 @@ export const createClaim = (
     for (const each of claimed) {
       const { id: _, ...job } = each
       try {
-        jobs.push({ ...job, work: payloadOf(each) })
+        jobs.push({ ...job, payload: payloadOf(each) })
       } catch (cause) {
         const error = sqliteUnavailable(cause)
         if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))

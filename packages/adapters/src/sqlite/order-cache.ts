@@ -115,7 +115,7 @@ const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
   return {
     cachePayloads: (effects: readonly Effect[]): void => {
       for (const effect of effects)
-        if (effect.type === 'do' && !hasNoPersonalData(effect.work)) payloads.set(effect.key, effect.work)
+        if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
     },
     payloadOf: (job: ClaimedJob): EffectPayload => payloads.get(job.key) ?? decryptPayload(job),
   }

@@ -26,16 +26,16 @@ export const encodeReference = (reference: string): string =>
 
 const toEffectWrite = (effect: Effect): EffectWrite => {
   if (effect.type !== 'do') return effect
-  const { key, lane, work, dueAt, expiresAt, excludes } = effect
+  const { key, lane, payload, dueAt, expiresAt, excludes } = effect
   return {
     type: 'do',
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
     revision: effectKeyParts(key).revision,
     lane,
-    queue: queueNameOf(work.kind),
-    work: JSON.stringify(work),
-    hasNoPersonalData: hasNoPersonalData(work),
-    event: deliveryEventName(work),
+    queue: queueNameOf(payload.kind),
+    work: JSON.stringify(payload),
+    hasNoPersonalData: hasNoPersonalData(payload),
+    event: deliveryEventName(payload),
     dueAt,
     expiresAt,
     excludes,

@@ -113,7 +113,7 @@ describe('a copy of a new order', () => {
           type: 'do',
           key,
           lane: 'timer.checkoutLifetime',
-          work: { kind: 'timer', timer: 'checkoutLifetime.open' },
+          payload: { kind: 'timer', timer: 'checkoutLifetime.open' },
           dueAt: NOW + DAY,
           expiresAt: null,
           excludes: 'ipn',

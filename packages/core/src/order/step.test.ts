@@ -39,8 +39,8 @@ const stepInput = { at: PLACED_AT, random: { code: CODE, token: 't' }, reference
 
 const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
 const pushedActionOf = (result: Step): unknown => {
-  const work = effectInLane(result, 'action')?.work
-  return work?.kind === 'event' ? JSON.parse(work.body) : null
+  const payload = effectInLane(result, 'action')?.payload
+  return payload?.kind === 'event' ? JSON.parse(payload.body) : null
 }
 const lineOf = ({ journal }: Step) => journal[0]
 
@@ -64,7 +64,7 @@ describe('a new order', () => {
         type: 'do',
         key,
         lane: 'timer.checkoutLifetime',
-        work: { kind: 'timer', timer: 'checkoutLifetime.open' },
+        payload: { kind: 'timer', timer: 'checkoutLifetime.open' },
         dueAt: PLACED_AT + DAY,
         expiresAt: null,
         excludes: 'ipn',
@@ -155,7 +155,11 @@ describe('a reply', () => {
     const [first] = fixture.order().context.payments
     fixture.reply('payment', DECLINED)
     const result = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: null, keep: false })
-    expect(effectInLane(result, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
+    expect(effectInLane(result, 'refund')?.payload).toMatchObject({
+      kind: 'refund',
+      payment: first?.key,
+      amount: 12_100,
+    })
     expect(result.order.context.payments.map(({ state }) => state)).toEqual(['unexpected', 'open'])
     // The open payment is still awaited.
     expect(result.order.context.pending.payment).toBe(fixture.order().context.payments[1]?.key)
@@ -183,7 +187,7 @@ describe('time', () => {
     const { revision, context } = entering.order
     expect(armed).toMatchObject({
       key: `U:${revision}:timer.screeningWindow`,
-      work: { kind: 'timer', timer: expect.stringMatching(/^screeningWindow\./) },
+      payload: { kind: 'timer', timer: expect.stringMatching(/^screeningWindow\./) },
       dueAt: context.updatedAt + 60_000,
       expiresAt: null,
       excludes: null,
@@ -196,7 +200,9 @@ describe('time', () => {
 
   it('is measured by timers with stable stored names: a new name would be a new timer', () => {
     const armedBy = ({ effects }: Step) =>
-      effects.flatMap((effect) => (effect.type === 'do' && effect.work.kind === 'timer' ? [effect.work.timer] : []))
+      effects.flatMap((effect) =>
+        effect.type === 'do' && effect.payload.kind === 'timer' ? [effect.payload.timer] : [],
+      )
     const identity = (status: 'VERIFIED' | 'FAILED') =>
       revealOutcome(orderFixture(), 'identity').reply('session', { type: 'session.reported', status })
     const advised = confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 })

@@ -16,7 +16,7 @@ export type Job = {
   readonly merchantRef: string
   /** Jobs of one order in one lane run in the order in which they were created. Contract §6, Ordering. */
   readonly lane: Lane
-  readonly work: EffectPayload
+  readonly payload: EffectPayload
   /** The job is useless from this instant on, for example once a code has expired. */
   readonly expiresAt: number | null
   /** This attempt's number, from 1. */

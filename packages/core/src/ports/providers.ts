@@ -15,7 +15,7 @@ export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<EffectPayloa
 export type ProviderRequest<Kind extends EffectPayload['kind']> = {
   readonly key: string
   readonly orderRef: string
-  readonly work: PayloadOf<Kind>
+  readonly payload: PayloadOf<Kind>
   /** The start of the first attempt and of this one; domain time, epoch milliseconds. */
   readonly firstAt: number
   readonly at: number

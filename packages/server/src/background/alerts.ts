@@ -24,11 +24,11 @@ const NEGOTIATING = new Set(['asking', 'waiting'])
 const startsAsking = ({ from, to }: PublicJournalLine): boolean =>
   to.cancellation === 'asking' && !NEGOTIATING.has(from.cancellation)
 
-const isCancel = ({ work }: Job): boolean => work.kind === 'event' && work.event === 'cancel'
+const isCancel = ({ payload }: Job): boolean => payload.kind === 'event' && payload.event === 'cancel'
 
 // These are retried forever: a shopper's money, or the risk assessment of an order, depends on a provider.
-const isRetriedForever = ({ work }: Job): boolean =>
-  work.kind === 'refund' || work.kind === 'void' || work.kind === 'risk'
+const isRetriedForever = ({ payload }: Job): boolean =>
+  payload.kind === 'refund' || payload.kind === 'void' || payload.kind === 'risk'
 
 // No operator made this request, so nobody sees its answer: it comes in the same step, without a call to the merchant.
 const mayRequestCancellation = ({ event }: Outcome): boolean =>

@@ -16,7 +16,7 @@ const anIpn = (merchantRef: string): Job => ({
   orderRef: 'order',
   merchantRef,
   lane: 'ipn',
-  work: { kind: 'ipn', state: 'approved', url: '', contentType: '', body: '' },
+  payload: { kind: 'ipn', state: 'approved', url: '', contentType: '', body: '' },
   expiresAt: null,
   attempt: 1,
   isResend: false,

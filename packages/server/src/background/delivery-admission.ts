@@ -37,7 +37,7 @@ type DeliveryAdmission = {
 
 type WaitingDelivery = { isSlow: boolean; readonly timer: CancelableTimer }
 
-const kindOf = ({ work }: Job): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
+const kindOf = ({ payload }: Job): DeliveryClass => queueNameOf(payload.kind) as DeliveryClass
 
 /** Real milliseconds. */
 const PAUSE = 1_000

@@ -18,7 +18,7 @@ const anEvent = (n: number): Job => ({
   orderRef: 'order',
   merchantRef: 'demo',
   lane: 'denied',
-  work: { kind: 'event', event: 'denied', url: '', contentType: '', body: '' },
+  payload: { kind: 'event', event: 'denied', url: '', contentType: '', body: '' },
   expiresAt: null,
   attempt: 1,
   isResend: false,

@@ -26,14 +26,14 @@ export type TestClockControl = {
   readonly recordFired: (job: Job) => void
 }
 
-const describeJob = ({ work }: Job): string => {
-  switch (work.kind) {
+const describeJob = ({ payload }: Job): string => {
+  switch (payload.kind) {
     case 'timer':
-      return `timer ${work.timer.slice(0, work.timer.indexOf('.'))}`
+      return `timer ${payload.timer.slice(0, payload.timer.indexOf('.'))}`
     case 'event':
-      return `event ${work.event}`
+      return `event ${payload.event}`
     default:
-      return work.kind
+      return payload.kind
   }
 }
 

@@ -55,7 +55,8 @@ type WorkerSlots = {
 // here can no longer be revoked or given to another server, and its lease runs.
 const SOON_FREE_MILLIS = 1_000
 
-export const slotKindOf = ({ work }: Job): SlotKind => (queueNameOf(work.kind) === 'work' ? 'internal' : 'deliveries')
+export const slotKindOf = ({ payload }: Job): SlotKind =>
+  queueNameOf(payload.kind) === 'work' ? 'internal' : 'deliveries'
 
 export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts): WorkerSlots => {
   const claimed = new Map<string, { readonly job: Job; readonly since: Instant }>()

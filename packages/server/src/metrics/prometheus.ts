@@ -41,7 +41,7 @@ const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
 /** The event's own name; for other work, its kind. */
-const eventLabel = ({ work }: Job): string => (work.kind === 'event' ? work.event : work.kind)
+const eventLabel = ({ payload }: Job): string => (payload.kind === 'event' ? payload.event : payload.kind)
 
 const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion: CompletionResult): string => {
   if (!wasApplied(completion)) return completion
@@ -184,8 +184,8 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
     }),
     timeAttempts: (executeEffect) => (job) => async () => {
       // A timer is not an attempt.
-      if (job.work.kind === 'timer') return executeEffect(job)()
-      const labels = { class: queueNameOf(job.work.kind) }
+      if (job.payload.kind === 'timer') return executeEffect(job)()
+      const labels = { class: queueNameOf(job.payload.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)
       inFlight.inc(labels)
       try {
@@ -197,7 +197,7 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
     },
     recordCompletion: (job, result, completion, isDrilled = false) => {
       if (completion === 'lost') lostLeases.inc()
-      if (job.work.kind === 'timer') return
+      if (job.payload.kind === 'timer') return
       const event = eventLabel(job)
       attempts.inc({ event, outcome: outcomeLabel(result, completion) })
       if (completion === 'exhausted' && !isDrilled) exhausted.inc({ event })

@@ -86,7 +86,7 @@ export type CompletionWrite = {
 export type WriteConflict = 'changed' | 'reference_taken'
 
 /** `id`: its row number. The row stores the payload. */
-export type ClaimedJob = Omit<Job, 'work'> & { readonly id: number }
+export type ClaimedJob = Omit<Job, 'payload'> & { readonly id: number }
 
 export type Commands = {
   /** Returns the order's row number. */

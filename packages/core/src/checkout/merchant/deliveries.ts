@@ -34,11 +34,11 @@ export const deliveryView = ({ id, event, orderRef, state, dueAt, attempts }: De
   attempts: attempts.map(attemptView),
 })
 
-export const exampleView = ({ id, work, outcome, report }: Example): ExampleView => ({
+export const exampleView = ({ id, payload, outcome, report }: Example): ExampleView => ({
   id,
-  event: work.kind === 'event' ? work.event : 'ipn',
-  url: work.url,
-  body: work.body,
+  event: payload.kind === 'event' ? payload.event : 'ipn',
+  url: payload.url,
+  body: payload.body,
   outcome,
   status: report.status,
   error: report.error,

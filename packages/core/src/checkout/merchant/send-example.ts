@@ -17,14 +17,14 @@ import {
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
 import { type Host, type Refused, refuse } from '../host.ts'
-import { type DeliveryWork, deliver, type WebhookSender } from '../worker/deliver.ts'
+import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
 import type { CheckUrl } from './place-order.ts'
 
 export const EXAMPLES: readonly (EventName | 'ipn')[] = [...LIFECYCLE_EVENTS, 'identification_action', 'ipn']
 
 export type Example = {
   readonly id: string
-  readonly work: DeliveryWork
+  readonly payload: DeliveryPayload
   readonly outcome: Outcome
   readonly report: Report
 }
@@ -43,7 +43,12 @@ const lifecycleEvents = (
   risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
 })
 
-const payloadOf = ({ terms }: ExampleSender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
+const payloadOf = (
+  { terms }: ExampleSender,
+  event: EventName | 'ipn',
+  orderRef: string,
+  url: string,
+): DeliveryPayload => {
   if (event === 'ipn') {
     const body = ipnBody({
       orderRef,
@@ -72,14 +77,14 @@ export const sendExample =
     const refusal = sender.checkUrl(url)
     if (refusal !== null) return TE.left(refuse([refusal]))
     const orderRef = sender.ids.orderRef()
-    const work = payloadOf(sender, event, orderRef, url)
+    const payload = payloadOf(sender, event, orderRef, url)
     const at = sender.clock.now()
     const job = {
       key: effectKey(orderRef, 1, 'example'),
       orderRef,
       merchantRef,
       lane: 'example',
-      work,
+      payload,
       expiresAt: null,
       attempt: 1,
       isResend: false,
@@ -90,7 +95,7 @@ export const sendExample =
     return TE.fromTask(
       pipe(
         deliver(sender, 0, job, true),
-        T.map(({ attemptResult, report }) => ({ id: job.key, work, outcome: outcomeOf(attemptResult), report })),
+        T.map(({ attemptResult, report }) => ({ id: job.key, payload, outcome: outcomeOf(attemptResult), report })),
       ),
     )
   }

@@ -38,7 +38,7 @@ export const completeJob =
   (host: Host) =>
   (job: Job, { event, attemptResult, report }: EffectResult): TaskEither<Unavailable, CompletionResult> => {
     const revokesJob = ({ order, effects }: Step): boolean =>
-      job.work.kind === 'ipn' &&
+      job.payload.kind === 'ipn' &&
       outcomeOf(attemptResult) === 'error' &&
       order.context.merchantConfirmed &&
       effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
@@ -98,7 +98,7 @@ export const retry = (
 ): EffectResult => {
   const dueAt = nextAttemptAt({
     key: job.key,
-    kind: job.work.kind,
+    kind: job.payload.kind,
     firstAt: job.firstAt,
     startedAt: job.startedAt,
     endedAt: clock.now(),

@@ -35,8 +35,8 @@ export type WebhookSender = {
   readonly realNow?: () => number
 }
 
-export type DeliveryWork = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
-type DeliveryJob = Job & { readonly work: DeliveryWork }
+export type DeliveryPayload = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
+type DeliveryJob = Job & { readonly payload: DeliveryPayload }
 
 const GATEWAY_THREW: RequestFailure = {
   _tag: 'RequestFailure',
@@ -44,8 +44,8 @@ const GATEWAY_THREW: RequestFailure = {
   message: 'The gateway threw an error.',
 }
 
-const bodyStatusesOf = ({ work }: DeliveryJob): readonly number[] =>
-  work.kind === 'event' ? statusesThatNeedBody(work.event) : []
+const bodyStatusesOf = ({ payload }: DeliveryJob): readonly number[] =>
+  payload.kind === 'event' ? statusesThatNeedBody(payload.event) : []
 
 /** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
 export const deliver = (
@@ -55,7 +55,7 @@ export const deliver = (
   readsBody: true | readonly number[] = bodyStatusesOf(job),
 ): T.Task<EffectResult & { readonly report: Report }> => {
   const { gateway, clock } = sender
-  const { url, contentType, body } = job.work
+  const { url, contentType, body } = job.payload
   return pipe(
     TE.fromIO(clock.now),
     TE.chain((startedAt) =>
@@ -105,8 +105,8 @@ const retryDelivery = (
   job: DeliveryJob,
   attempt: FailedAttempt,
 ): EffectResult => {
-  const { work } = job
-  if (work.kind === 'ipn')
+  const { payload } = job
+  if (payload.kind === 'ipn')
     return retry(
       sender,
       jitter,
@@ -115,7 +115,7 @@ const retryDelivery = (
       { type: 'ipn.erred', ...replyTo(job) },
       { type: 'ipn.exhausted', ...replyTo(job) },
     )
-  const exhaustedEvent = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...replyTo(job) } as const) : null
+  const exhaustedEvent = payload.event === 'cancel' ? ({ type: 'cancel.exhausted', ...replyTo(job) } as const) : null
   return retry(sender, jitter, job, attempt, null, exhaustedEvent)
 }
 
@@ -147,13 +147,13 @@ const resultOfResponse = (
   job: DeliveryJob,
   response: HttpResponse,
 ): EffectResult => {
-  const { work } = job
+  const { payload } = job
   const retryOrExhaust = () =>
     retryDelivery(sender, jitter, job, {
       retryAfterMillis: requestedWait(sender, response.retryAfter),
       error: { reason: 'answered', status: response.status, message: `answered ${response.status}` },
     })
-  if (work.kind === 'ipn') {
+  if (payload.kind === 'ipn') {
     const verdict = classifyIpnResponse(response.status)
     if (verdict === 'erred') return retryOrExhaust()
     return finish('delivered', {
@@ -161,8 +161,8 @@ const resultOfResponse = (
       ...replyTo(job),
     })
   }
-  if (work.event !== 'cancel')
-    return classifyEventResponse(work.event, response.status) === 'accepted'
+  if (payload.event !== 'cancel')
+    return classifyEventResponse(payload.event, response.status) === 'accepted'
       ? finish('delivered', null)
       : retryOrExhaust()
   const answer = classifyCancelResponse(response)

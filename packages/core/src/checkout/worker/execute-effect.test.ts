@@ -17,12 +17,12 @@ const cancel: EffectPayload = { kind: 'event', event: 'cancel', ...request }
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
-const entryOf = (work: EffectPayload, own: Partial<Job> = {}): Job => ({
+const entryOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
   key: 'o:2:lane',
   orderRef: 'o',
   merchantRef: 'demo',
   lane: 'lane',
-  work,
+  payload,
   expiresAt: null,
   attempt: 1,
   isResend: false,
@@ -33,7 +33,7 @@ const entryOf = (work: EffectPayload, own: Partial<Job> = {}): Job => ({
 })
 
 const execute = (
-  work: EffectPayload,
+  payload: EffectPayload,
   answer: Partial<HttpResponse> | RequestFailure['error'],
   {
     begunAt = 1_000,
@@ -48,7 +48,7 @@ const execute = (
       ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...begun } as const)
       : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
   }
-  const entry = entryOf(work, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
+  const entry = entryOf(payload, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
   const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
   return executeEffect({ providers: nobody, ...courier }, 0)(entry)()
 }
@@ -92,8 +92,8 @@ describe('the report of an attempt', () => {
   ] as const)(
     'of an attempt that sent nothing (%s) schedules the next in ten seconds, outside of the schedule',
     async (error, hasNoSocket) => {
-      for (const work of [ipn, cancel]) {
-        const { report, attemptResult, event, ...rest } = await execute(work, error, { begunAt: 10 ** 9 })
+      for (const payload of [ipn, cancel]) {
+        const { report, attemptResult, event, ...rest } = await execute(payload, error, { begunAt: 10 ** 9 })
         expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
         expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })

@@ -31,7 +31,7 @@ export const executeEffect =
   (job: Job): T.Task<EffectResult> => {
     const { providers } = handlers
     const inReplyTo = job.key
-    const { work } = job
+    const { payload } = job
     const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
     const callProvider = <A>(
       call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
@@ -39,30 +39,30 @@ export const executeEffect =
       exhaustedEvent: OrderEvent | null = null,
     ) => runProviderCall(handlers, jitter, job, call, toEvent, exhaustedEvent)
 
-    switch (work.kind) {
+    switch (payload.kind) {
       case 'timer':
         return async () =>
           finish(
             'delivered',
-            work.timer === IPN_DEADLINE
+            payload.timer === IPN_DEADLINE
               ? { type: 'ipn.exhausted', inReplyTo }
-              : { type: 'timer.fired', inReplyTo, timer: work.timer },
+              : { type: 'timer.fired', inReplyTo, timer: payload.timer },
           )
       case 'sms':
-        return callProvider(() => providers.sms.send({ ...request, work }))
+        return callProvider(() => providers.sms.send({ ...request, payload }))
       case 'screening':
         return callProvider(
-          () => providers.screening.screen({ ...request, work }),
+          () => providers.screening.screen({ ...request, payload }),
           (screened) => ({ type: 'screening.resolved', inReplyTo, ...screened }),
         )
       case 'cards':
         return callProvider(
-          () => providers.payments.recall({ ...request, work }),
+          () => providers.payments.recall({ ...request, payload }),
           (cards) => ({ type: 'cards.recalled', inReplyTo, cards }),
         )
       case 'session':
         return callProvider(
-          () => providers.identity.open({ ...request, work }),
+          () => providers.identity.open({ ...request, payload }),
           (update) =>
             update === null
               ? null
@@ -73,27 +73,27 @@ export const executeEffect =
         )
       case 'payment':
         return callProvider(
-          () => providers.payments.open({ ...request, work }),
+          () => providers.payments.open({ ...request, payload }),
           (page) => (page === null ? null : { type: 'payment.opened', inReplyTo, url: page.url }),
           { type: 'payment.unavailable', inReplyTo },
         )
       case 'void':
-        return callProvider(() => providers.payments.void({ ...request, work }))
+        return callProvider(() => providers.payments.void({ ...request, payload }))
       case 'refund':
         return callProvider(
-          () => providers.payments.refund({ ...request, work }),
+          () => providers.payments.refund({ ...request, payload }),
           () => ({ type: 'payment.refunded', inReplyTo }),
         )
       case 'card':
-        return callProvider(() => providers.payments.keep({ ...request, work }))
+        return callProvider(() => providers.payments.keep({ ...request, payload }))
       case 'risk':
         return callProvider(
           () =>
             pipe(
-              providers.risk.assess({ ...request, work }),
+              providers.risk.assess({ ...request, payload }),
               // The merchant already knows that the order is under evaluation, so the same answer again is no event.
               TE.map((reply) =>
-                work.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
+                payload.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
                   ? retryLater(EVALUATION_RETRY_DELAY)
                   : reply,
               ),
@@ -102,12 +102,12 @@ export const executeEffect =
         )
       case 'watch':
         return callProvider(
-          () => providers.risk.watch({ ...request, work }),
+          () => providers.risk.watch({ ...request, payload }),
           (advice) => (advice === null ? null : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn }),
         )
       case 'ipn':
       case 'event':
-        return deliver(handlers, jitter, { ...job, work })
+        return deliver(handlers, jitter, { ...job, payload })
     }
   }
 

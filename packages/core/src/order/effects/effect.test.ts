@@ -58,7 +58,7 @@ describe('a revoke', () => {
     type: 'do',
     key: key('sms'),
     lane: 'sms',
-    work: PAYLOADS.sms,
+    payload: PAYLOADS.sms,
     dueAt: 0,
     expiresAt: null,
     excludes: null,

@@ -58,8 +58,8 @@ const KINDS_WITHOUT_PERSONAL_DATA = new Set<EffectKind>(['timer', 'void', 'refun
 export const hasNoPersonalData = ({ kind }: EffectPayload): boolean => KINDS_WITHOUT_PERSONAL_DATA.has(kind)
 
 /** The event of a delivery, or `ipn`; lists show it without a key. Null for other work. */
-export const deliveryEventName = (work: EffectPayload): string | null =>
-  work.kind === 'event' ? work.event : work.kind === 'ipn' ? 'ipn' : null
+export const deliveryEventName = (payload: EffectPayload): string | null =>
+  payload.kind === 'event' ? payload.event : payload.kind === 'ipn' ? 'ipn' : null
 
 /** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
 export type Lane = string
@@ -70,7 +70,7 @@ export type Effect =
       /** `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key. */
       readonly key: string
       readonly lane: Lane
-      readonly work: EffectPayload
+      readonly payload: EffectPayload
       /** The effect does not run before this instant, epoch milliseconds. */
       readonly dueAt: number
       /** The effect is useless after this instant, for example the SMS with an expired code. Null: never. */

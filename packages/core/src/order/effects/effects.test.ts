@@ -26,11 +26,11 @@ import { type Step, unchanged } from '../step.ts'
 import type { EffectPayload } from './effect.ts'
 import { type EffectName, effectOf, effects } from './effects.ts'
 
-const workIn = (result: Step, lane: string): EffectPayload | undefined => effectInLane(result, lane)?.work
+const payloadIn = (result: Step, lane: string): EffectPayload | undefined => effectInLane(result, lane)?.payload
 
 const formIn = (result: Step, lane: string): Readonly<Record<string, string>> => {
-  const work = workIn(result, lane)
-  return work !== undefined && 'body' in work ? Object.fromEntries(new URLSearchParams(work.body)) : {}
+  const payload = payloadIn(result, lane)
+  return payload !== undefined && 'body' in payload ? Object.fromEntries(new URLSearchParams(payload.body)) : {}
 }
 const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 
@@ -42,7 +42,7 @@ it('a code is sent to the shopper’s phone, and expires when the code is void',
     type: 'do',
     key: 'U:2:sms',
     lane: 'sms',
-    work: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
+    payload: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
     dueAt: result.order.context.updatedAt,
     expiresAt: result.order.context.updatedAt + 300_000,
     excludes: null,
@@ -58,19 +58,19 @@ describe('a screening', () => {
     expect(effectInLane(result, 'screening')).toMatchObject({
       expiresAt: null,
       dueAt: result.order.context.updatedAt,
-      work: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
+      payload: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
     })
   })
 
   it('runs next to a search for the shopper’s saved cards, which compares their papers and phone', () => {
-    expect(workIn(startScreening(), 'cards')).toEqual({ kind: 'cards', owner: OWNER })
+    expect(payloadIn(startScreening(), 'cards')).toEqual({ kind: 'cards', owner: OWNER })
   })
 })
 
 it('an ID session belongs to the person, and has its own token', () => {
   const fixture = resolveScreening(orderFixture(), 'identity')
   const result = reveal(fixture)
-  expect(workIn(result, 'session')).toEqual({
+  expect(payloadIn(result, 'session')).toEqual({
     kind: 'session',
     person: ANA,
     token: result.order.context.session?.token,
@@ -82,7 +82,7 @@ describe('a payment', () => {
   it('requests only the amount due now', () => {
     const result = reveal(resolveScreening(orderFixture(), 'approved', PP3))
     const [payment] = result.order.context.payments
-    expect(workIn(result, 'payment')).toEqual({
+    expect(payloadIn(result, 'payment')).toEqual({
       kind: 'payment',
       amount: 4_284,
       currency: 'EUR',
@@ -96,7 +96,7 @@ describe('a payment', () => {
     fixture.reply('payment', DECLINED)
     const second = fixture.order().context.payments[1]
     const result = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
-    expect(workIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
+    expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
     expect(result.order.context.pending.void).toBeUndefined()
   })
 
@@ -111,9 +111,9 @@ describe('a payment', () => {
     ['wants it kept', VISA, true, { kind: 'card', owner: OWNER, card: VISA }],
     ['does not', VISA, false, undefined],
     ['paid without one', null, true, undefined],
-  ])('saves its card if the shopper %s', (_, card, keep, work) => {
+  ])('saves its card if the shopper %s', (_, card, keep, payload) => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
-    expect(workIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
+    expect(payloadIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(payload)
   })
 
   it('saves no card if it was abandoned', () => {
@@ -128,7 +128,12 @@ describe('a payment', () => {
     const fixture = confirmWithMerchant(orderFixture(), PP3)
     const [payment] = fixture.order().context.payments
     const result = fixture.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(workIn(result, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
+    expect(payloadIn(result, 'refund')).toEqual({
+      kind: 'refund',
+      payment: payment?.key,
+      amount: 4_284,
+      currency: 'EUR',
+    })
     expect(result.order.context.payments[0]?.refundedBy).toBe(effectInLane(result, 'refund')?.key)
     expect(result.order.state.cancellation).toBe('cancelled')
     expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(result.order))
@@ -141,7 +146,7 @@ describe('a payment', () => {
     fixture.reply('payment', PAID)
     fixture.reply('ipn', { type: 'ipn.accepted' })
     const result = fixture.send({ type: 'order.cancelled', by: 'merchant' })
-    expect(workIn(result, 'refund')).toMatchObject({ payment: second?.key })
+    expect(payloadIn(result, 'refund')).toMatchObject({ payment: second?.key })
   })
 
   it('that does not exist is not refunded', () => {
@@ -153,7 +158,7 @@ describe('a payment', () => {
 describe('an IPN', () => {
   it('asks the merchant to accept the order', () => {
     const result = reveal(resolveScreening(orderFixture()), 7_900)
-    expect(workIn(result, 'ipn')).toMatchObject({
+    expect(payloadIn(result, 'ipn')).toMatchObject({
       kind: 'ipn',
       state: 'approved',
       url: 'http://shop.test/ipn',
@@ -173,7 +178,7 @@ describe('an IPN', () => {
 
   it('asks the merchant to hold an order under review', () => {
     const result = reveal(resolveScreening(orderFixture(), 'review'))
-    expect(workIn(result, 'ipn')).toMatchObject({ state: 'needs_review' })
+    expect(payloadIn(result, 'ipn')).toMatchObject({ state: 'needs_review' })
     expect(formIn(result, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
   })
 })
@@ -188,14 +193,14 @@ describe('the risk of an order paid in full', () => {
   it('is assessed and monitored for the person and the amount paid', () => {
     const result = reachConfirming().reply('ipn', { type: 'ipn.accepted' })
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
-    expect(workIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
-    expect(workIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
+    expect(payloadIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
+    expect(payloadIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
   })
 
   it('is reported when it is known, and requested again while it is being evaluated', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
-    expect(workIn(result, 'risk')).toMatchObject({ underEvaluation: true })
+    expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
     expect(formIn(result, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
     const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
     expect(effectInLane(finalResult, 'risk')).toBeUndefined()
@@ -209,7 +214,7 @@ describe('an event for the merchant', () => {
 
   it('reports that the order is denied', () => {
     const result = reveal(resolveScreening(orderFixture(), 'denied'))
-    expect(workIn(result, 'notice')).toMatchObject({ ...notice, event: 'denied' })
+    expect(payloadIn(result, 'notice')).toMatchObject({ ...notice, event: 'denied' })
     expect(formIn(result, 'notice')).toMatchObject({ ...references, event: 'denied' })
   })
 
@@ -217,13 +222,13 @@ describe('an event for the merchant', () => {
     const fixture = revealOutcome(orderFixture(), 'review')
     fixture.reply('ipn', { type: 'ipn.accepted' })
     const result = fixture.send({ type: 'review.rejected' })
-    expect(workIn(result, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
+    expect(payloadIn(result, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
     expect(formIn(result, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
   })
 
   it('asks the merchant to cancel, and links to the page where they can', () => {
     const result = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
-    expect(workIn(result, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
+    expect(payloadIn(result, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
     expect(formIn(result, 'cancel')).toMatchObject({
       ...references,
       event: 'cancel',
@@ -233,14 +238,14 @@ describe('an event for the merchant', () => {
 
   it('pushes the shopper’s next action, as JSON', () => {
     const fixture = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
-    const work = workIn(fixture.send(SUBMISSION), 'action')
-    expect(work).toMatchObject({
+    const payload = payloadIn(fixture.send(SUBMISSION), 'action')
+    expect(payload).toMatchObject({
       kind: 'event',
       event: 'identification_action',
       url: 'http://shop.test/events',
       contentType: 'application/json',
     })
-    expect(JSON.parse(work !== undefined && 'body' in work ? work.body : '')).toEqual({
+    expect(JSON.parse(payload !== undefined && 'body' in payload ? payload.body : '')).toEqual({
       event: 'identification_action',
       action: 'require_validate_otp',
       ...references,

@@ -164,7 +164,7 @@ export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
 const effect = (
   { order }: EffectInput,
   lane: Lane,
-  work: EffectPayload,
+  payload: EffectPayload,
   {
     dueAt = order.context.updatedAt,
     expiresAt = null,
@@ -175,7 +175,7 @@ const effect = (
     type: 'do',
     key: effectKey(order.placed.orderRef, order.revision, lane),
     lane,
-    work,
+    payload,
     dueAt,
     expiresAt,
     excludes,

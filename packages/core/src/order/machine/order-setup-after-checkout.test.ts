@@ -63,7 +63,7 @@ describe('the merchant', () => {
     fixture.send({ type: 'merchant.held' })
     const approved = fixture.send({ type: 'review.approved' })
     expect(effectInLane(approved, 'ipn')).toMatchObject({
-      work: { kind: 'timer', timer: 'ipn.week' },
+      payload: { kind: 'timer', timer: 'ipn.week' },
       dueAt: context(fixture).updatedAt + 168 * 3_600_000,
     })
     fixture.reply('ipn', { type: 'ipn.exhausted' })

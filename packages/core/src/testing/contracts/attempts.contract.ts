@@ -53,14 +53,14 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const key = await finishedAction(shop, 'delivered')
       for (let count = 1; count <= 50; count++) {
         await resend(shop, key)
-        const again = await shop.claimFirst({ work: 0 })
+        const again = await shop.claimFirst({ internal: 0 })
         await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: `answer ${count}` }))
         if (count !== 49) continue
         expect((await findDelivery(shop, key)).attempts).toHaveLength(50)
         expect((await findDelivery(shop, key)).attempts[1]?.response).toBe('answer 1')
       }
       await resend(shop, key)
-      const last = await shop.claimFirst({ work: 0 })
+      const last = await shop.claimFirst({ internal: 0 })
       await shop.completeClaim(last, null, finishedAs(), attemptReport(200, { response: 'the last' }))
       const responses = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [n, response])
       expect(responses).toHaveLength(52)
@@ -143,10 +143,10 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
-      const once = await shop.claimFirst({ work: 0 })
+      const once = await shop.claimFirst({ internal: 0 })
       await unwrap(shop.store.release([once], 'not_started'))
       expect((await findDelivery(shop, id)).attempts).toMatchObject([{ n: 1 }])
-      expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
+      expect(await shop.claim({ internal: 0 })).toEqual([{ ...once, token: expect.any(String) }])
       expect((await findDelivery(shop, id)).attempts).toMatchObject([
         { n: 1 },
         { n: 2, trigger: 'resend', outcome: null },

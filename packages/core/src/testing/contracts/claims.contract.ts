@@ -27,7 +27,7 @@ export const claimsContract = (opened: () => StoreShop) => {
         orderRef,
         merchantRef: 'demo',
         lane: 'sms',
-        work: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
+        payload: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
         expiresAt: NOON + 5 * MINUTE,
         attempt: 1,
         isResend: false,
@@ -40,7 +40,7 @@ export const claimsContract = (opened: () => StoreShop) => {
     it('takes no job twice', async () => {
       await shop.submit(await shop.place())
       await shop.submit(await shop.place())
-      const [first, second] = await Promise.all([shop.claim({ work: 1, deliveries: 1 }), shop.claim()])
+      const [first, second] = await Promise.all([shop.claim({ internal: 1, deliveries: 1 }), shop.claim()])
       expect(lanesOf(first)).toEqual(['action', 'sms'])
       expect(lanesOf(second)).toEqual(['action', 'sms'])
       expect(new Set([...first, ...second].map(({ key }) => key)).size).toBe(4)
@@ -58,7 +58,11 @@ export const claimsContract = (opened: () => StoreShop) => {
         await shop.submit(orderRef)
         shop.advance(SECOND)
       }
-      const jobs = [await shop.claim({ work: 1 }), await shop.claim({ work: 1 }), await shop.claim({ work: 1 })]
+      const jobs = [
+        await shop.claim({ internal: 1 }),
+        await shop.claim({ internal: 1 }),
+        await shop.claim({ internal: 1 }),
+      ]
       expect(jobs.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(refs.toReversed())
     })
 
@@ -68,7 +72,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       await shop.submit(orderRef, { validation_code: CODE })
       const first = await shop.claimOne(orderRef, 'action')
       expect(first.key).toBe(`${orderRef}:2:action`)
-      expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+      expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
       await shop.completeClaim(first, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
     })
@@ -79,7 +83,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       await shop.submit(other)
       const action = await shop.claimOne(orderRef, 'action')
       expect(action.orderRef).toBe(orderRef)
-      const rest = await shop.claim({ work: 0 })
+      const rest = await shop.claim({ internal: 0 })
       expect(rest.map(({ orderRef: ref, lane }) => [ref === orderRef, lane])).toEqual(
         expect.arrayContaining([
           [true, 'ipn'],
@@ -91,32 +95,32 @@ export const claimsContract = (opened: () => StoreShop) => {
 
     it('takes as many jobs as there is capacity for, and counts deliveries and other jobs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place())
-      expect(lanesOf(await shop.claim({ work: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
-      expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
-      expect(await shop.claim({ work: 0, deliveries: 0 })).toEqual([])
+      expect(lanesOf(await shop.claim({ internal: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
+      expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
+      expect(await shop.claim({ internal: 0, deliveries: 0 })).toEqual([])
       expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
     })
 
     it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.leadToConfirmation(await shop.place())
-      const jobs = await shop.claim({ work: 0, perMerchant: 2 })
+      const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
       expect(lanesOf(jobs)).toEqual(['action', 'action', 'ipn', 'ipn'])
-      expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
+      expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
       const [done] = jobs.filter(({ lane }) => lane === 'ipn')
       if (done !== undefined) await shop.completeClaim(done, null)
-      expect(lanesOf(await shop.claim({ work: 0, perMerchant: 2 }))).toEqual(['ipn'])
+      expect(lanesOf(await shop.claim({ internal: 0, perMerchant: 2 }))).toEqual(['ipn'])
     })
 
     it('counts all merchants of an account together', async () => {
       const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
       for (const merchant of shops) await shop.submit(await shop.place(merchant))
       await shop.submit(await shop.place(aMerchant('corner')))
-      const jobs = await shop.claim({ work: 0, perMerchant: 2 })
+      const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
-      expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
+      expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
       const [north] = jobs.filter(({ merchantRef }) => merchantRef === 'north')
       if (north !== undefined) await shop.completeClaim(north, null)
-      const next = await shop.claim({ work: 0, perMerchant: 2 })
+      const next = await shop.claim({ internal: 0, perMerchant: 2 })
       expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
     })
 
@@ -125,7 +129,7 @@ export const claimsContract = (opened: () => StoreShop) => {
         await shop.submit(await shop.place(aMerchant(ref, { username: 'chain' })))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('corner')))
-      const jobs = await shop.claim({ work: 0, deliveries: 2 })
+      const jobs = await shop.claim({ internal: 0, deliveries: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
@@ -133,30 +137,30 @@ export const claimsContract = (opened: () => StoreShop) => {
       for (const ref of ['slow', 'calm'])
         for (let count = 0; count < 4; count++) await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
-      const jobs = await shop.claim({ work: 0, perMerchant: 4, shares })
+      const jobs = await shop.claim({ internal: 0, perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
         jobs.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
       expect([countOf('slow', 'action'), countOf('slow', 'ipn')]).toEqual([1, 2])
       expect([countOf('calm', 'action'), countOf('calm', 'ipn')]).toEqual([3, 3])
-      expect(await shop.claim({ work: 0, perMerchant: 4, shares })).toEqual([])
+      expect(await shop.claim({ internal: 0, perMerchant: 4, shares })).toEqual([])
     })
 
     it('takes no jobs of unlisted merchants if others have no share', async () => {
       for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
       const listed = new Map([['known', 4]])
-      const jobs = await shop.claim({ work: 0, shares: { others: 0, event: listed, ipn: listed } })
+      const jobs = await shop.claim({ internal: 0, shares: { others: 0, event: listed, ipn: listed } })
       expect(jobs.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
     })
 
     it('applies the smallest share that any node granted, while a job is in flight under it', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('slow')))
       const first = await shop.claimFirst({
-        work: 0,
+        internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
-      expect(await shop.claim({ work: 0 })).toEqual([])
+      expect(await shop.claim({ internal: 0 })).toEqual([])
       await shop.completeClaim(first, null)
-      expect(await shop.claim({ work: 0 })).toHaveLength(2)
+      expect(await shop.claim({ internal: 0 })).toHaveLength(2)
     })
 
     it('does not count other jobs against the merchant', async () => {
@@ -168,16 +172,16 @@ export const claimsContract = (opened: () => StoreShop) => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('calm')))
-      const jobs = await shop.claim({ work: 0, deliveries: 2 })
+      const jobs = await shop.claim({ internal: 0, deliveries: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {
       for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
-      await shop.claim({ work: 0, deliveries: 1 })
+      await shop.claim({ internal: 0, deliveries: 1 })
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('calm')))
-      expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
+      expect((await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
     })
 
     it('gives unused capacity to the merchants that have more jobs, in turns', async () => {
@@ -185,7 +189,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       for (let count = 0; count < 4; count++)
         for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
       const claim = async (deliveries: number) => {
-        const jobs = await shop.claim({ work: 0, deliveries, perMerchant: 9 })
+        const jobs = await shop.claim({ internal: 0, deliveries, perMerchant: 9 })
         return jobs.map(({ merchantRef }) => merchantRef).sort()
       }
       expect(await claim(2)).toEqual(['few', 'many'])
@@ -197,7 +201,7 @@ export const claimsContract = (opened: () => StoreShop) => {
       await shop.submit(await shop.place(aMerchant('zoo')))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('aardvark')))
-      expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['zoo'])
+      expect((await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['zoo'])
     })
   })
 }

@@ -59,8 +59,8 @@ export const completionContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef, { validation_code: CODE })
       const first = await shop.claimOne(orderRef, 'action')
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
-      expect(await shop.claim({ work: 0, at: NOON + HOUR - 1 })).toEqual([])
-      expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
+      expect(await shop.claim({ internal: 0, at: NOON + HOUR - 1 })).toEqual([])
+      expect((await shop.claim({ internal: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
     })
 
     const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
@@ -75,7 +75,7 @@ export const completionContract = (current: () => OpenedShop) => {
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
         expect(await unwrap(opened.store.complete(entry, { result: was, decide }))).toBe('delivered')
-        expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+        expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )
 
@@ -118,9 +118,9 @@ export const completionContract = (current: () => OpenedShop) => {
           { key: entry.key, orderRef, message: 'a fault of ours' },
         ])
         // Its lane continues, and the stuck job is never sent again by itself.
-        const next = await shop.claim({ work: 0, at: NOON + HOUR })
+        const next = await shop.claim({ internal: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
-        expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
         expect(await shop.completeClaim(entry, null)).toBe('lost')
       })
 
@@ -156,7 +156,7 @@ export const completionContract = (current: () => OpenedShop) => {
       expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      expect(again).toMatchObject({ key: stuckEntry.key, work: stuckEntry.work, attempt: 2 })
+      expect(again).toMatchObject({ key: stuckEntry.key, payload: stuckEntry.payload, attempt: 2 })
       expect(await shop.completeClaim(again, null)).toBe('delivered')
     })
 
@@ -168,7 +168,7 @@ export const completionContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
       await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))
-      expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+      expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
       await shop.completeClaim(next, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckEntry.key)
     })

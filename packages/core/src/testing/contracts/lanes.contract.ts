@@ -39,9 +39,9 @@ export const lanesContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
-      expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['action'])
+      expect(lanesOf(await shop.claim({ ...atItsEnd, internal: 0 }))).toEqual(['action'])
       await shop.completeClaim(timer, null)
-      expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['ipn'])
+      expect(lanesOf(await shop.claim({ ...atItsEnd, internal: 0 }))).toEqual(['ipn'])
     })
 
     it('runs first if it was due first', async () => {
@@ -103,7 +103,7 @@ export const lanesContract = (current: () => OpenedShop) => {
     })
 
     const releaseTimer: readonly (readonly [string, (entry: Job) => Promise<unknown>])[] = [
-      ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
+      ['its lease ends', () => shop.claim({ deliveries: 0, internal: 0 })],
       ['it is released', (entry) => unwrap(opened.store.release([entry], 'started'))],
     ]
     for (const [when, letGo] of releaseTimer)
@@ -135,7 +135,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, { type: 'retry', dueAt: NOON + HOUR })
       shop.advance(SECOND)
-      expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
+      expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
       await shop.putConfirmed(orderRef)
       expect((await shop.claimOne(orderRef, 'ipn')).key).toBe(ipn.key)
     })
@@ -145,7 +145,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       await shop.leadToConfirmation(orderRef)
       shop.advance(SECOND)
       await shop.putConfirmed(orderRef)
-      expect(lanesOf(await shop.claim({ work: 0, at: NOON }))).toEqual(['action', 'ipn'])
+      expect(lanesOf(await shop.claim({ internal: 0, at: NOON }))).toEqual(['action', 'ipn'])
     })
   })
 }

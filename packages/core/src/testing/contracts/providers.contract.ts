@@ -45,7 +45,7 @@ const kindOf = ({ kind }: { readonly kind: string }): string => kind
 
 /** One question of each kind, and how to ask it. `draw` returns a value that no earlier question used. */
 const providerRequests = (draw: () => string) => {
-  const WORK = {
+  const PAYLOADS = {
     screening: {
       kind: 'screening',
       person: SHOPPER,
@@ -65,32 +65,34 @@ const providerRequests = (draw: () => string) => {
     watch: { kind: 'watch', person: SHOPPER },
   } as const satisfies { readonly [Kind in EffectKind]?: PayloadOf<Kind> }
 
-  const requestOf = <Kind extends keyof typeof WORK>(work: PayloadOf<Kind>): ProviderRequest<Kind> => {
+  const requestOf = <Kind extends keyof typeof PAYLOADS>(payload: PayloadOf<Kind>): ProviderRequest<Kind> => {
     const orderRef = draw()
-    return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
+    return { key: `${orderRef}:4:${kindOf(payload)}`, orderRef, payload, firstAt: FIRST, at: FIRST }
   }
 
-  const refundRequest = (payment: string) => requestOf<'refund'>({ ...WORK.refund, payment })
+  const refundRequest = (payment: string) => requestOf<'refund'>({ ...PAYLOADS.refund, payment })
 
   const ALL: {
-    readonly [Kind in keyof typeof WORK]: (providers: Providers) => TaskEither<ProviderError, ProviderReply<unknown>>
+    readonly [Kind in keyof typeof PAYLOADS]: (
+      providers: Providers,
+    ) => TaskEither<ProviderError, ProviderReply<unknown>>
   } = {
-    screening: ({ screening }) => screening.screen(requestOf(WORK.screening)),
-    sms: ({ sms }) => sms.send(requestOf(WORK.sms)),
-    session: ({ identity }) => identity.open(requestOf(WORK.session)),
-    payment: ({ payments }) => payments.open(requestOf(WORK.payment)),
-    void: ({ payments }) => payments.void(requestOf(WORK.void)),
-    refund: ({ payments }) => payments.refund(requestOf(WORK.refund)),
-    cards: ({ payments }) => payments.recall(requestOf(WORK.cards)),
-    card: ({ payments }) => payments.keep(requestOf(WORK.card)),
-    risk: ({ risk }) => risk.assess(requestOf(WORK.risk)),
-    watch: ({ risk }) => risk.watch(requestOf(WORK.watch)),
+    screening: ({ screening }) => screening.screen(requestOf(PAYLOADS.screening)),
+    sms: ({ sms }) => sms.send(requestOf(PAYLOADS.sms)),
+    session: ({ identity }) => identity.open(requestOf(PAYLOADS.session)),
+    payment: ({ payments }) => payments.open(requestOf(PAYLOADS.payment)),
+    void: ({ payments }) => payments.void(requestOf(PAYLOADS.void)),
+    refund: ({ payments }) => payments.refund(requestOf(PAYLOADS.refund)),
+    cards: ({ payments }) => payments.recall(requestOf(PAYLOADS.cards)),
+    card: ({ payments }) => payments.keep(requestOf(PAYLOADS.card)),
+    risk: ({ risk }) => risk.assess(requestOf(PAYLOADS.risk)),
+    watch: ({ risk }) => risk.watch(requestOf(PAYLOADS.watch)),
   }
 
-  return { WORK, requestOf, refundRequest, ALL }
+  return { PAYLOADS, requestOf, refundRequest, ALL }
 }
 
-type ProviderRequests = ReturnType<typeof providerRequests>['WORK']
+type ProviderRequests = ReturnType<typeof providerRequests>['PAYLOADS']
 
 /** The outcomes that a provider may give. `expired` is not one of them: the order itself detects it. */
 const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome !== 'expired')
@@ -100,7 +102,7 @@ const ATTEMPTS_MAX = 50
 /** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
 export const providersContract = (name: string, open: () => Promise<OpenedProviders>, draw: () => string) =>
   describe(`${name} keep the contract of providers`, () => {
-    const { WORK, requestOf: requestFor, refundRequest, ALL } = providerRequests(draw)
+    const { PAYLOADS, requestOf: requestFor, refundRequest, ALL } = providerRequests(draw)
     let opened: OpenedProviders
     let providers: Providers
     beforeAll(async () => {
@@ -126,7 +128,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     }
 
     it('screening has an outcome, and the same one when it is requested again', async () => {
-      const question = requestFor(WORK.screening)
+      const question = requestFor(PAYLOADS.screening)
       const screened = await awaitReply(providers.screening.screen, question)
       expect(OUTCOMES).toContain(screened.outcome)
       expect(await awaitReply(providers.screening.screen, question)).toEqual(screened)
@@ -134,29 +136,29 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('an SMS is sent once, no matter how often it is requested', async () => {
       const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
-      const question = requestFor<'sms'>({ ...WORK.sms, to })
+      const question = requestFor<'sms'>({ ...PAYLOADS.sms, to })
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.sms.send, question)).toBeNull()
-      expect(await opened.sentTo(to)).toEqual([WORK.sms.text])
-      await awaitReply(providers.sms.send, requestFor<'sms'>({ ...WORK.sms, to, text: 'Your code is 13579.' }))
-      expect(await opened.sentTo(to)).toEqual([WORK.sms.text, 'Your code is 13579.'])
+      expect(await opened.sentTo(to)).toEqual([PAYLOADS.sms.text])
+      await awaitReply(providers.sms.send, requestFor<'sms'>({ ...PAYLOADS.sms, to, text: 'Your code is 13579.' }))
+      expect(await opened.sentTo(to)).toEqual([PAYLOADS.sms.text, 'Your code is 13579.'])
     })
 
     it('an ID session is opened, on our page or another, and is the same when it is requested again', async () => {
-      const question = requestFor(WORK.session)
+      const question = requestFor(PAYLOADS.session)
       const update = await awaitReply(providers.identity.open, question)
       expect([null, 'opened']).toContain(update?.type ?? null)
       expect(await awaitReply(providers.identity.open, question)).toEqual(update)
     })
 
     it('a payment is opened, on our page or another, and is the same when it is requested again', async () => {
-      const question = requestFor(WORK.payment)
+      const question = requestFor(PAYLOADS.payment)
       const page = await awaitReply(providers.payments.open, question)
       expect(page === null || URL.canParse(page.url)).toBe(true)
       expect(await awaitReply(providers.payments.open, question)).toEqual(page)
     })
 
     it('a payment is voided', async () => {
-      const payment = requestFor(WORK.payment)
+      const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
       expect(
         await awaitReply(providers.payments.void, requestFor<'void'>({ kind: 'void', payment: payment.key })),
@@ -164,7 +166,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     })
 
     it('a payment is refunded once, no matter how often it is requested', async () => {
-      const payment = requestFor(WORK.payment)
+      const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
       const question = refundRequest(payment.key)
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.payments.refund, question)).toBeNull()
@@ -191,14 +193,14 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
 
     it('a risk has a level, and an evaluation ends', async () => {
       expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
-        await awaitReply(providers.risk.assess, requestFor(WORK.risk)),
+        await awaitReply(providers.risk.assess, requestFor(PAYLOADS.risk)),
       )
-      const evaluation = requestFor<'risk'>({ ...WORK.risk, amount: 250_000, underEvaluation: true })
+      const evaluation = requestFor<'risk'>({ ...PAYLOADS.risk, amount: 250_000, underEvaluation: true })
       expect(['low_risk', 'high_risk']).toContain(await awaitReply(providers.risk.assess, evaluation))
     })
 
     it('a watch advises to cancel after a time, or advises nothing', async () => {
-      const advice = await awaitReply(providers.risk.watch, requestFor(WORK.watch))
+      const advice = await awaitReply(providers.risk.watch, requestFor(PAYLOADS.watch))
       expect(advice === null || advice.cancelIn >= 0).toBe(true)
     })
 
@@ -206,7 +208,7 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       for (const [kind, ask] of Object.entries(ALL)) {
         const reply = await ask(opened.unreachable)()
         const isFailure = E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
-        expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof WORK))
+        expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof PAYLOADS))
       }
     })
   })

@@ -22,7 +22,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       shop.advance(SECOND)
       await shop.submit(orderRef)
       expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + SECOND)
-      const action = await shop.claimFirst({ work: 0 })
+      const action = await shop.claimFirst({ internal: 0 })
       const sms = await shop.claimFirst({ deliveries: 0 })
       expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + HOUR })
@@ -71,7 +71,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
     it('names the merchants with jobs in flight under a smaller share', async () => {
       for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
       const jobs = await shop.claim({
-        work: 0,
+        internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])

@@ -27,7 +27,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)
       expect(await recover(shop, NOON)).toBe(2)
-      const entries = await shop.claim({ work: 0 })
+      const entries = await shop.claim({ internal: 0 })
       expect(entries.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
       expect((await findDelivery(shop, exhausted)).attempts.map(({ trigger }) => trigger)).toEqual([
         'schedule',
@@ -45,7 +45,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       shop.advance(HOUR)
       const late = await finishedAction(shop, 'exhausted')
       expect(await recover(shop, NOON + 1)).toBe(1)
-      expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([late])
+      expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([late])
       expect(await recover(shop, NOON + 2 * HOUR)).toBe(0)
     })
 
@@ -68,14 +68,14 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       })
       expect(await unwrap(recovered)).toBe(4)
       expect(reported).toEqual([2, 3, 4])
-      expect(await shop.claim({ work: 0 })).toHaveLength(4)
+      expect(await shop.claim({ internal: 0 })).toHaveLength(4)
     })
 
     it('affects no other merchant’s deliveries', async () => {
       const { shop } = opened()
       await finishedAction(shop, 'exhausted')
       expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
-      expect(await shop.claim({ work: 0 })).toEqual([])
+      expect(await shop.claim({ internal: 0 })).toEqual([])
     })
   })
 }

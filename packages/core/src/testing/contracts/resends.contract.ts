@@ -21,13 +21,13 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(SECOND)
-      expect(await shop.claim({ work: 0 })).toEqual([])
+      expect(await shop.claim({ internal: 0 })).toEqual([])
       await resend(shop, first.key)
       expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + SECOND })
-      const second = await shop.claimFirst({ work: 0 })
+      const second = await shop.claimFirst({ internal: 0 })
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + SECOND, token: expect.any(String) })
       await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
-      expect(await shop.claim({ work: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
+      expect(await shop.claim({ internal: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
       await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
       expect((await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger])).toEqual([
         [1, 'schedule'],
@@ -43,7 +43,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       const behind = `${first.orderRef}:3:action`
       await resend(shop, behind)
-      const head = await shop.claimFirst({ work: 0 })
+      const head = await shop.claimFirst({ internal: 0 })
       expect(head.key).toBe(first.key)
       await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
       expect((await shop.claimOne(first.orderRef, 'action')).key).toBe(behind)
@@ -58,16 +58,16 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await resend(shop, first.key)
-      expect(await shop.claim({ work: 0 })).toEqual([])
+      expect(await shop.claim({ internal: 0 })).toEqual([])
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
-      const second = await shop.claimFirst({ work: 0 })
+      const second = await shop.claimFirst({ internal: 0 })
       expect(second.key).toBe(first.key)
       await shop.completeClaim(second, null, finishedAs(), attemptReport(200))
       expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
         { trigger: 'schedule' },
         { trigger: 'resend' },
       ])
-      expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+      expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
     })
 
     const endings = ['delivered', 'exhausted', 'stopped', 'unsupported'] as const
@@ -78,9 +78,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
         shop.advance(HOUR)
         await resend(shop, id)
         expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
-        const entry = await shop.claimFirst({ work: 0 })
+        const entry = await shop.claimFirst({ internal: 0 })
         expect(entry).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
-        expect(entry.work).toMatchObject({ kind: 'event', event: 'identification_action' })
+        expect(entry.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
         await shop.completeClaim(entry, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
         expect(await findDelivery(shop, id)).toMatchObject({
           state: ending,
@@ -90,7 +90,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
             { n: 2, trigger: 'resend', outcome: 'error', status: 500 },
           ],
         })
-        expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
       })
 
     it('that is accepted makes a delivery delivered, and one that is not leaves it delivered', async () => {
@@ -104,7 +104,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
         ['exhausted', 500],
       ] as const) {
         await resend(shop, id)
-        const entry = await shop.claimFirst({ work: 0 })
+        const entry = await shop.claimFirst({ internal: 0 })
         await shop.completeClaim(entry, null, finishedAs(as), attemptReport(status))
         states.push((await findDelivery(shop, id)).state)
       }
@@ -125,7 +125,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
       await shop.submit(first.orderRef, { validation_code: CODE })
       await resend(shop, first.key)
-      const jobs = await shop.claim({ work: 0 })
+      const jobs = await shop.claim({ internal: 0 })
       expect(jobs.map(({ key }) => key).sort()).toEqual([first.key, `${first.orderRef}:3:action`])
     })
 
@@ -134,28 +134,28 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       await resend(shop, id)
-      const [entry, ...others] = await shop.claim({ work: 0 })
+      const [entry, ...others] = await shop.claim({ internal: 0 })
       expect(others).toEqual([])
       if (entry !== undefined) await shop.completeClaim(entry, null, finishedAs(), attemptReport(200))
-      expect(await shop.claim({ work: 0 })).toEqual([])
+      expect(await shop.claim({ internal: 0 })).toEqual([])
       await resend(shop, id)
-      expect(await shop.claim({ work: 0 })).toHaveLength(1)
+      expect(await shop.claim({ internal: 0 })).toHaveLength(1)
     })
 
     it('counts towards the limit of its merchant’s jobs in flight', async () => {
       const { shop } = opened()
       const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
       for (const id of ids) await resend(shop, id)
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
     })
 
     it('whose lease passes to another worker is sent again, because nobody knows if it arrived', async () => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'exhausted')
       await resend(shop, id)
-      const late = await shop.claimFirst({ work: 0, lease: 0 })
-      const current = await shop.claimFirst({ work: 0 })
+      const late = await shop.claimFirst({ internal: 0, lease: 0 })
+      const current = await shop.claimFirst({ internal: 0 })
       expect(await shop.completeClaim(late, null, finishedAs(), attemptReport(200))).toBe('lost')
       await shop.completeClaim(current, null, finishedAs(), attemptReport(200))
       expect(await findDelivery(shop, id)).toMatchObject({
@@ -231,13 +231,13 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
-      const entry = await shop.claimFirst({ work: 0 })
+      const entry = await shop.claimFirst({ internal: 0 })
       await makeStuck(shop, entry, attemptReport(200))
       expect((await findDelivery(shop, id)).state).toBe('stuck')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([
         { key: id, orderRef: entry.orderRef, message: 'a fault of ours' },
       ])
-      expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+      expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
     })
 
     it('does not change an order that no longer awaits the reply', async () => {
@@ -263,7 +263,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(ipn, null, finishedAs('exhausted'), attemptReport(500))
       await resend(shop, ipn.key)
       await shop.putConfirmed(orderRef)
-      expect(lanesOf(await shop.claim({ work: 0 }))).toContain('ipn')
+      expect(lanesOf(await shop.claim({ internal: 0 }))).toContain('ipn')
     })
     it('is reported to workers, as is a recovery', async () => {
       const { shop, store } = opened()
@@ -299,8 +299,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(entry, null)
       await shop.submit(second)
       await resend(shop, entry.key)
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
     })
   })
 }

@@ -126,8 +126,8 @@ export const retentionContract = (opened: () => StoreShop) => {
       for (const entry of await shop.claim({ deliveries: 0 }))
         await shop.completeClaim(
           entry,
-          entry.work.kind === 'timer' && entry.orderRef !== stays
-            ? { type: 'timer.fired', inReplyTo: entry.key, timer: entry.work.timer }
+          entry.payload.kind === 'timer' && entry.orderRef !== stays
+            ? { type: 'timer.fired', inReplyTo: entry.key, timer: entry.payload.timer }
             : null,
           entry.orderRef === stays ? { type: 'retry', dueAt: LATER } : finishedAs(),
         )

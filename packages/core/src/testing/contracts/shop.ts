@@ -96,7 +96,7 @@ export const finishedAs = (
 })
 
 export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'>> & {
-  readonly work?: number
+  readonly internal?: number
   readonly deliveries?: number
 }
 
@@ -157,7 +157,7 @@ export const openShop = (store: FullStore): StoreShop => {
     at = now,
     lease = MINUTE,
     perMerchant = 4,
-    work = 100,
+    internal = 100,
     deliveries = 100,
     shares,
   } = {}) =>
@@ -166,7 +166,7 @@ export const openShop = (store: FullStore): StoreShop => {
         at,
         lease,
         perMerchant,
-        capacity: { internal: work, deliveries },
+        capacity: { internal, deliveries },
         ...(shares && { shares }),
       })),
     )
@@ -182,14 +182,14 @@ export const openShop = (store: FullStore): StoreShop => {
   const completeClaim: StoreShop['completeClaim'] = (entry, event, conclusion = finishedAs(), report = null) =>
     unwrap(completeJob(host)(entry, { event, attemptResult: conclusion, error: null, report }))
 
-  const replyTo = ({ key, work }: Job): OrderEvent | null => {
-    switch (work.kind) {
+  const replyTo = ({ key, payload }: Job): OrderEvent | null => {
+    switch (payload.kind) {
       case 'screening':
         return { type: 'screening.resolved', inReplyTo: key, outcome: 'approved', alternative: null }
       case 'cards':
         return { type: 'cards.recalled', inReplyTo: key, cards: [] }
       case 'timer':
-        return { type: 'timer.fired', inReplyTo: key, timer: work.timer }
+        return { type: 'timer.fired', inReplyTo: key, timer: payload.timer }
       default:
         return null
     }

@@ -16,7 +16,7 @@ const aJob = (
   type: 'do',
   key: effectKey(orderRef, 1, lane),
   lane,
-  work: { kind: 'void', payment: lane },
+  payload: { kind: 'void', payment: lane },
   dueAt: NOON,
   expiresAt: null,
   excludes: null,
@@ -100,10 +100,10 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     it('hear of the next delivery of a merchant that has one less in flight', async () => {
       await shop.submit(await shop.place(aMerchant()))
       await shop.submit(await shop.place(aMerchant()))
-      const first = await shop.claimFirst({ work: 0, perMerchant: 1 })
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
+      const first = await shop.claimFirst({ internal: 0, perMerchant: 1 })
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
       await expectReport(NOON, () => shop.completeClaim(first, null))
-      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
     })
 
     it('hear of a job that is retried, released, or no longer stuck', async () => {

@@ -76,9 +76,9 @@ export const scriptedProviders = (script: () => Script): Providers => ({
     keep: () => TE.right(reply(null)),
   },
   risk: {
-    assess: ({ work, firstAt, at: now }) =>
+    assess: ({ payload, firstAt, at: now }) =>
       TE.right(
-        !work.underEvaluation
+        !payload.underEvaluation
           ? reply(script().risk)
           : now - firstAt < 60 * SECOND
             ? retryLater(firstAt + 60 * SECOND - now)

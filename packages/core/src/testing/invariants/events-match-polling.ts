@@ -10,8 +10,8 @@ const pushesEachChange = ({ entries, placed }: Trace): Finding | null => {
   for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
     const pushed = each.step.effects.flatMap((effect) =>
-      effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'identification_action'
-        ? [pushedAction({ ...effect.work } as unknown as MerchantRequest)]
+      effect.type === 'do' && effect.payload.kind === 'event' && effect.payload.event === 'identification_action'
+        ? [pushedAction({ ...effect.payload } as unknown as MerchantRequest)]
         : [],
     )
     const isChange = before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))

@@ -126,7 +126,7 @@ const issuesAreFew = ({ entries }: Trace): Finding | null => {
   let lastAt = Number.NEGATIVE_INFINITY
   for (const [index, each] of entries.entries()) {
     if (each.part !== 'step') continue
-    const messages = each.step.effects.filter((effect) => effect.type === 'do' && effect.work.kind === 'sms').length
+    const messages = each.step.effects.filter((effect) => effect.type === 'do' && effect.payload.kind === 'sms').length
     if (messages > 1) return findingAt(index, `One step sends ${messages} codes.`)
     if (messages === 0) continue
     if (each.step.journal.some(({ event }) => event === 'code.submitted'))

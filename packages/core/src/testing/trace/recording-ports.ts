@@ -73,7 +73,7 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
         pipe(
           sms.send(request),
           TE.tapIO((reply) => () => {
-            const { to, text, code } = request.work
+            const { to, text, code } = request.payload
             if (reply.type === 'answer')
               recorder.record(request.orderRef, { part: 'message', at: clock.now(), to, text, code })
           }),
@@ -95,7 +95,7 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
         pipe(
           payments.void(request),
           TE.tapIO((reply) => () => {
-            const { payment } = request.work
+            const { payment } = request.payload
             if (reply.type === 'answer')
               recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
           }),
@@ -104,7 +104,7 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
         pipe(
           payments.refund(request),
           TE.tapIO((reply) => () => {
-            const { payment } = request.work
+            const { payment } = request.payload
             if (reply.type === 'answer')
               recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
           }),

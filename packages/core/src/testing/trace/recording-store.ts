@@ -108,8 +108,8 @@ export const recordingStore = <S extends Store>(
         store.complete(entry, { ...completion, decide: decision?.watching }),
         TE.tapIO((settled) => () => {
           if (wasApplied(settled)) decision?.note(key)
-          const { startedAt: at, work, attempt: n } = entry as Job
-          const isDelivery = work.kind === 'ipn' || work.kind === 'event'
+          const { startedAt: at, payload, attempt: n } = entry as Job
+          const isDelivery = payload.kind === 'ipn' || payload.kind === 'event'
           if (isDelivery) recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
           const dueAt = settled === 'retry' && result.type === 'retry' ? result.dueAt : null
           recorder.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
