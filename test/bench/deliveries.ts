@@ -17,7 +17,7 @@ import { startSink } from './processes.ts'
 import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
-const EVENTS = { full: 20_000, small: 300 } as const
+const EVENTS = { full: 20_000, small: 100 } as const
 const IN_FLIGHT = 64
 
 const names = wireNames('Service', 'sq_state')

@@ -9,7 +9,7 @@ import { inRounds, type Part, type PartOptions, type PartResult, type Sample } f
 import { called } from './stores.ts'
 
 const CONNECTIONS = 50
-const SIZES = { full: { orders: 1000, polls: 20_000 }, small: { orders: 50, polls: 1000 } } as const
+const SIZES = { full: { orders: 1000, polls: 20_000 }, small: { orders: 10, polls: 100 } } as const
 
 const sampleOf = (load: Load): Sample => {
   if (load.statuses.size !== 1 || !load.statuses.has(200))

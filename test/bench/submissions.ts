@@ -17,7 +17,7 @@ import { type Contenders, inRounds, type Part, type PartOptions, type PartResult
 import { called, type StoreName, type Stores } from './stores.ts'
 import { request } from './wire.ts'
 
-const ORDERS = { full: { burst: 5000, lasting: 15_000 }, small: { burst: 300, lasting: 400 } } as const
+const ORDERS = { full: { burst: 5000, lasting: 15_000 }, small: { burst: 80, lasting: 80 } } as const
 const SAMPLE = 200
 
 /** Milliseconds without a request before each load. Without a pause, two loads would count as one. */

@@ -1,7 +1,5 @@
-// Deliveries while the process is stopped or killed. A title’s number is the number of the case in docs/delivery.md.
+// Deliveries while the process is stopped. While it is killed: ../cluster/run.test.ts. A title’s number is the number of the case in docs/delivery.md.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crashPlan } from '../cluster/crash-plan.ts'
-import { clusterRun } from '../cluster/run.ts'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
@@ -87,31 +85,5 @@ describe('a service that is asked to stop', () => {
       const attempts = deliveries.flatMap((each) => each.attempts)
       expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(6).fill('accepted'))
     })
-  })
-})
-
-// `pnpm crash --kills 0 --each 200 --at …` runs the same for longer.
-describe('a service that is killed', () => {
-  let report: Awaited<ReturnType<typeof planKills>>
-  const planKills = () => {
-    const plan = crashPlan({ kills: 0, each: 4, points: ['the receiver', 'carried out', 'after the commit'] })
-    return clusterRun({ seed: 28, shoppers: 8, plan })
-  }
-  beforeAll(async () => {
-    report = await planKills()
-  })
-
-  it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
-    expect(report.violations).toEqual([])
-    expect(report.facts.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
-    expect(report.account.requests.repeated).toBeGreaterThan(0)
-  })
-
-  it('29. after kill -9 between a commit and the claim of its event, every committed event is sent, and no other', () => {
-    expect(report.violations).toEqual([])
-    expect(report.facts.killed).toMatchObject({ 'after the commit': 4 })
-    const { event } = report.account.effects
-    expect(event?.derived).toBeGreaterThan(0)
-    expect(event?.performed).toBe(event?.derived)
   })
 })

@@ -44,7 +44,8 @@ describe('plazo demo', () => {
     })
     afterAll(() => server.stop())
 
-    it.each([
+    // The command pauses for its readers, so all run at once.
+    it.concurrent.each([
       ['Prueba Ensayo', 'confirmed'],
       ['verification event', 'confirmed'],
       ['unverified event', 'rejected'],

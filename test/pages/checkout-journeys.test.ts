@@ -6,12 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
 import { freePort } from '../harness/free-port.ts'
 import { startServer } from '../harness/running-server.ts'
-import { holdRequests, servedPages } from '../harness/served-pages.ts'
+import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, PERSON, shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
-
-const isWhole = process.env.BROWSER_MATRIX === 'whole'
 
 const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 
