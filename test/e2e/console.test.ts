@@ -98,7 +98,12 @@ describe('the page of an order', () => {
     ] as const) {
       const page = await ask(method, path, { accept: BROWSER })
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
-      expect(await page.text()).toContain('<h1>Order not found.</h1>')
+      const text = await page.text()
+      expect(text).toContain('<h1>Order not found.</h1>')
+      // The page leads on: the bar of the sandbox, its front page, and the console's search.
+      expect(text).toContain('<nav aria-label="Pages">')
+      expect(text).toMatch(/<a href="[./]+">Go to the sandbox’s front page/)
+      expect(text).toMatch(/<a href="[./]+console">Search for an order/)
       const problem = await ask(method, path)
       expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
     }

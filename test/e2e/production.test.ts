@@ -193,6 +193,20 @@ describe('production with all required settings', () => {
     }
   })
 
+  it('leads an operator from an order that does not exist to the search, and tells others what may have happened', async () => {
+    const show = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      (await shop.send('GET', path, undefined, { accept: 'text/html', ...headers })).text()
+    const unknown = crypto.randomUUID()
+    const search = 'Search for an order on the console</a>'
+    const byOperator = await show(`/console/orders/${unknown}`, { authorization: basic('operator', PASSWORD) })
+    expect(byOperator).toContain('<h1>Order not found.</h1>')
+    expect(byOperator).toContain(search)
+    const byShopper = await show(`/verify/${unknown}/none`)
+    expect(byShopper).toContain('The address may be incomplete')
+    expect(byShopper).not.toContain(search)
+    for (const page of [byOperator, byShopper]) expect(page).not.toContain('sandbox')
+  })
+
   it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')

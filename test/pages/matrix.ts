@@ -221,6 +221,10 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: async ({ settled }) => `/console/orders/${await settled(surnames('review event'))}`,
     account: 'operator',
   },
-  fixedPage('an unknown order on the console', `/console/orders/${NO_ORDER}`, { account: 'operator', status: 404 }),
+  fixedPage('an unknown order on the console', `/console/orders/${NO_ORDER}`, {
+    account: 'operator',
+    status: 404,
+    isInGate: true,
+  }),
   fixedPage('the merchants on the console', '/console/merchants', { account: 'operator' }),
 ]

@@ -1,8 +1,8 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
-
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { type AddressRange, type AllowedNetwork, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
-import { ipnParameterNames, type ProviderPort, type WireNames, wireNames } from '@plazo/core'
+import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { ipnParameterNames, type Links, type ProviderPort, type Terms, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   age,
@@ -195,6 +195,30 @@ export const databaseName = (database: DatabaseAddress): string => {
   const { username, host, pathname, searchParams } = new URL(database.url)
   return `postgres://${username && `${username}@`}${host || searchParams.get('host')}${pathname}`
 }
+
+/** The URL at which the server is reached. `port`: the port that it listens on. */
+export const baseUrlOf = ({ baseUrl }: Config, port: number): string => baseUrl ?? `http://localhost:${port}`
+
+/** Builds every URL that is handed out, under one base. */
+export const linksFrom = (baseUrl: string): Links => ({
+  wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
+  pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
+  payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,
+  verify: (orderRef, token) => `${baseUrl}/verify/${orderRef}/${token}`,
+  cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
+})
+
+/** The terms of every order. A command that makes steps of orders needs the same as the server next to it. */
+export const termsOf = (config: Config, baseUrl: string): Terms => ({
+  rules: {
+    screeningWindow: config.screeningWindow,
+    otpLifetime: config.otpLifetime,
+    checkoutLifetime: config.checkoutLifetime,
+    masterCode: config.mode === 'sandbox' ? SANDBOX_CODE : null,
+  },
+  links: linksFrom(baseUrl),
+  names: config.names,
+})
 
 /** Left: one line for each wrong setting. An empty value means the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {

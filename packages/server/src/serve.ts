@@ -3,11 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { listenError } from './boot/startup-errors.ts'
-import { compose, type Plazo } from './compose/compose.ts'
-import type { TestSeams } from './compose/test-seams.ts'
-import type { Config } from './config.ts'
+import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
+import { baseUrlOf, type Config } from './config.ts'
 import { limitConnections, SOCKET_LIMITS, type SocketLimits, serializeRequests } from './http/limits/socket-limits.ts'
-import { baseUrlOf } from './http/links.ts'
 import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
 import { type Log, openLog } from './log/log.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
@@ -35,7 +33,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections()
   })
 
-const STARTING_APP = healthRoutes({ takesWrites: async () => false, isDispatching: () => false })
+const STARTING_APP = healthRoutes({ readiness: { takesWrites: async () => false, isDispatching: () => false } })
 
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
-import { PlazoCommand, withConfig } from './command.ts'
+import { type Json, PlazoCommand, withConfig } from './command.ts'
 import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
 
 const POSTGRES =
@@ -39,7 +39,7 @@ const keyNote = (path: string, isKeySet: boolean): string => {
     : `The copy needs today's keys, which are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
 }
 
-const backup = withConfig(async ({ database, keyring }, file: string, { json }: { readonly json?: boolean }) => {
+const backup = withConfig(async ({ database, keyring }, file: string, { json }: Json) => {
   if (database.type === 'postgres') return refuse(POSTGRES)
   if (file === '' || !existsSync(dirname(file)))
     refuseValue('<file>', file, 'the path of a new file in an existing folder')

@@ -1,11 +1,10 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a timer.
 import { Advanced, ClockView } from '@plazo/core'
 import type * as t from 'io-ts'
-import { PlazoCommand } from './command.ts'
-import { callSandbox, sandboxUrl } from './sandbox-server.ts'
+import { callSandbox, type Json, PlazoCommand } from './command.ts'
 import { refuse, refuseValue, say, sayList } from './terminal.ts'
 
-type Options = { readonly url: string; readonly json?: boolean }
+type Options = Json & { readonly url: string }
 
 const UNIT_SECONDS: { readonly [unit: string]: number } = { s: 1, min: 60, h: 3_600, d: 86_400, week: 604_800 }
 
@@ -49,7 +48,7 @@ export const clockCommand = (): PlazoCommand =>
     .onlyInSandbox()
     .description('shows the time of a running sandbox, or moves it and lists the jobs that became due')
     .argument('[move]', '+30s, +5min, +1h, +2d, +1week, or next: to the next job of any order')
-    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
+    .sandboxOptions()
     .json(': {now, fired: [{at, order_ref, what}] (after a move)}')
     .examples('plazo clock', 'plazo clock +1h', 'plazo clock next --json')
     .action(clock)

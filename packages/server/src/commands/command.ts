@@ -1,5 +1,5 @@
-// All commands are made alike: their help ends with examples, and they work on the server's own settings and database, which
-// are open for as long as the command runs.
+// All commands are made alike. Their help ends with examples. They work on the server's own settings and database, or call a
+// running sandbox over HTTP, because only that server can move its clock.
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
@@ -8,6 +8,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../compose/storage.ts'
 import { type Config, readConfig } from '../config.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
+
+export type Json = { readonly json?: boolean }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>> & { readonly config: Config }
 
@@ -53,6 +55,19 @@ export class PlazoCommand extends Command {
       if (process.env.MODE === 'production')
         refuse(`\`plazo ${this.name()}\` exists only in a sandbox, but MODE is production.`)
     })
+  }
+
+  /** The command calls a running sandbox. */
+  sandboxOptions(): this {
+    return this.option('--url <url>', 'the address of the sandbox', sandboxUrl())
+  }
+
+  /** The same, as one of its merchants: `SandboxMerchant`. */
+  sandboxMerchantOptions(): this {
+    return this.sandboxOptions()
+      .option('--merchant <ref>', 'the merchant’s ref', 'demo')
+      .option('--username <username>', 'the merchant’s username', 'demo')
+      .option('--password <password>', 'the merchant’s password', 'demo')
   }
 
   notes(text: string): this {
@@ -126,3 +141,39 @@ export const merchantNotFound = (option: string, ref: string): string =>
 /** Returns the given reference; refuses if no merchant has it. */
 export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>
   (await valueOrRefuse(merchants.find(ref))) === null ? refuse(merchantNotFound('--merchant', ref)) : ref
+
+/** The address of the sandbox next to which the command runs. */
+const sandboxUrl = (): string => process.env.BASE_URL || `http://localhost:${process.env.PORT || 3000}`
+
+export type SandboxMerchant = {
+  readonly url: string
+  readonly merchant: string
+  readonly username: string
+  readonly password: string
+}
+
+export const basicAuthorization = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
+/** For a rejected call to the server at `base`. */
+export const refuseUnreachable =
+  (base: string) =>
+  (cause: unknown): never =>
+    refuse(
+      cause instanceof TypeError
+        ? `No server answers at ${base}. Start one with \`pnpm start\`, or give its address with --url.`
+        : String(cause instanceof Error ? cause.message : cause),
+    )
+
+/** Returns the JSON of an answer; refuses if the server is not a sandbox, or refuses the call. */
+export const callSandbox = async (url: string, path: string, init: RequestInit = {}): Promise<unknown> => {
+  const base = url.replace(/\/+$/, '')
+  const response = await fetch(`${base}${path}`, init).catch(refuseUnreachable(base))
+  if (response.status === 404) return refuse(`The server at ${base} is not a sandbox: it has no ${path}.`)
+  const body: unknown = await response.json().catch(() => null)
+  // A long advance has sent its status before it fails.
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null
+  return response.ok && detail === null
+    ? body
+    : refuse(`The server at ${base} answers ${response.status}: ${detail ?? 'no JSON'}`)
+}

@@ -13,9 +13,9 @@ import {
   sendExample,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { baseUrlOf, linksFrom } from '../config.ts'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
-import { baseUrlOf, linksFrom } from '../http/links.ts'
-import { clockOf, PlazoCommand, requireMerchant, withStorage } from './command.ts'
+import { clockOf, type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { lastAttempt } from './order-details.ts'
 import {
   endProgress,
@@ -29,7 +29,6 @@ import {
   wholeNumber,
 } from './terminal.ts'
 
-type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
 
 // Milliseconds between two pages, in which the server can commit.

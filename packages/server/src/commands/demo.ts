@@ -1,24 +1,15 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
 // receives, and whether its signature is right.
-
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
-import { PlazoCommand } from './command.ts'
-import { refuseUnreachable, sandboxUrl } from './sandbox-server.ts'
+import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant } from './command.ts'
 import { say } from './terminal.ts'
 
-type Options = {
-  readonly url: string
-  readonly username: string
-  readonly password: string
-  readonly merchant: string
-  readonly surnames: string
-  readonly product: string
-}
+type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
 
 type DemoEnd = { readonly order_ref: string; readonly state: unknown }
 
@@ -52,7 +43,7 @@ const ENDS_BY_ITSELF = /^(un)?verifi(ed|cation) event$/i
 export const runDemo = (options: Options, print: typeof say = say): Promise<DemoEnd> => {
   const names = wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
   const base = options.url.replace(/\/+$/, '')
-  const basic = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`
+  const authorization = basicAuthorization(options.username, options.password)
 
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${base}${path}`, init)
@@ -63,7 +54,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
 
   const json = (body: unknown): RequestInit => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: basic },
+    headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify(body),
   })
 
@@ -95,7 +86,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
   }
 
   const run = async (): Promise<DemoEnd> => {
-    const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization: basic } })
+    const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization } })
     const credentials = (await response.json()) as { readonly signature_secret: string; readonly currency: string }
     const merchant = await receivers(credentials.signature_secret)
     try {
@@ -119,7 +110,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
       const orderRef = (placed.headers.get('location') ?? '').split('/').at(-1) ?? ''
       print(`  ${placed.status}, order ${orderRef}`)
       await conversation(orderRef)
-      const order = await call(`/orders/${orderRef}`, { headers: { authorization: basic } })
+      const order = await call(`/orders/${orderRef}`, { headers: { authorization } })
       // Work that the end causes (a risk assessment, say) still reaches the merchant.
       await sleep(500)
       const { state } = (await order.json()) as { readonly state: unknown }
@@ -207,7 +198,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
       }
       case 'show_on_hold': {
         print('\n▶ the operator approves the order')
-        const operator = `Basic ${Buffer.from(`operator:${process.env.OPERATOR_PASSWORD || 'operator'}`).toString('base64')}`
+        const operator = basicAuthorization('operator', process.env.OPERATOR_PASSWORD || 'operator')
         await call(`/console/orders/${orderRef}/approve`, { method: 'POST', headers: { authorization: operator } })
         return 'wait'
       }
@@ -223,16 +214,13 @@ export const demoCommand = (): PlazoCommand =>
   new PlazoCommand('demo')
     .onlyInSandbox()
     .description('runs an order through a running sandbox from start to end, and shows each request and answer')
-    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
+    .sandboxMerchantOptions()
     .option(
       '--surnames <surnames>',
       'the shopper’s surnames; those that GET /sandbox/triggers lists take another path',
       'Prueba Ensayo',
     )
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
-    .option('--merchant <ref>', 'the merchant’s ref', 'demo')
-    .option('--username <username>', 'the merchant’s username', 'demo')
-    .option('--password <password>', 'the merchant’s password', 'demo')
     .examples('plazo demo', 'plazo demo --surnames "review event" --product i1')
     .action(async (options: Options) => {
       await runDemo(options)

@@ -5,16 +5,15 @@ import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
-import { clockFinding, serviceTimeFinding } from '../doctor/clock.ts'
 import { connectivityFinding } from '../doctor/connectivity.ts'
-import { postgresFindings, sqliteFindings } from '../doctor/database.ts'
+import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
 import { type Finding, findingText, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
 import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
-import { clockOf, PlazoCommand, type Storage, withStorage } from './command.ts'
+import { clockOf, type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say } from './terminal.ts'
 
-type Options = { readonly url?: readonly string[]; readonly json?: boolean }
+type Options = Json & { readonly url?: readonly string[] }
 
 const consoleFindings = (config: Config): readonly Finding[] =>
   isConsoleOpen(config)

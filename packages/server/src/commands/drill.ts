@@ -1,17 +1,10 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop from a terminal. Contract §8,
 // Fault drills.
 import { type Drill, Drills, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
-import { PlazoCommand } from './command.ts'
-import { callSandbox, sandboxUrl } from './sandbox-server.ts'
+import { basicAuthorization, callSandbox, type Json, PlazoCommand, type SandboxMerchant } from './command.ts'
 import { hint, refuse, refuseValue, say, sayList, wholeNumber } from './terminal.ts'
 
-type Server = {
-  readonly url: string
-  readonly merchant: string
-  readonly username: string
-  readonly password: string
-  readonly json?: boolean
-}
+type Server = SandboxMerchant & Json
 
 type Wish = Server & {
   readonly event?: string
@@ -46,7 +39,7 @@ const call = async ({ url, merchant, username, password }: Server, init: Request
   const answer = await callSandbox(url, `/sandbox/drills?${new URLSearchParams({ merchant, ...query })}`, {
     ...init,
     headers: {
-      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      authorization: basicAuthorization(username, password),
       ...(init.body !== undefined && { 'content-type': 'application/json' }),
     },
   })
@@ -96,13 +89,7 @@ const clear = async (id: string | undefined, server: Server): Promise<void> => {
 
 const SHAPE = ': [{id, fault, event, order_ref, count, touched, share, seed, seconds, until}]'
 
-const onServer = (name: string): PlazoCommand =>
-  new PlazoCommand(name)
-    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
-    .option('--merchant <ref>', 'the merchant’s ref', 'demo')
-    .option('--username <username>', 'the merchant’s username', 'demo')
-    .option('--password <password>', 'the merchant’s password', 'demo')
-    .json(SHAPE)
+const onServer = (name: string): PlazoCommand => new PlazoCommand(name).sandboxMerchantOptions().json(SHAPE)
 
 export const drillCommand = (): PlazoCommand => {
   const drill = new PlazoCommand('drill')

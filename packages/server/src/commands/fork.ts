@@ -1,19 +1,13 @@
 // `plazo fork`: copies an order up to one of its events into a new order, so that a developer can try how else it might go on.
 import { systemIds } from '@plazo/adapters/system'
 import { forkOrder } from '@plazo/core'
-import { termsOf } from '../compose/terms.ts'
-import { baseUrlOf, sinkUrl } from '../http/links.ts'
-import { forkLinks } from '../sandbox/fork-links.ts'
-import { clockOf, PlazoCommand, withStorage } from './command.ts'
+import { baseUrlOf, termsOf } from '../config.ts'
+import { forkLinks, sinkUrl } from '../sandbox/fork-links.ts'
+import { clockOf, type Json, PlazoCommand, withStorage } from './command.ts'
 import { findOneOrder } from './orders.ts'
 import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
 
-type Options = {
-  readonly at: string
-  readonly apply?: string
-  readonly deliver?: boolean
-  readonly json?: boolean
-}
+type Options = Json & { readonly at: string; readonly apply?: string; readonly deliver?: boolean }
 
 const EVENTS_MAX = 999_999_999
 

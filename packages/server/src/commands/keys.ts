@@ -1,9 +1,7 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
 import type { KeyUsage } from '@plazo/adapters/encryption'
-import { PlazoCommand, type Storage, withStorage } from './command.ts'
+import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
-
-type Json = { readonly json?: boolean }
 
 // Orders per transaction, which then takes a few milliseconds, and the milliseconds between two, when the server gets its turn.
 const ORDERS_PER_BATCH = 250

@@ -5,19 +5,10 @@ import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpRequest, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { PlazoCommand } from './command.ts'
-import { sandboxUrl } from './sandbox-server.ts'
+import { basicAuthorization, PlazoCommand, type SandboxMerchant } from './command.ts'
 import { hint, refuse, refuseValue, say } from './terminal.ts'
 
-type Options = {
-  readonly forward: string
-  readonly events?: string
-  readonly url: string
-  readonly username: string
-  readonly password: string
-  readonly merchant: string
-  readonly resend?: string
-}
+type Options = SandboxMerchant & { readonly forward: string; readonly events?: string; readonly resend?: string }
 
 const ATTEMPT_MILLIS = 30_000
 const RECONNECT_MILLIS = 1_000
@@ -32,7 +23,7 @@ const listen = async (options: Options): Promise<void> => {
     ipn: urlOf('--forward', options.forward),
     events: urlOf('--events', options.events ?? options.forward),
   }
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const authorization = basicAuthorization(username, password)
   const agents = createKeepAliveAgents()
   let lastId: string | null = null
 
@@ -177,10 +168,7 @@ export const listenCommand = (): PlazoCommand =>
     .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
     .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
     .option('--events <url>', 'receives the events')
-    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
-    .option('--username <username>', 'the account', 'demo')
-    .option('--password <password>', 'its password', 'demo')
-    .option('--merchant <ref>', 'the merchant', 'demo')
+    .sandboxMerchantOptions()
     .option('--resend <id>', 'first sends this delivery (its Webhook-Id) again')
     .notes(`The local answer is the delivery's answer, and plazo sends again on its schedule. Headers and bodies are forwarded
 unchanged. The key r sends the last delivery again; in a pipe, the line "r <id>" sends that one. Ends with Ctrl-C.`)

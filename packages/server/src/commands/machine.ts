@@ -1,6 +1,5 @@
 // `plazo machine`: prints the statechart as text for other tools, generated from the machine itself. With an order it draws the
 // path that the order took, so that a support case can show it without a running server.
-
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { historyLine } from '@plazo/core'
@@ -10,7 +9,7 @@ import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
 import { machineFiles } from '../machine/machine-files.ts'
 import { findOrderPath } from '../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../machine/picture.ts'
-import { PlazoCommand, withStorage } from './command.ts'
+import { type Json, PlazoCommand, withStorage } from './command.ts'
 import { findOneOrder } from './orders.ts'
 import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
 
@@ -21,9 +20,8 @@ const FORMATS: { readonly [format: string]: () => string } = {
 }
 const NAMES = Object.keys(FORMATS)
 
-type Options = {
+type Options = Json & {
   readonly format: string
-  readonly json?: boolean
   readonly order?: string
   readonly at?: string
   readonly out?: string

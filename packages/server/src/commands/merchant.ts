@@ -1,5 +1,4 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
-
 import { hashPassword } from '@plazo/adapters/encryption'
 import { CATALOGUE, type MerchantChange } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
@@ -12,13 +11,10 @@ import {
   type NewMerchant,
   parseList,
 } from '../merchants/merchant-settings.ts'
-import { clockOf, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
+import { clockOf, type Json, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
-type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
-  readonly sendActionEvents?: boolean
-  readonly json?: boolean
-}
+type AddOptions = Json & Omit<NewMerchant, 'sendActionEvents'> & { readonly sendActionEvents?: boolean }
 
 /** The option as it is typed. */
 const optionName = (setting: keyof MerchantSettings): string =>
@@ -62,7 +58,7 @@ const merchantAddCommand = (): PlazoCommand =>
     )
     .action(add)
 
-type SetOptions = {
+type SetOptions = Json & {
   readonly ref: string
   readonly name?: string
   /** False: the merchant has no country from now on. */
@@ -72,7 +68,6 @@ type SetOptions = {
   readonly optionalFields?: string
   readonly sendActionEvents?: boolean
   readonly password?: string
-  readonly json?: boolean
 }
 
 const changeOf = async (options: SetOptions): Promise<MerchantChange> => ({
@@ -135,7 +130,7 @@ const merchantSetCommand = (): PlazoCommand =>
     )
     .action(set)
 
-const list = withStorage(async ({ merchants }, { json }: { readonly json?: boolean }) => {
+const list = withStorage(async ({ merchants }, { json }: Json) => {
   const all = await valueOrRefuse(merchants.list())
   if (json) return say(JSON.stringify(all.map(merchantView)))
   sayList(
@@ -153,7 +148,7 @@ const list = withStorage(async ({ merchants }, { json }: { readonly json?: boole
   )
 })
 
-const show = withStorage(async ({ merchants }, { ref, json }: { readonly ref: string; readonly json?: boolean }) => {
+const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly ref: string }) => {
   const merchant = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
   if (json) return say(JSON.stringify(merchantView(merchant)))
   say(
@@ -173,7 +168,7 @@ const show = withStorage(async ({ merchants }, { ref, json }: { readonly ref: st
   )
 })
 
-type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
+type RotateOptions = Json & { readonly ref: string; readonly secret?: string }
 
 const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(), json }: RotateOptions) => {
   const invalid = invalidSettings({ secret }, storage.config.names, optionName)

@@ -10,7 +10,7 @@ import {
   STATES_ON_WIRE,
 } from '@plazo/core'
 import { forksOf } from '../sandbox/fork-links.ts'
-import { clockOf, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
+import { clockOf, type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
 import { hint, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
@@ -36,7 +36,7 @@ export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>
   requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
-const erase = withStorage(async (storage, reference: string, { json }: { readonly json?: boolean }) => {
+const erase = withStorage(async (storage, reference: string, { json }: Json) => {
   const { orderRef } = (await findOneOrder(storage, reference)).placed
   const { erasure } = storage
   const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
@@ -64,12 +64,11 @@ Only an earlier backup can restore the data. It names the order's forks, which k
     .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
     .action(erase)
 
-type ListOptions = {
+type ListOptions = Json & {
   readonly merchant?: string
   readonly state?: string
   readonly since?: string
   readonly limit: string
-  readonly json?: boolean
 }
 
 const list = withStorage(async (home, { merchant, state, since, limit, json }: ListOptions) => {
@@ -90,7 +89,7 @@ const list = withStorage(async (home, { merchant, state, since, limit, json }: L
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-const show = withStorage(async ({ store, merchants }, reference: string, { json }: { readonly json?: boolean }) => {
+const show = withStorage(async ({ store, merchants }, reference: string, { json }: Json) => {
   const order = await findOneOrder({ store, merchants }, reference)
   const { orderRef, merchant } = order.placed
   const orderMissing = () => 'The order no longer exists.'

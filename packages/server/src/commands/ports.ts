@@ -1,22 +1,18 @@
 // `plazo ports`: lists who answers each port, and what a provider must know to answer it. docs/providers.md.
-import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
-import { baseUrlOf, callbackUrl } from '../http/links.ts'
-import { PlazoCommand, withStorage } from './command.ts'
+import { callbackUrl, portSecretsFrom } from '../compose/providers.ts'
+import { baseUrlOf } from '../config.ts'
+import { type Json, PlazoCommand, withStorage } from './command.ts'
 import { say, sayList } from './terminal.ts'
-
-type Json = { readonly json?: boolean }
 
 const list = withStorage(async ({ keyring, config }, { json }: Json) => {
   const baseUrl = baseUrlOf(config, config.port)
+  const secretsOf = portSecretsFrom(keyring.map(({ key }) => key.export()))
   const ports = PROVIDER_PORTS.map((port) => ({
     port,
     url: config.providers[port],
     callback_url: callbackUrl(baseUrl, port),
-    secrets: derivePortSecrets(
-      keyring.map(({ key }) => key.export()),
-      port,
-    ),
+    secrets: secretsOf(port),
   }))
   if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
   sayList(

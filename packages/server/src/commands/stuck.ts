@@ -1,10 +1,8 @@
 // `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and retries them. Contract §6, Stuck.
-import { clockOf, PlazoCommand, withStorage } from './command.ts'
+import { clockOf, type Json, PlazoCommand, withStorage } from './command.ts'
 import { say, sayList, valueOrRefuse } from './terminal.ts'
 
-type Options = { readonly json?: boolean }
-
-const list = withStorage(async ({ store }, { json }: Options) => {
+const list = withStorage(async ({ store }, { json }: Json) => {
   const stuck = await valueOrRefuse(store.stuckJobs())
   if (json)
     return say(JSON.stringify(stuck.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
@@ -15,7 +13,7 @@ const list = withStorage(async ({ store }, { json }: Options) => {
   )
 })
 
-const retry = withStorage(async (storage, key: string, { json }: Options) => {
+const retry = withStorage(async (storage, key: string, { json }: Json) => {
   await valueOrRefuse(storage.store.retryStuckJob(key, (await clockOf(storage)).now()), {
     JobNotFound: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` lists all stuck jobs.`,
   })

@@ -1,18 +1,10 @@
 // `plazo trigger`: runs the whole purchase of one of the sandbox's test persons, so that a developer sees that outcome in their shop.
 import { TRIGGERS } from '@plazo/adapters/sandbox'
-import { PlazoCommand } from './command.ts'
+import { type Json, PlazoCommand, type SandboxMerchant } from './command.ts'
 import { runDemo } from './demo.ts'
-import { sandboxUrl } from './sandbox-server.ts'
 import { hint, refuseValue, say, sayList } from './terminal.ts'
 
-type Options = {
-  readonly url: string
-  readonly product: string
-  readonly merchant: string
-  readonly username: string
-  readonly password: string
-  readonly json?: boolean
-}
+type Options = SandboxMerchant & Json & { readonly product: string }
 
 const trigger = async (name: string | undefined, { json, ...options }: Options): Promise<void> => {
   if (name === undefined) {
@@ -34,11 +26,8 @@ export const triggerCommand = (): PlazoCommand =>
     .onlyInSandbox()
     .description('runs the purchase of a test person through a running sandbox, and shows each request and answer')
     .argument('[name]', 'the surnames of the person; without it, lists them all')
-    .option('--url <url>', 'the address of the sandbox', sandboxUrl())
+    .sandboxMerchantOptions()
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
-    .option('--merchant <ref>', 'the merchant’s ref', 'demo')
-    .option('--username <username>', 'the merchant’s username', 'demo')
-    .option('--password <password>', 'the merchant’s password', 'demo')
     .json(': {order_ref, state}, or [{surnames, note, path}] without a name')
     .examples('plazo trigger', 'plazo trigger "denial event"', 'plazo trigger "review event" --product i1')
     .action(trigger)

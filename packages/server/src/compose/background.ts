@@ -2,7 +2,7 @@
 import type { ClosableMerchantGateway } from '@plazo/adapters/http'
 import { completeJob, executeEffect, type FullHost, type Providers } from '@plazo/core'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
-import { type Dispatcher, startDispatcher } from '../background/dispatcher.ts'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
 import { createSandboxMessages } from '../background/sandbox-messages.ts'
 import { controlTestClock, startInterval } from '../background/test-clock.ts'
@@ -10,10 +10,9 @@ import type { Config } from '../config.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/prometheus.ts'
-import type { SandboxControls } from '../routes/sandbox.ts'
+import type { SandboxControls } from '../routes/services.ts'
 import type { WebhookTools } from '../sandbox/webhook-tools.ts'
 import type { OpenStores } from './storage.ts'
-import type { TestSeams } from './test-seams.ts'
 
 type BackgroundParts = {
   readonly config: Config
@@ -28,7 +27,7 @@ type BackgroundParts = {
   readonly errorReporter: ErrorReporter
   /** The sandbox's: what a fault drill touches raises no alerts. Null in production. */
   readonly tools: Pick<WebhookTools, 'takeDrilled' | 'drills'> | null
-  readonly seams: Pick<TestSeams, 'onMoment' | 'lease' | 'retainEvery'>
+  readonly seams: Pick<DispatcherParts, 'onMoment' | 'lease'> & { readonly retainEvery?: number }
 }
 
 type Background = {

@@ -1,11 +1,12 @@
 // Chooses the adapter behind each port and connects them, so that everything else receives what it needs as arguments.
+import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import { systemIds, systemTimers } from '@plazo/adapters/system'
-import type { FullHost } from '@plazo/core'
+import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
+import type { FullHost, FullStore, Ids, Providers } from '@plazo/core'
 import { plazoApp } from '../app.ts'
-import type { Config } from '../config.ts'
-import { type ClientAddress, clientAddress } from '../http/limits/client-address.ts'
-import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
+import type { DispatcherParts } from '../background/dispatcher.ts'
+import { type Config, termsOf } from '../config.ts'
+import { type ClientAddress, clientAddress, noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
@@ -15,9 +16,7 @@ import { watchSandbox } from '../sandbox/watch.ts'
 import { createWebhookTools } from '../sandbox/webhook-tools.ts'
 import { startBackground } from './background.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
-import { openStores } from './storage.ts'
-import { termsOf } from './terms.ts'
-import type { TestSeams } from './test-seams.ts'
+import { type OpenStorageOptions, openStores } from './storage.ts'
 import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
@@ -97,6 +96,22 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     },
   }
 }
+
+/** What tests of a whole server replace: time, network, store, providers and limits. */
+export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
+  Pick<MerchantGatewayOptions, 'sendRequest'> &
+  Pick<DispatcherParts, 'onMoment' | 'lease'> & {
+    /** Default: the limits of the mode. */
+    readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+    /** A simulation's timers, instead of the machine's own. */
+    readonly timers?: Timers
+    readonly ids?: Ids
+    readonly store?: (own: FullStore) => FullStore
+    /** Replaces the providers that the settings name. */
+    readonly providers?: (own: Providers) => Providers
+    /** Real milliseconds between two passes that delete old data. */
+    readonly retainEvery?: number
+  }
 
 const limitsOf =
   ({ mode }: Config) =>

@@ -12,7 +12,6 @@ import {
 } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS, type ProviderPort, type Providers } from '@plazo/core'
 import { type Config, PROVIDER_SETTINGS } from '../config.ts'
-import { callbackUrl } from '../http/links.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
@@ -32,6 +31,9 @@ export const portSecretsFrom =
   (keys: readonly Uint8Array[]): PortSecrets =>
   (port) =>
     derivePortSecrets(keys, port)
+
+/** Where a provider sends later answers. */
+export const callbackUrl = (baseUrl: string, port: ProviderPort): string => `${baseUrl}/providers/${port}`
 
 /** `sandbox`: null in production. Throws if nobody answers a port. */
 export const composeProviders = (

@@ -7,9 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { ClientAddress } from './limits/client-address.ts'
 import type { AccountReads } from './limits/concurrency-limit.ts'
 import type { Logins } from './limits/logins.ts'
+import type { ClientAddress } from './limits/rate-limits.ts'
 import { type KnownError, problem, type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 
@@ -95,6 +95,11 @@ export const merchantAccess = ({
   }
 }
 
+const OPERATOR = 'operator'
+
+/** True if the request claims to be the operator's. Only `operatorAccess` checks the password. */
+export const isByOperator = (c: Context): boolean => basicCredentials(c)?.username === OPERATOR
+
 const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
 
 const isEqual = (actual: string, expected: string): boolean => {
@@ -116,7 +121,7 @@ export const operatorAccess =
       against: password,
       address: () => addressOf(c),
       // Compares both, even if the first is wrong.
-      verify: async () => [isEqual(username, 'operator'), isEqual(guess, password)].every(Boolean),
+      verify: async () => [isEqual(username, OPERATOR), isEqual(guess, password)].every(Boolean),
     })
     switch (verdict.type) {
       case 'right':
@@ -148,13 +153,18 @@ export const orderAccess =
       TE.map(({ order }) => order),
     )
 
+/** Finds any order: knowing its uuid is enough. */
+export const anyOrder =
+  ({ store }: Pick<Host, 'store'>): OrderAccess =>
+  (c) =>
+    pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))
+
 /** Finds an order of one merchant, without credentials. An order of another merchant is reported as not found. */
 export const orderOfMerchant =
   (host: Host, merchantRef: string): OrderAccess =>
   (c) =>
     pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW((orderRef) => host.store.read(orderRef)),
+      anyOrder(host)(c),
       TE.filterOrElseW(
         ({ placed }) => placed.merchant.ref === merchantRef,
         () => ({ _tag: 'OrderNotFound' as const }),

@@ -1,6 +1,5 @@
 // Builds and sends long JSON answers in slices. The event loop is free between two slices, and no more is written to a
 // connection than its client has read.
-
 import {
   type Delivery,
   deliveryView,

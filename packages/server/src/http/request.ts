@@ -14,7 +14,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import { bodyLimit } from 'hono/body-limit'
@@ -57,7 +57,7 @@ const readInTurn = async <A>(text: string, read: (text: string) => A): Promise<A
 
 const INCOMPLETE_BODY = 'The body ended before it was complete.'
 
-export const limitBody = (kib: number): MiddlewareHandler => {
+export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
   const maxSize = kib * 1024
   const refuse = (c: Context): Response =>
     problem(c, 413, `The body is larger than ${kib} KiB.`, { connection: 'close' })
@@ -202,6 +202,13 @@ export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Eithe
       const { key = '', type } = first?.context.at(-1) ?? {}
       return invalidValue(key === '' ? 'The body' : key, first?.value, type?.name ?? 'something else')
     }),
+  )
+
+/** The JSON of a body, decoded. */
+export const decodeJson = <A>(c: Context, codec: t.Decoder<unknown, A>): TE.TaskEither<RequestError, A> =>
+  pipe(
+    jsonBody(c),
+    TE.chainEitherK((body) => decode(codec, body)),
   )
 
 /** Reads the product that a query names, among those of the order. Default: its current product. Contract §3. */

@@ -15,7 +15,7 @@ const PAGE = 200
 
 const LINES_MAX = 1_000
 
-type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
+export type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
 
 /** The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them. `isCut`: there are more. */
 export const newestLines =

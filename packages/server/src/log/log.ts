@@ -1,6 +1,5 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
-
 import type { AttemptError, Job, Unavailable } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import type { Mode } from '../config.ts'

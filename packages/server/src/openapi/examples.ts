@@ -11,7 +11,7 @@ import {
   type Terms,
   type WireNames,
 } from '@plazo/core'
-import { linksFrom } from '../http/links.ts'
+import { linksFrom } from '../config.ts'
 import { type Setting, shopOf } from './operation.ts'
 
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'

@@ -119,6 +119,3 @@ export const consolePage = async (
   c.header('referrer-policy', 'same-origin')
   return sendPage(c, { title, body, style: CONSOLE_STYLE, hasForms: true }, status)
 }
-
-export const errorPage = (c: Context, status: ContentfulStatusCode, detail: string): Promise<Response> =>
-  consolePage(c, detail, html`<h1>${detail}</h1>`, status)

@@ -1,27 +1,28 @@
 // Turns a use case's outcome into an HTTP answer, so that the routes only translate.
 import type { OrderRefusal } from '@plazo/core'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ANSWER_HEADERS, HAS_ALL_HEADERS, HEADERS } from '../http/browser-security.ts'
 import { type KnownError, problem } from '../http/problem.ts'
-import { errorPage } from '../pages/page.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the outcome; `toResponse` builds the answer of a success. */
-export const respond = <A>(
+/** Runs an outcome, and answers it. `toResponse` builds the answer of a success. */
+export type Respond = <A>(
   c: Context,
-  answerError: AnswerError,
-  outcome: TE.TaskEither<KnownError, A>,
-  toResponse: (answer: A) => Response,
-): Promise<Response> =>
-  pipe(
-    outcome,
-    TE.match((error) => answerError(c, error), toResponse),
-  )()
+  toResponse: (answer: A) => Response | Promise<Response>,
+) => (outcome: TaskEither<KnownError, A>) => Promise<Response>
+
+export const respondWith =
+  (answerError: (c: Context, error: KnownError) => Response | Promise<Response>): Respond =>
+  (c, toResponse) =>
+  async (outcome) => {
+    const answer = await outcome()
+    return E.isLeft(answer) ? answerError(c, answer.left) : toResponse(answer.right)
+  }
 
 type Headers = Readonly<Record<string, string>>
 
@@ -78,10 +79,10 @@ export const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'
 
-type ToErrorPage = (c: Context, status: ContentfulStatusCode, detail: string) => Promise<Response>
+export type ToErrorPage = (c: Context, status: ContentfulStatusCode, detail: string) => Promise<Response>
 
 // The same answer as a page: it shows the detail of the problem. A browser asks for credentials only with the challenge.
-const respondWithPage = async (c: Context, answer: Response, toPage: ToErrorPage = errorPage): Promise<Response> => {
+const asPage = async (c: Context, answer: Response, toPage: ToErrorPage): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   for (const name of ['www-authenticate', 'retry-after']) {
     const value = answer.headers.get(name)
@@ -92,22 +93,15 @@ const respondWithPage = async (c: Context, answer: Response, toPage: ToErrorPage
 
 /** The same middleware. A browser gets its refusal as a page. */
 export const refuseWithPage =
-  (middleware: MiddlewareHandler): MiddlewareHandler =>
+  (middleware: MiddlewareHandler, toPage: ToErrorPage): MiddlewareHandler =>
   async (c, next) => {
     const refusal = await middleware(c, next)
-    return refusal instanceof Response && wantsPage(c) ? respondWithPage(c, refusal) : refusal
+    return refusal instanceof Response && wantsPage(c) ? asPage(c, refusal, toPage) : refusal
   }
 
-export const respondOnConsole = (
-  c: Context,
-  answerError: AnswerError,
-  outcome: TE.TaskEither<KnownError, Response>,
-  toPage?: ToErrorPage,
-): Promise<Response> =>
-  pipe(
-    outcome,
-    TE.getOrElse((error) => async () => {
-      const answer = answerError(c, error)
-      return wantsPage(c) ? respondWithPage(c, answer, toPage) : answer
-    }),
-  )()
+/** The same for errors of a route. */
+export const errorsAsPages =
+  (answerError: AnswerError, toPage: ToErrorPage) => async (c: Context, error: KnownError) => {
+    const answer = answerError(c, error)
+    return wantsPage(c) ? asPage(c, answer, toPage) : answer
+  }

@@ -1,50 +1,43 @@
 // The shopper's frontend calls these routes: identification, wait, and what it shows: the form's metadata and the summary. The
 // uuid is the capability. Interface §4.1, §4.2, contract §3, §4.
-
 import {
   awaitOutcome,
   type CheckoutMetadata,
   type CheckoutSummary,
   checkoutMetadata,
   checkoutSummary,
-  type FullHost,
   formFields,
-  type Merchants,
   submitIdentification,
-  type WireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { RateLimits } from '../http/limits/rate-limits.ts'
-import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
+import { anyOrder } from '../http/access.ts'
+import { acceptedLanguage, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { privacyPage } from '../pages/privacy.ts'
-import { type AnswerError, hasAllHeaders, respond, respondJson } from './answers.ts'
+import { hasAllHeaders, respondJson } from './answers.ts'
+import type { Services } from './services.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
 const PATH = '/api/v1/checkout/:uuid'
 
-type CheckoutParts = {
-  readonly host: FullHost
-  readonly merchants: Merchants
-  readonly privacyPolicy: string
-  readonly limits: RateLimits
-}
-
-export const checkoutRoutes = ({ host, merchants, privacyPolicy, limits }: CheckoutParts, answerError: AnswerError) => {
+export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respond }: Services) => {
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
   const { privacyField } = host.terms.names
-  const metadata = checkoutMetadata({ privacyField, privacyPolicy })
+  const metadata = checkoutMetadata({
+    privacyField,
+    privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
+  })
+  const findOrder = anyOrder(host)
 
   /** The order, and the product that the query names. */
   const readOrder = (c: Context) =>
     pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW(host.store.read),
+      findOrder(c),
       TE.bindTo('order'),
       TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product_code')(order))),
     )
@@ -63,53 +56,44 @@ export const checkoutRoutes = ({ host, merchants, privacyPolicy, limits }: Check
       if (!hasAllHeaders(c)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
-    .post(`${PATH}/identification`, limits.submissions, limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          uuidParam(c),
-          E.matchW(TE.left, (orderRef) =>
-            pipe(
-              jsonBody(c, formFields(privacyField)),
-              TE.chainW((body) => submit(orderRef, body)),
-            ),
+    .post(`${PATH}/identification`, limits.submissions, limitBody(), (c) =>
+      pipe(
+        uuidParam(c),
+        E.matchW(TE.left, (orderRef) =>
+          pipe(
+            jsonBody(c, formFields(privacyField)),
+            TE.chainW((body) => submit(orderRef, body)),
           ),
         ),
-        respondJson(c, ANY_ORIGIN),
+        respond(c, respondJson(c, ANY_ORIGIN)),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
-      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), respondJson(c, ANY_ORIGIN)),
+      pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait), respond(c, respondJson(c, ANY_ORIGIN))),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
-      respond(c, answerError, readOrder(c), ({ order, product }) =>
-        c.json(metadata(order, product) satisfies CheckoutMetadata),
+      pipe(
+        readOrder(c),
+        respond(c, ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata)),
       ),
     )
     .get(`${PATH}/summary`, limits.metadata, (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          readOrder(c),
-          TE.bindW('merchant', ({ order }) => merchants.find(order.placed.merchant.ref)),
-          TE.bindW('payload', ({ order }) => host.store.inspection.payload(order.placed.orderRef)),
-        ),
-        ({ order, product, merchant, payload }) =>
-          c.json(
-            checkoutSummary(order, product, {
-              seller: merchant?.name ?? order.placed.merchant.ref,
-              payload,
-              at: host.clock.now(),
-            }) satisfies CheckoutSummary,
-          ),
+      pipe(
+        readOrder(c),
+        TE.bindW('merchant', ({ order }) => merchants.find(order.placed.merchant.ref)),
+        TE.bindW('payload', ({ order }) => host.store.inspection.payload(order.placed.orderRef)),
+        respond(c, ({ order, product, merchant, payload }) => {
+          const seller = merchant?.name ?? order.placed.merchant.ref
+          return c.json(
+            checkoutSummary(order, product, { seller, payload, at: host.clock.now() }) satisfies CheckoutSummary,
+          )
+        }),
       ),
     )
 }
 
-export const PRIVACY_PATH = '/privacy'
+const PRIVACY_PATH = '/privacy'
 
 // Serves the privacy policy that shoppers read if the operator names no page of their own.
-export const privacyRoutes = ({ service }: WireNames) =>
-  new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), service)))
+export const privacyRoutes = ({ host }: Services) =>
+  new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)))

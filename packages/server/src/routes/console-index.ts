@@ -1,6 +1,6 @@
 // The console's first page: the orders and jobs that wait for an operator, and the search for an order. Contract §7, the
 // console.
-import { type FullHost, findOrders, INBOX_KINDS, type InboxKind, type Merchants, orderView } from '@plazo/core'
+import { findOrders, INBOX_KINDS, type InboxKind, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +10,8 @@ import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { type InboxSection, inboxPage, type SearchResult } from '../pages/operator-inbox.ts'
 import { consolePage } from '../pages/page.ts'
-import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
+import { wantsPage } from './answers.ts'
+import type { Services } from './services.ts'
 
 const PAGE = 20
 
@@ -27,9 +28,7 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
-export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerError: AnswerError) => {
-  const { store } = host
-
+export const consoleIndexRoutes = ({ host: { store }, merchants, respondPage }: Services) => {
   const stuckSection = (after: number): TE.TaskEither<KnownError, InboxSection> =>
     pipe(
       store.stuckJobs(),
@@ -76,34 +75,19 @@ export const consoleIndexRoutes = (host: FullHost, merchants: Merchants, answerE
     ...(search !== null && { found: search.orders.map(orderView) }),
   })
 
-  const render = async (
-    c: Context,
-    query: InboxQuery,
-    sections: readonly InboxSection[],
-    search: SearchResult | null,
-  ) => {
-    if (!wantsPage(c)) return c.json(asJson(sections, search))
-    const [only, ...others] = search?.orders ?? []
-    return only !== undefined && others.length === 0
-      ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-      : consolePage(c, 'Needs a decision', inboxPage(sections, query.kind === null, search))
-  }
-
   return new Hono().get('/console', (c) =>
-    respondOnConsole(
-      c,
-      answerError,
-      pipe(
-        TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
-        TE.bindTo('query'),
-        TE.bind('sections', ({ query }) => sectionsOf(query)),
-        TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
-        TE.chainTaskK(
-          ({ query, sections, search }) =>
-            () =>
-              render(c, query, sections, search),
-        ),
-      ),
+    pipe(
+      TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
+      TE.bindTo('query'),
+      TE.bind('sections', ({ query }) => sectionsOf(query)),
+      TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
+      respondPage(c, ({ query, sections, search }) => {
+        if (!wantsPage(c)) return c.json(asJson(sections, search))
+        const [only, ...others] = search?.orders ?? []
+        return only !== undefined && others.length === 0
+          ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
+          : consolePage(c, 'Needs a decision', inboxPage(sections, query.kind === null, search))
+      }),
     ),
   )
 }

@@ -1,11 +1,11 @@
 // The console's routes for merchants: list them, add one, and give one a new secret. Contract §7.
-import type { Host, Merchant, Merchants } from '@plazo/core'
+import type { Merchant } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { type KnownError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, formBody, limitBody } from '../http/request.ts'
+import { formBody, limitBody } from '../http/request.ts'
 import {
   addMerchant,
   createSecret,
@@ -15,7 +15,8 @@ import {
 } from '../merchants/merchant-settings.ts'
 import { merchantPage, merchantsPage } from '../pages/merchants.ts'
 import { consolePage } from '../pages/page.ts'
-import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
+import { wantsPage } from './answers.ts'
+import type { Services } from './services.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -49,7 +50,7 @@ const parseNewMerchant = (fields: Fields): NewMerchant => {
 const PATH = '/console/merchants'
 const UNKNOWN = requestError(404, 'Merchant not found.')
 
-export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
+export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services) => {
   const add = addMerchant({ merchants, names: host.terms.names, nameOf })
 
   const findMerchant = (ref: string): TE.TaskEither<KnownError, Merchant> =>
@@ -61,83 +62,65 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(
       merchants.list(),
-      TE.chainTaskK(
-        (all) => () =>
-          consolePage(
-            c,
-            'Merchants',
-            merchantsPage(all, 'merchants', fields, refusal),
-            refusal.length === 0 ? 200 : 409,
-          ),
-      ),
+      TE.chainTaskK((all) => () => {
+        const page = merchantsPage(all, 'merchants', fields, refusal)
+        return consolePage(c, 'Merchants', page, refusal.length === 0 ? 200 : 409)
+      }),
     )
 
-  const addFromForm = (c: Context): TE.TaskEither<KnownError, Response> =>
+  const addFromForm = (c: Context, fields: Fields): TE.TaskEither<KnownError, Response> =>
     pipe(
-      formBody(c, FIELDS),
-      TE.chainW((fields) =>
-        pipe(
-          add(parseNewMerchant(fields)),
-          TE.map((merchant) =>
-            wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(merchantView(merchant), 201),
-          ),
-          TE.orElseW((error) =>
-            error._tag === 'Refused' && wantsPage(c) ? listPage(c, fields, error.sentences) : TE.left(error),
-          ),
-        ),
+      add(parseNewMerchant(fields)),
+      TE.map((merchant) =>
+        wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(merchantView(merchant), 201),
+      ),
+      TE.orElseW((error) =>
+        error._tag === 'Refused' && wantsPage(c) ? listPage(c, fields, error.sentences) : TE.left(error),
       ),
     )
 
-  const rotateSecret = (c: Context, ref: string): TE.TaskEither<KnownError, Response> => {
+  const rotateSecret = (c: Context, ref: string): Promise<Response> => {
     const secret = createSecret()
     const at = host.clock.now()
+    const until = new Date(at + SECRET_OVERLAP).toISOString()
     return pipe(
       merchants.rotateSecret(ref, secret, at),
       TE.mapLeft((error): KnownError => (error._tag === 'MerchantNotFound' ? UNKNOWN : unavailable(error))),
-      TE.map(() =>
+      respondPage(c, () =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)
-          : c.json({
-              ref,
-              signature_secret: secret,
-              former_signs_until: new Date(at + SECRET_OVERLAP).toISOString(),
-            }),
+          : c.json({ ref, signature_secret: secret, former_signs_until: until }),
       ),
     )
   }
 
   return new Hono()
     .get(PATH, (c) =>
-      respondOnConsole(
-        c,
-        answerError,
-        wantsPage(c)
-          ? listPage(c)
-          : pipe(
-              merchants.list(),
-              TE.map((all) => c.json(all.map(merchantView))),
-            ),
+      wantsPage(c)
+        ? pipe(listPage(c), respondPage(c, identity))
+        : pipe(
+            merchants.list(),
+            respondPage(c, (all) => c.json(all.map(merchantView))),
+          ),
+    )
+    .post(PATH, limitBody(), (c) =>
+      pipe(
+        formBody(c, FIELDS),
+        TE.chainW((fields) => addFromForm(c, fields)),
+        respondPage(c, identity),
       ),
     )
-    .post(PATH, limitBody(BODY_KIB_MAX), (c) => respondOnConsole(c, answerError, addFromForm(c)))
     .get(`${PATH}/:merchant`, (c) =>
-      respondOnConsole(
-        c,
-        answerError,
-        pipe(
-          findMerchant(c.req.param('merchant')),
-          TE.chainTaskK(
-            (merchant) => async () =>
-              wantsPage(c)
-                ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
-                : c.json(merchantView(merchant)),
-          ),
+      pipe(
+        findMerchant(c.req.param('merchant')),
+        respondPage(c, (merchant) =>
+          wantsPage(c)
+            ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
+            : c.json(merchantView(merchant)),
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(BODY_KIB_MAX), (c) =>
-      respondOnConsole(c, answerError, rotateSecret(c, c.req.param('merchant'))),
-    )
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) => rotateSecret(c, c.req.param('merchant')))
 }
 
 // The error SecretUnchanged cannot occur: a random secret is never the current one.

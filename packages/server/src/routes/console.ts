@@ -1,24 +1,16 @@
 // An operator sees and decides an order here: pages for a browser, JSON for every other client. Contract §2 and §8.
-
-import {
-  applyDecision,
-  type DecisionEvent,
-  type FullHost,
-  historyLine,
-  isDecisionAllowed,
-  type Merchants,
-  orderView,
-} from '@plazo/core'
-import { pipe } from 'fp-ts/lib/function.js'
+import { applyDecision, type DecisionEvent, historyLine, isDecisionAllowed, orderView } from '@plazo/core'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { KnownError } from '../http/problem.ts'
-import { BODY_KIB_MAX, limitBody, uuidParam } from '../http/request.ts'
+import { limitBody, uuidParam } from '../http/request.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
 import { consolePage } from '../pages/page.ts'
-import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
+import { wantsPage } from './answers.ts'
 import { consoleIndexRoutes } from './console-index.ts'
 import { consoleMerchantRoutes } from './console-merchants.ts'
+import type { Services } from './services.ts'
 
 const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
   approve: { type: 'review.approved' },
@@ -32,12 +24,9 @@ const LINES_SHOWN = 200
 
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
-export const consoleRoutes = (
-  host: FullHost,
-  merchants: Merchants,
-  isOperator: MiddlewareHandler,
-  answerError: AnswerError,
-) => {
+export const consoleRoutes = (services: Services) => {
+  const { host, isOperator, respond, respondPage } = services
+
   const loadOrder = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
     pipe(
       TE.Do,
@@ -67,45 +56,42 @@ export const consoleRoutes = (
 
   const decide = (c: Context, name: DecisionName): Promise<Response> => {
     const decideOrder = (orderRef: string) => applyDecision(host)(orderRef, DECISIONS[name])
+    const orderRef = TE.fromEither(uuidParam(c))
     if (!wantsPage(c))
-      return respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decideOrder)), (order) =>
-        c.json(orderView(order)),
+      return pipe(
+        orderRef,
+        TE.chainW(decideOrder),
+        respond(c, (order) => c.json(orderView(order))),
       )
-    return respondOnConsole(
-      c,
-      answerError,
-      pipe(
-        TE.fromEither(uuidParam(c)),
-        TE.chainW((orderRef) =>
-          pipe(
-            decideOrder(orderRef),
-            TE.map(() => c.redirect(`../${orderRef}`, 303)),
-            // Somebody else decided first, or the page is out of date: the answer shows the order as it is now.
-            TE.orElseW((error) =>
-              error._tag === 'Refused'
-                ? showPage(c, orderRef, `../${orderRef}`, error.sentences)
-                : TE.left<KnownError, Response>(error),
-            ),
+    return pipe(
+      orderRef,
+      TE.chainW((ref) =>
+        pipe(
+          decideOrder(ref),
+          TE.map(() => c.redirect(`../${ref}`, 303)),
+          // Somebody else decided first, or the page is out of date: the answer shows the order as it is now.
+          TE.orElseW((error) =>
+            error._tag === 'Refused'
+              ? showPage(c, ref, `../${ref}`, error.sentences)
+              : TE.left<KnownError, Response>(error),
           ),
         ),
       ),
+      respondPage(c, identity),
     )
   }
 
   const app = new Hono()
     .use('/console/*', isOperator)
     .get('/console/orders/:uuid', (c) =>
-      respondOnConsole(
-        c,
-        answerError,
-        pipe(
-          TE.fromEither(uuidParam(c)),
-          TE.chainW((orderRef) => showPage(c, orderRef, orderRef)),
-        ),
+      pipe(
+        TE.fromEither(uuidParam(c)),
+        TE.chainW((orderRef) => showPage(c, orderRef, orderRef)),
+        respondPage(c, identity),
       ),
     )
-    .route('/', consoleIndexRoutes(host, merchants, answerError))
-    .route('/', consoleMerchantRoutes(host, merchants, answerError))
-  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(BODY_KIB_MAX), (c) => decide(c, name))
+    .route('/', consoleIndexRoutes(services))
+    .route('/', consoleMerchantRoutes(services))
+  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(), (c) => decide(c, name))
   return app
 }

@@ -1,12 +1,10 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3, Deliveries.
-
 import {
   DELIVERY_STATES,
   type DeliveryFilter,
   type DeliveryState,
   ExamplePayload,
   exampleView,
-  type FullHost,
   listEncodedDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
@@ -14,14 +12,13 @@ import {
   type RecoveryView,
   type ResendView,
   recoverDeliveries,
-  type sendExample,
+  sendExample,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import type { MerchantAccess } from '../http/access.ts'
 import {
   type AttemptFaults,
   encodeDelivery,
@@ -31,9 +28,8 @@ import {
 } from '../http/chunked-json.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, invalidValue, jsonBody, limitBody } from '../http/request.ts'
-import type { FaultDrills } from '../sandbox/fault-drills.ts'
-import { type AnswerError, respond } from './answers.ts'
+import { decodeJson, invalidValue, limitBody } from '../http/request.ts'
+import type { Services } from './services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -80,15 +76,7 @@ const nextLink = (baseUrl: string, path: string, c: Context, before: string): st
   return `<${baseUrl}${path}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
 }
 
-export const deliveryRoutes = (
-  host: FullHost,
-  access: MerchantAccess,
-  example: ReturnType<typeof sendExample>,
-  baseUrl: string,
-  /** Null in production. */
-  drills: Pick<FaultDrills, 'attemptFaults'> | null,
-  answerError: AnswerError,
-) => {
+export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, respond }: Services) => {
   const { deliveries } = host.store
   const list = (faultsOf?: AttemptFaults) =>
     listEncodedDeliveries({
@@ -97,6 +85,7 @@ export const deliveryRoutes = (
       pause: yieldToEventLoop,
     })
   const recover = recoverDeliveries(host)
+  const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
 
   const limitExamples =
@@ -115,75 +104,61 @@ export const deliveryRoutes = (
 
   return new Hono()
     .get(PATH, (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          merchantOf(c),
-          TE.bindTo('merchant'),
-          TE.bindW('filter', ({ merchant }) => TE.fromEither(readFilter(c, merchant.ref))),
-          TE.bindW('faultsOf', ({ merchant }) => drills?.attemptFaults(merchant.ref) ?? TE.right(undefined)),
-          TE.bindW('page', ({ filter, faultsOf }) =>
-            pipe(
-              list(faultsOf)(filter),
-              TE.mapLeft((error) =>
-                error._tag === 'DeliveryNotFound'
-                  ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
-                  : error,
-              ),
+      pipe(
+        merchantOf(c),
+        TE.bindTo('merchant'),
+        TE.bindW('filter', ({ merchant }) => TE.fromEither(readFilter(c, merchant.ref))),
+        TE.bindW(
+          'faultsOf',
+          ({ merchant }) => sandbox?.tools.drills.attemptFaults(merchant.ref) ?? TE.right(undefined),
+        ),
+        TE.bindW('page', ({ filter, faultsOf }) =>
+          pipe(
+            list(faultsOf)(filter),
+            TE.mapLeft((error) =>
+              error._tag === 'DeliveryNotFound'
+                ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
+                : error,
             ),
           ),
         ),
-        ({ merchant, page: { deliveries: listed, next } }) =>
+        respond(c, ({ merchant, page: { deliveries: listed, next } }) =>
           respondWithChunks(c, joinAsArray(listed), {
             'cache-control': 'no-store',
             ...(next !== null && {
               link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
             }),
           }),
+        ),
       ),
     )
-    .post(`${PATH}/:id/resend`, limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          merchantOf(c),
-          TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
-        ),
-        () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
+    .post(`${PATH}/:id/resend`, limitBody(), (c) =>
+      pipe(
+        merchantOf(c),
+        TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
+        respond(c, () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202)),
       ),
     )
-    .post(`${PATH}/recover`, limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          merchantOf(c),
-          TE.bindTo('merchant'),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('payload', ({ body }) => TE.fromEither(decode(RecoverPayload, body))),
-          TE.chainW(({ merchant, payload: { since } }) =>
-            recover({ merchantRef: merchant.ref, since, onProgress: yieldToEventLoop }),
-          ),
+    .post(`${PATH}/recover`, limitBody(), (c) =>
+      pipe(
+        merchantOf(c),
+        TE.bindTo('merchant'),
+        TE.bindW('payload', () => decodeJson(c, RecoverPayload)),
+        TE.chainW(({ merchant, payload: { since } }) =>
+          recover({ merchantRef: merchant.ref, since, onProgress: yieldToEventLoop }),
         ),
-        (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
+        respond(c, (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202)),
       ),
     )
-    .post(`${PATH}/example`, limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          merchantOf(c),
-          TE.bindTo('merchant'),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('payload', ({ body }) => TE.fromEither(decode(ExamplePayload, body))),
-          TE.chainW(({ merchant, payload: { event, url } }) =>
-            limitExamples(merchant.username, example(merchant.ref, event, url)),
-          ),
+    .post(`${PATH}/example`, limitBody(), (c) =>
+      pipe(
+        merchantOf(c),
+        TE.bindTo('merchant'),
+        TE.bindW('payload', () => decodeJson(c, ExamplePayload)),
+        TE.chainW(({ merchant, payload: { event, url } }) =>
+          limitExamples(merchant.username, example(merchant.ref, event, url)),
         ),
-        (result) => c.json(exampleView(result)),
+        respond(c, (result) => c.json(exampleView(result))),
       ),
     )
 }

@@ -4,10 +4,8 @@ import { randomInt } from 'node:crypto'
 import {
   CATALOGUE,
   DemoOrderPayload,
-  type FullHost,
   type FullStore,
   type Merchant,
-  type Merchants,
   type Order,
   orderView,
   placeOrder,
@@ -20,21 +18,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, invalidValue, jsonBody, limitBody } from '../http/request.ts'
+import { decodeJson, invalidValue, limitBody } from '../http/request.ts'
 import { STATE_CARDS } from '../machine/machine-data.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import { recordAs } from '../sandbox/record-requests.ts'
-import type { RunToState, StateWay } from '../sandbox/state-run.ts'
-import { type AnswerError, orderApiError, respond } from './answers.ts'
-import type { UrlChecks } from './orders.ts'
-
-type DemoOrdersParts = {
-  readonly host: FullHost
-  readonly merchants: Pick<Merchants, 'find'>
-  readonly baseUrl: string
-  readonly urls: UrlChecks
-  readonly runToState: RunToState
-}
+import { createStateRuns, type StateWay } from '../sandbox/state-run.ts'
+import { orderApiError, respondWith } from './answers.ts'
+import type { SandboxServices } from './services.ts'
 
 /** The demo shop's cart, in minor units. */
 export const DEMO_CART = [
@@ -56,6 +46,8 @@ export const newestOfDemo = (store: Pick<FullStore, 'orders'>): TE.TaskEither<Un
     TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
   )
 
+const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
+
 // Letters and digits that nobody confuses with each other.
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const newReference = (): string =>
@@ -71,12 +63,12 @@ const wayTo = (state: string): E.Either<RequestError, StateWay> => {
     : E.right({ id, title, trigger, steps })
 }
 
-export const demoOrderRoutes = (
-  { host, merchants, baseUrl, urls, runToState }: DemoOrdersParts,
-  problems: AnswerError,
-) => {
-  const answerError = orderApiError(problems)
+export const demoOrderRoutes = (services: SandboxServices) => {
+  const { host, merchants, baseUrl, urls, config, callApp, answerError } = services
+  const respond = respondWith(orderApiError(answerError))
   const place = placeOrder(host, urls.checkUrl, urls.checkPage)
+  const { operatorPassword } = config
+  const runToState = createStateRuns({ call: callApp, baseUrl, names: host.terms.names, operatorPassword })
 
   const demo = pipe(
     merchants.find(DEMO_MERCHANT),
@@ -118,41 +110,34 @@ export const demoOrderRoutes = (
 
   return new Hono()
     .get('/sandbox/demo/orders', (c) =>
-      respond(c, answerError, newestOfDemo(host.store), (orders) => c.json(orders.map(orderView))),
+      pipe(
+        newestOfDemo(host.store),
+        respond(c, (orders) => c.json(orders.map(orderView))),
+      ),
     )
-    .post('/sandbox/demo/orders', limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          jsonBody(c),
-          TE.chainEitherKW((body) => decode(DemoOrderPayload, body)),
-          TE.filterOrElseW(
-            ({ product }) => CATALOGUE.some(({ code }) => code === product),
-            ({ product }) => invalidValue('product', product, `one of ${CATALOGUE.map(({ code }) => code).join(', ')}`),
-          ),
-          TE.bindTo('payload'),
-          TE.bindW('merchant', () => demo),
-          TE.let('body', ({ payload }) => orderOf(payload)),
-          TE.bindW('orderRef', ({ merchant, body }) => place(merchant, body)),
+    .post('/sandbox/demo/orders', limitBody(), (c) =>
+      pipe(
+        decodeJson(c, DemoOrderPayload),
+        TE.filterOrElseW(
+          ({ product }) => CODES.includes(product),
+          ({ product }) => invalidValue('product', product, `one of ${CODES.join(', ')}`),
         ),
-        ({ orderRef, body }) => {
+        TE.bindTo('payload'),
+        TE.bindW('merchant', () => demo),
+        TE.let('body', ({ payload }) => orderOf(payload)),
+        TE.bindW('orderRef', ({ merchant, body }) => place(merchant, body)),
+        respond(c, ({ orderRef, body }) => {
           const answer = { location: `${baseUrl}/orders/${orderRef}` }
           recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
           return c.json({ order_ref: orderRef }, 201)
-        },
+        }),
       ),
     )
-    .post('/sandbox/demo/runs', limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          jsonBody(c),
-          TE.chainEitherKW((body) => decode(StateRunPayload, body)),
-          TE.chainEitherKW(({ state }) => wayTo(state)),
-        ),
-        (way) => {
+    .post('/sandbox/demo/runs', limitBody(), (c) =>
+      pipe(
+        decodeJson(c, StateRunPayload),
+        TE.chainEitherKW(({ state }) => wayTo(state)),
+        respond(c, (way) => {
           c.header('content-type', 'application/x-ndjson')
           return stream(c, async (out) => {
             const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
@@ -160,7 +145,7 @@ export const demoOrderRoutes = (
             await runToState(way, (progress) => void out.write(`${JSON.stringify(progress)}\n`))
             clearInterval(blanks)
           })
-        },
+        }),
       ),
     )
 }

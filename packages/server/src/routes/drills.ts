@@ -3,58 +3,48 @@ import { type Drill, DrillPayload, type Drills, type Merchant } from '@plazo/cor
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { MerchantAccess } from '../http/access.ts'
 import type { KnownError } from '../http/problem.ts'
-import { BODY_KIB_MAX, decode, jsonBody, limitBody } from '../http/request.ts'
+import { decodeJson, limitBody } from '../http/request.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import type { FaultDrills } from '../sandbox/fault-drills.ts'
-import { type AnswerError, respond } from './answers.ts'
+import type { SandboxServices } from './services.ts'
 
-type MerchantRef = (c: Context) => TE.TaskEither<KnownError, Merchant['ref']>
+type FindMerchant = (c: Context) => TE.TaskEither<KnownError, Merchant['ref']>
 
-export const drillRoutes = (drills: FaultDrills, access: MerchantAccess, answerError: AnswerError) => {
-  const answer = (c: Context, set: TE.TaskEither<KnownError, readonly Drill[]>, status: 200 | 201 = 200) =>
-    respond(c, answerError, set, (all) => c.json({ drills: all } satisfies Drills, status))
+export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
+  const { drills } = sandbox.tools
 
-  const show = (of: MerchantRef) => (c: Context) => answer(c, pipe(of(c), TE.chainW(drills.list)))
+  const respondDrills = (c: Context, status: 200 | 201) =>
+    respond(c, (all: readonly Drill[]) => c.json({ drills: all } satisfies Drills, status))
 
-  const setDrills = (of: MerchantRef) => (c: Context) =>
-    answer(
-      c,
-      pipe(
-        of(c),
-        TE.bindTo('merchantRef'),
-        TE.bindW('body', () => jsonBody(c)),
-        TE.bindW('wish', ({ body }) => TE.fromEither(decode(DrillPayload, body))),
-        TE.chainW(({ merchantRef, wish }) => drills.set(merchantRef, wish)),
-      ),
-      201,
-    )
-
-  const clear = (of: MerchantRef) => (c: Context) =>
-    answer(
-      c,
-      pipe(
-        of(c),
-        TE.chainW((merchantRef) => drills.clear(merchantRef, c.req.query('id') || null)),
-      ),
-    )
-
-  const own: MerchantRef = (c) =>
+  const own: FindMerchant = (c) =>
     pipe(
       access.merchant(c, c.req.query('merchant') || null),
       TE.map(({ ref }) => ref),
     )
-  const demo: MerchantRef = () => TE.right(DEMO_MERCHANT)
+  const demo: FindMerchant = () => TE.right(DEMO_MERCHANT)
 
   const routes = new Hono()
-  for (const [path, of] of [
+  for (const [path, merchantOf] of [
     ['/sandbox/drills', own],
     ['/sandbox/demo/drills', demo],
   ] as const)
     routes
-      .get(path, show(of))
-      .post(path, limitBody(BODY_KIB_MAX), setDrills(of))
-      .delete(path, limitBody(BODY_KIB_MAX), clear(of))
+      .get(path, (c) => pipe(merchantOf(c), TE.chainW(drills.list), respondDrills(c, 200)))
+      .post(path, limitBody(), (c) =>
+        pipe(
+          merchantOf(c),
+          TE.bindTo('merchantRef'),
+          TE.bindW('wish', () => decodeJson(c, DrillPayload)),
+          TE.chainW(({ merchantRef, wish }) => drills.set(merchantRef, wish)),
+          respondDrills(c, 201),
+        ),
+      )
+      .delete(path, limitBody(), (c) =>
+        pipe(
+          merchantOf(c),
+          TE.chainW((merchantRef) => drills.clear(merchantRef, c.req.query('id') || null)),
+          respondDrills(c, 200),
+        ),
+      )
   return routes
 }

@@ -1,39 +1,35 @@
 // Serves the sandbox's front page, where a newcomer begins, and the demo shop's own page after a checkout. Contract §8, Demo.
-
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { tokens } from '../browser/pages/design.ts'
+import { SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
-import { drillBanner, type KnownDrills } from '../pages/drills.ts'
+import { drillBanner } from '../pages/drills.ts'
 import { clockControls, FRONT_PAGE_SCRIPTS, frontPage } from '../pages/front-page.ts'
 import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
 import { sendPage } from '../pages/page.ts'
 import { sandboxTop } from '../pages/sandbox-top.ts'
 import { DEMO_CART } from './demo-orders.ts'
-
-type FrontPageParts = {
-  readonly baseUrl: string
-  /** True: the operator has the password that everybody knows. */
-  readonly isConsoleOpen: boolean
-  readonly drills: KnownDrills
-}
+import type { SandboxServices } from './services.ts'
 
 /** Every page names it, in production too. */
-export const iconRoutes = new Hono().get('/favicon.svg', (c) =>
-  c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
-)
+export const iconRoutes = () =>
+  new Hono().get('/favicon.svg', (c) =>
+    c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
+  )
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-export const frontPageRoutes = ({ baseUrl, isConsoleOpen, drills }: FrontPageParts) =>
+export const frontPageRoutes = ({ baseUrl, config, sandbox }: SandboxServices) =>
   new Hono()
     .get('/', (c) =>
       sendPage(c, {
         title: 'plazo sandbox',
-        lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(drills, DEMO_MERCHANT, '')}`,
+        lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
         body: frontPage({
-          ...{ baseUrl, isConsoleOpen, cart: DEMO_CART, secret: DEMO_SECRET },
+          ...{ baseUrl, cart: DEMO_CART, secret: DEMO_SECRET },
+          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
           chosen: c.req.query('person') ?? null,
         }),
         style: FRONT_PAGE_STYLE,

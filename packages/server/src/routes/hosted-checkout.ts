@@ -5,7 +5,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
-import type { OrderAccess } from '../http/access.ts'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
@@ -21,14 +20,9 @@ import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
 import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
 import { TRIGGERS_SCRIPTS } from '../pages/triggers.ts'
 import { INBOX_SCRIPTS } from '../pages/webhook-inbox.ts'
-import type { AnswerError } from './answers.ts'
+import type { Services } from './services.ts'
 
-type CheckoutPageParts = {
-  readonly ownOrder: OrderAccess
-  readonly baseUrl: string
-}
-
-export const hostedCheckoutRoutes = ({ ownOrder, baseUrl }: CheckoutPageParts, answerError: AnswerError) => {
+export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) => {
   const { origin } = new URL(baseUrl)
 
   const showPage = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
@@ -54,13 +48,8 @@ export const hostedCheckoutRoutes = ({ ownOrder, baseUrl }: CheckoutPageParts, a
       ownOrder(c),
       TE.bindTo('order'),
       TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
-      TE.matchE(
-        (error) => async () => answerError(c, error),
-        ({ order, product }) =>
-          () =>
-            showPage(c, order, product),
-      ),
-    )(),
+      respond(c, ({ order, product }) => showPage(c, order, product)),
+    ),
   )
 }
 
@@ -78,8 +67,9 @@ const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 /** A module at a lasting path. What it gives on is at a path that changes with the code. */
 const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
 
-/** `service` gives the card form script its global's name. Contract §8, Card form. */
-export const scriptRoutes = (service: string) => {
+export const scriptRoutes = ({ host }: Services) => {
+  // The card form script's global has the service's name. Contract §8, Card form.
+  const cardForm = { SERVICE: host.terms.names.service }
   const modules = new Map(
     [
       ...SANDBOX_SCRIPTS,
@@ -97,7 +87,7 @@ export const scriptRoutes = (service: string) => {
     ].map((script) => [script.name, script]),
   )
   return new Hono()
-    .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, { SERVICE: service }), 200, SCRIPT_HEADERS))
+    .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, cardForm), 200, SCRIPT_HEADERS))
     .get('/sdk/checkout.js', (c) => c.body(entry(CHECKOUT_DRIVER), 200, MODULE_HEADERS))
     .get('/sdk/plazo-checkout.js', (c) => c.body(entry(CHECKOUT_ELEMENT), 200, MODULE_HEADERS))
     .get(`/${MODULES_PATH}/:script`, (c) => {

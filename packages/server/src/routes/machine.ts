@@ -1,18 +1,17 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the operator's credentials, or in
 // the sandbox those of the order's merchant. A page follows the order by server-sent events. Contract §7, Machine.
-import { type FullHost, orderView } from '@plazo/core'
+import { type Order, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
-import type { OrderAccess } from '../http/access.ts'
-import { basicCredentials, uuidParam } from '../http/request.ts'
-import type { EventStreams } from '../live/event-stream.ts'
-import { newestLines, nextLines } from '../live/order-lines.ts'
-import { respondStream } from '../live/respond-stream.ts'
+import { anyOrder, isByOperator } from '../http/access.ts'
+import { basicCredentials } from '../http/request.ts'
+import { respondStream } from '../live/event-stream.ts'
+import { type NewestLines, newestLines, nextLines } from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
-import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
+import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
 import {
   MACHINE_SCRIPTS,
   MACHINE_STYLE,
@@ -24,60 +23,65 @@ import { orderOnPage } from '../pages/order.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
 import { SANDBOX_WIDE_STYLE } from '../pages/sandbox-style.ts'
 import { sandboxTop } from '../pages/sandbox-top.ts'
-import { type AnswerError, respond, respondOnConsole } from './answers.ts'
+import type { Services } from './services.ts'
 
 const PATH = '/machine/orders/:uuid'
 
-type MachineParts = {
-  readonly host: FullHost
-  readonly streams: EventStreams
-  readonly isOperator: MiddlewareHandler
-  /** An order of the calling account; null in production, where only operators look. Must not limit the account's reads. */
-  readonly ownOrder: OrderAccess | null
-  /** Null in production. */
-  readonly drills: KnownDrills | null
-}
-
-export const machineRoutes = (
-  { host, streams, isOperator, ownOrder, drills }: MachineParts,
-  answerError: AnswerError,
-) => {
+export const machineRoutes = (services: Services) => {
+  const { host, streams, isOperator, sandbox, respond, respondPage } = services
+  // In production only operators look at orders.
+  const ownOrder = sandbox && services.streamOrder
+  const style = sandbox === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`
+  const findOrder = anyOrder(host)
   const readLines = newestLines(host.store)
   const readNext = nextLines(host.store)
 
   const mayRead: MiddlewareHandler = async (c, next) => {
-    if (ownOrder === null || basicCredentials(c)?.username === OPERATOR) return isOperator(c, next)
+    if (ownOrder === null || isByOperator(c)) return isOperator(c, next)
     const order = await ownOrder(c)()
-    if (E.isLeft(order)) return respondOnConsole(c, answerError, TE.left(order.left))
+    if (E.isLeft(order)) return pipe(TE.left(order.left), respondPage(c, identity<Response>))
     await next()
     return undefined
   }
 
-  const readOrder = (c: Context, after = 0) =>
+  const readOrder = (c: Context) =>
     pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.bindTo('orderRef'),
-      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
-      TE.bindW('newest', ({ orderRef }) => readLines(orderRef, after)),
+      findOrder(c),
+      TE.bindTo('order'),
+      TE.bindW('newest', ({ order }) => readLines(order.placed.orderRef, 0)),
     )
 
   /** Production has no buttons. Only the order's merchant forks it. */
   const toolsFor = (c: Context, orderRef: string) => ({
     source: `${orderRef}/history`,
     runs: ownOrder === null ? null : '../../sandbox/demo/',
-    forks:
-      ownOrder === null || basicCredentials(c)?.username === OPERATOR ? null : `../../sandbox/orders/${orderRef}/forks`,
+    forks: ownOrder === null || isByOperator(c) ? null : `../../sandbox/orders/${orderRef}/forks`,
   })
 
-  const openStream = (c: Context, orderRef: string): Response => {
-    const account = basicCredentials(c)?.username ?? ''
-    return respondStream(c, streams, account, {
+  const openStream = (c: Context, orderRef: string): Response =>
+    respondStream(c, streams, basicCredentials(c)?.username ?? '', {
       readAfter: async (id) => {
         const next = await readNext(orderRef, id)()
         return E.isLeft(next) ? null : next.right.map((line) => ({ id: line.seq, type: 'line', data: line }))
       },
       // The operator's password cannot change while the server runs.
-      mayRead: async () => ownOrder === null || account === OPERATOR || E.isRight(await ownOrder(c)()),
+      mayRead: async () => ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
+    })
+
+  const showOrder = (c: Context, order: Order, newest: NewestLines): Promise<Response> => {
+    const view = orderOnPage(order)
+    // An operator looks at the orders of all merchants.
+    const drills = isByOperator(c) ? undefined : sandbox?.tools.drills.cached
+    const root = rootFrom(c)
+    return sendPage(c, {
+      title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
+      body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
+      style,
+      scripts: drills === undefined ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
+      policy: POLICY,
+      ...(sandbox && {
+        lead: html`${sandboxTop('machine', root)}${drills && drillBanner(drills, order.placed.merchant.ref, root)}`,
+      }),
     })
   }
 
@@ -85,9 +89,9 @@ export const machineRoutes = (
     .get('/machine', (c) =>
       sendPage(c, {
         title: 'The statechart of an order',
-        body: machinePage(ownOrder === null ? null : 'sandbox/demo/'),
-        style: MACHINE_STYLE,
-        ...(ownOrder !== null && { lead: sandboxTop('machine', ''), style: `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}` }),
+        body: machinePage(sandbox && 'sandbox/demo/'),
+        style,
+        ...(sandbox && { lead: sandboxTop('machine', '') }),
         scripts: MACHINE_SCRIPTS,
         policy: POLICY,
       }),
@@ -101,42 +105,26 @@ export const machineRoutes = (
     .use(PATH, mayRead)
     .use(`${PATH}/*`, mayRead)
     .get(PATH, (c) =>
-      respondOnConsole(
-        c,
-        answerError,
-        pipe(
-          readOrder(c),
-          TE.chainTaskK(({ order, newest }) => () => {
-            const view = orderOnPage(order)
-            // An operator looks at the orders of all merchants.
-            const ownDrills = basicCredentials(c)?.username === OPERATOR ? null : drills
-            return sendPage(c, {
-              title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-              body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
-              style: ownOrder === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`,
-              scripts: ownDrills === null ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
-              policy: POLICY,
-              ...(ownOrder !== null && {
-                lead: html`${sandboxTop('machine', rootFrom(c))}${ownDrills === null ? '' : drillBanner(ownDrills, order.placed.merchant.ref, rootFrom(c))}`,
-              }),
-            })
-          }),
-        ),
+      pipe(
+        readOrder(c),
+        respondPage(c, ({ order, newest }) => showOrder(c, order, newest)),
       ),
     )
     .get(`${PATH}/history`, (c) =>
-      respond(c, answerError, readOrder(c), ({ order, newest }) =>
-        c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
+      pipe(
+        readOrder(c),
+        respond(c, ({ order, newest }) =>
+          c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
+        ),
       ),
     )
     .get(`${PATH}/history/events`, (c) =>
-      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainFirstW(host.store.read)), (orderRef) =>
-        openStream(c, orderRef),
+      pipe(
+        findOrder(c),
+        respond(c, ({ placed }) => openStream(c, placed.orderRef)),
       ),
     )
 }
-
-const OPERATOR = 'operator'
 
 /** Pages of any origin may load these. */
 const PUBLIC_HEADERS = {

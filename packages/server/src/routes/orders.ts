@@ -1,25 +1,15 @@
 // The Order API: a merchant places, confirms and looks at orders. Contract §3.
-
-import {
-  type CheckUrl,
-  confirmOrder,
-  type FullHost,
-  historyLine,
-  type Merchant,
-  orderView,
-  placeOrder,
-  readHistory,
-  updateOrder,
-} from '@plazo/core'
+import { confirmOrder, historyLine, type Merchant, orderView, placeOrder, readHistory, updateOrder } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { Account, MerchantAccess, OrderAccess } from '../http/access.ts'
+import type { Account } from '../http/access.ts'
 import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
 import type { KnownError } from '../http/problem.ts'
 import { type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
-import { type AnswerError, orderApiError, respond, respondEmpty } from './answers.ts'
+import { orderApiError, respondEmpty, respondWith } from './answers.ts'
+import type { Services } from './services.ts'
 
 // A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
@@ -45,14 +35,6 @@ const withMerchant = (body: JsonObject, merchantRef: string): JsonObject => {
     : body
 }
 
-/** The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is sent to. */
-export type UrlChecks = {
-  readonly checkUrl: CheckUrl
-  readonly checkPage: CheckUrl
-  /** Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if it does not. */
-  readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
-}
-
 // The URLs that plazo would call, no matter what else is wrong.
 const calledUrls = (body: JsonObject): readonly string[] => {
   const merchant = member(body.order, 'merchant')
@@ -60,15 +42,9 @@ const calledUrls = (body: JsonObject): readonly string[] => {
   return urls.filter((url) => typeof url === 'string')
 }
 
-export const orderRoutes = (
-  host: FullHost,
-  access: MerchantAccess,
-  ownOrder: OrderAccess,
-  baseUrl: string,
-  { checkUrl, checkPage, resolveHosts }: UrlChecks,
-  problems: AnswerError,
-) => {
-  const answerError = orderApiError(problems)
+export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError }: Services) => {
+  const { checkUrl, checkPage, resolveHosts } = urls
+  const respond = respondWith(orderApiError(answerError))
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
@@ -96,61 +72,50 @@ export const orderRoutes = (
 
   return new Hono()
     .post('/orders', limitBody(ORDER_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          access.account(c),
-          TE.chainW((account) =>
-            pipe(
-              jsonBody(c),
-              TE.chainW((body) => placeFor(c, account, body)),
-            ),
+      pipe(
+        access.account(c),
+        TE.chainW((account) =>
+          pipe(
+            jsonBody(c),
+            TE.chainW((body) => placeFor(c, account, body)),
           ),
         ),
-        (orderRef) => respondEmpty(c, { location: `${baseUrl}/orders/${orderRef}` }),
+        respond(c, (orderRef) => respondEmpty(c, { location: `${baseUrl}/orders/${orderRef}` })),
       ),
     )
-    .get('/orders/:uuid', (c) => respond(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
+    .get('/orders/:uuid', (c) =>
+      pipe(
+        ownOrder(c),
+        respond(c, (order) => c.json(orderView(order))),
+      ),
+    )
     .get('/orders/:uuid/history', (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          ownOrder(c),
-          TE.chainW(({ placed }) => history(placed.orderRef)),
-          TE.bindTo('all'),
-          TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
-        ),
-        ({ all, first }) => (all.pages > 1 ? streamHistory(c, all) : c.json(first.map(historyLine))),
+      pipe(
+        ownOrder(c),
+        TE.chainW(({ placed }) => history(placed.orderRef)),
+        TE.bindTo('all'),
+        TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
+        respond(c, ({ all, first }) => (all.pages > 1 ? streamHistory(c, all) : c.json(first.map(historyLine)))),
       ),
     )
     .put('/orders/:uuid', limitBody(ORDER_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          access.account(c),
-          TE.bindTo('account'),
-          TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantNamedIn(body)))),
-          TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
-        ),
-        (order) => c.json(orderView(order)),
+      pipe(
+        access.account(c),
+        TE.bindTo('account'),
+        TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+        TE.bindW('body', () => jsonBody(c)),
+        TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantNamedIn(body)))),
+        TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
+        respond(c, (order) => c.json(orderView(order))),
       ),
     )
     .put(UPDATE_PATH, limitBody(ORDER_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          access.merchant(c, c.req.param('ref')),
-          TE.bindTo('merchant'),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
-        ),
-        () => c.json({}),
+      pipe(
+        access.merchant(c, c.req.param('ref')),
+        TE.bindTo('merchant'),
+        TE.bindW('body', () => jsonBody(c)),
+        TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
+        respond(c, () => c.json({})),
       ),
     )
 }

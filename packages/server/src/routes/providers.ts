@@ -20,12 +20,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type * as t from 'io-ts'
+import { anyOrder } from '../http/access.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody, uuidParam } from '../http/request.ts'
+import { bodyBytes, isJsonRequest, limitBody } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
-import { type AnswerError, respond, respondOnConsole } from './answers.ts'
+import { errorsAsPages, type Respond, respondWith } from './answers.ts'
 import { paymentError } from './sandbox-pages.ts'
+import type { Services } from './services.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
   pipe(
@@ -38,13 +40,16 @@ const parseBody = (text: string): E.Either<RequestError, unknown> => {
   return body === undefined ? E.left(requestError(400, 'The body is not JSON.')) : E.right(body)
 }
 
-export const providerRoutes = (
-  host: Host,
-  secretsOf: (port: ProviderPort) => readonly string[],
-  answerError: AnswerError,
-) => {
+export const providerRoutes = ({ host, portSecrets, answerError }: Services) => {
   const record = recordProviderCallback(host)
-  const secrets = new Map(PROVIDER_PORTS.map((port) => [port, secretsOf(port)]))
+  const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
+
+  // A callback needs a signature, not a password.
+  const respond = respondWith((c, error) => {
+    const answer = answerError(c, error)
+    if (answer.status === 401) answer.headers.set('www-authenticate', 'Webhook-Signature')
+    return answer
+  })
 
   /** Looks only at the size and type of a request until its signature is verified. */
   const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
@@ -59,31 +64,23 @@ export const providerRoutes = (
       ),
     )
 
-  return new Hono().post('/providers/:port', limitBody(BODY_KIB_MAX), (c) =>
-    respond(
-      c,
-      // A callback needs a signature, not a password.
-      (context, error) => {
-        const answer = answerError(context, error)
-        if (answer.status === 401) answer.headers.set('www-authenticate', 'Webhook-Signature')
-        return answer
-      },
-      pipe(
-        TE.fromEither(readPort(c)),
-        TE.bindTo('port'),
-        TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
-        TE.bindW('body', ({ text }) => TE.fromEither(parseBody(text))),
-        TE.bindW('update', ({ port, body }) =>
-          pipe(
-            decodeCallback(port)(body),
-            E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
-            TE.fromEither,
-          ),
+  return new Hono().post('/providers/:port', limitBody(), (c) =>
+    pipe(
+      TE.fromEither(readPort(c)),
+      TE.bindTo('port'),
+      TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
+      TE.bindW('body', ({ text }) => TE.fromEither(parseBody(text))),
+      TE.bindW('update', ({ port, body }) =>
+        pipe(
+          decodeCallback(port)(body),
+          E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
+          TE.fromEither,
         ),
-        TE.chainW(({ update }) => record(update)),
       ),
-      (isTaken) =>
+      TE.chainW(({ update }) => record(update)),
+      respond(c, (isTaken) =>
         c.json({ taken: isTaken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
+      ),
     ),
   )
 }
@@ -121,32 +118,17 @@ const redirect = async (c: Context, title: string, order: Order, destination: De
   return say(wait)
 }
 
-const orderOf = (host: Host, c: Context): TE.TaskEither<KnownError, Order> =>
-  pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read))
+type FindDestination = (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>
 
-const redirectRoute = (
-  host: Host,
-  answerError: AnswerError,
-  destinationOf: (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>,
-  toErrorPage?: Parameters<typeof respondOnConsole>[3],
-) => {
-  return (c: Context): Promise<Response> =>
-    respondOnConsole(
-      c,
-      answerError,
-      pipe(
-        orderOf(host, c),
-        TE.bindTo('order'),
-        TE.bind('destination', ({ order }) => destinationOf(order, c)),
-        TE.chainTaskK(
-          ({ order, destination }) =>
-            () =>
-              redirect(c, host.terms.names.service, order, destination),
-        ),
-      ),
-      toErrorPage,
+const redirectRoute =
+  (host: Host, respondPage: Respond, destinationOf: FindDestination) =>
+  (c: Context): Promise<Response> =>
+    pipe(
+      anyOrder(host)(c),
+      TE.bindTo('order'),
+      TE.bind('destination', ({ order }) => destinationOf(order, c)),
+      respondPage(c, ({ order, destination }) => redirect(c, host.terms.names.service, order, destination)),
     )
-}
 
 const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
   const payment = paymentWith(order, c.req.param('token') ?? '')
@@ -170,10 +152,12 @@ const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, 
   return TE.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
-export const paymentPages = (host: Host, answerError: AnswerError) =>
-  new Hono()
-    .get('/pay/:uuid/:token', redirectRoute(host, answerError, paymentPage, paymentError(host)))
-    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, answerError, savedCardPage, paymentError(host)))
+export const paymentPages = ({ host, answerError }: Services) => {
+  const respondPage = respondWith(errorsAsPages(answerError, paymentError(host)))
+  return new Hono()
+    .get('/pay/:uuid/:token', redirectRoute(host, respondPage, paymentPage))
+    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, respondPage, savedCardPage))
+}
 
-export const identityPages = (host: Host, answerError: AnswerError) =>
-  new Hono().get('/verify/:uuid/:token', redirectRoute(host, answerError, sessionPage))
+export const identityPages = ({ host, respondPage }: Services) =>
+  new Hono().get('/verify/:uuid/:token', redirectRoute(host, respondPage, sessionPage))

@@ -19,13 +19,14 @@ import {
   type SessionView,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as t from 'io-ts'
+import { anyOrder } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
-import { acceptedLanguage, BODY_KIB_MAX, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
+import { acceptedLanguage, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import {
   bankPage,
@@ -36,7 +37,8 @@ import {
   paymentErrorPage,
   type SandboxPage,
 } from '../pages/sandbox-pages.ts'
-import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
+import { errorsAsPages, respondWith, wantsPage } from './answers.ts'
+import type { Services } from './services.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
@@ -45,12 +47,12 @@ const sendFramed = (c: Context, page: SandboxPage, status: ContentfulStatusCode 
 
 /** The page of an error where a payment's form or the bank's question should be, in the shopper's language. */
 export const paymentError =
-  ({ store, terms }: Host) =>
+  (host: Host) =>
   async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
-    const read = await pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))()
+    const read = await anyOrder(host)(c)()
     const order = E.isRight(read) ? read.right : null
     const page = paymentErrorPage({
-      service: terms.names.service,
+      service: host.terms.names.service,
       language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
       error: status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
       shopUrl: order && returnUrlOf(order),
@@ -63,14 +65,14 @@ const DECLINED = 'The card was declined.'
 /** The fields of all forms that are posted here. */
 const FIELDS = ['number', 'expiry', 'cvc', 'save', 'status']
 
-export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError) => {
+export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => {
+  const respondForm = respondWith(errorsAsPages(answerError, paymentError(host)))
   const record = recordPayment(host)
   const { service } = host.terms.names
 
   const findPayment = (c: Context): TE.TaskEither<KnownError, OrderPayment> =>
     pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW(host.store.read),
+      anyOrder(host)(c),
       TE.chainW((order) => {
         const payment = paymentWith(order, c.req.param('token') ?? '')
         return payment === undefined ? TE.left({ _tag: 'PaymentNotFound' as const }) : TE.right({ order, payment })
@@ -164,36 +166,17 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     codec: t.Decoder<unknown, A>,
     judge: (orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>,
   ) =>
-    respond(
-      c,
-      answerError,
-      pipe(
-        findPayment(c),
-        TE.chainW((orderPayment) =>
-          pipe(
-            formBody(c, FIELDS),
-            TE.chainEitherKW((form) => decode(codec, form)),
-            TE.chainW((fields) => judge(orderPayment, fields)),
-          ),
-        ),
-      ),
-      (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
+    pipe(
+      findPayment(c),
+      TE.bindTo('orderPayment'),
+      TE.bindW('form', () => formBody(c, FIELDS)),
+      TE.bindW('fields', ({ form }) => TE.fromEither(decode(codec, form))),
+      TE.chainW(({ orderPayment, fields }) => judge(orderPayment, fields)),
+      respond(c, (message) => c.json(message, 200, { 'cache-control': 'no-store' })),
     )
 
-  const showForm = (
-    c: Context,
-    orderPayment: TE.TaskEither<KnownError, OrderPayment>,
-    pageOf: (orderPayment: OrderPayment) => SandboxPage,
-  ) =>
-    respondOnConsole(
-      c,
-      answerError,
-      pipe(
-        orderPayment,
-        TE.chainTaskK((one) => () => sendFramed(c, pageOf(one))),
-      ),
-      paymentError(host),
-    )
+  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
+    respondForm(c, (orderPayment: OrderPayment) => sendFramed(c, pageOf(orderPayment)))
 
   const cardForm =
     (savedCard?: string) =>
@@ -207,18 +190,20 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get(PATH, (c) => showForm(c, findPayment(c), cardForm()))
-    .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) => showForm(c, findPayment(c), cardForm(c.req.param('card'))))
-    .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
+    .get(PATH, (c) => pipe(findPayment(c), showForm(c, cardForm())))
+    .post(PATH, limitBody(), (c) => handleForm(c, CardForm, payByCard))
+    .get(`${PATH}/card/:card`, (c) => pipe(findPayment(c), showForm(c, cardForm(c.req.param('card')))))
+    .post(`${PATH}/card/:card`, limitBody(), (c) =>
       handleForm(c, SavedCardForm, (orderPayment, fields) => payBySavedCard(c, orderPayment, fields)),
     )
     .get(`${PATH}/3ds/:challenge`, (c) =>
-      showForm(c, pipe(findPayment(c), TE.tap(findChallenge(c))), ({ order }) =>
-        bankPage(service, languageOf(order.placed.language)),
+      pipe(
+        findPayment(c),
+        TE.tap(findChallenge(c)),
+        showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
       ),
     )
-    .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
+    .post(`${PATH}/3ds/:challenge`, limitBody(), (c) =>
       handleForm(c, ChallengeForm, (orderPayment, fields) => endChallenge(c, orderPayment, fields)),
     )
 }
@@ -227,12 +212,11 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
  * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a browser gets a page, and any
  * other client JSON. Contract §8.
  */
-export const verifyRoutes = (host: Host, answerError: AnswerError) => {
+export const verifyRoutes = ({ host, respondPage }: Services) => {
   const record = recordVerification(host)
   const findLanguage = (c: Context) =>
     pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW(host.store.read),
+      anyOrder(host)(c),
       TE.map(({ placed }) => languageOf(placed.language)),
     )
 
@@ -246,33 +230,25 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
     .get('/verify/:uuid/:token', (c) => {
       // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
       c.header('referrer-policy', 'same-origin')
-      const page = pipe(findLanguage(c), TE.map(idSessionPage))
-      return respondOnConsole(
-        c,
-        answerError,
-        pipe(
-          page,
-          TE.chainTaskK((content) => () => sendPage(c, { ...content, hasForms: true })),
-        ),
+      return pipe(
+        findLanguage(c),
+        respondPage(c, (language) => sendPage(c, { ...idSessionPage(language), hasForms: true })),
       )
     })
-    .post('/verify/:uuid/:token', limitBody(BODY_KIB_MAX), (c) =>
-      respondOnConsole(
-        c,
-        answerError,
-        pipe(
-          TE.fromEither(uuidParam(c)),
-          TE.bindTo('orderRef'),
-          TE.bindW('form', () => formBody(c, ['status'])),
-          TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
-          TE.tap(({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
-          TE.chainW(({ ended: { status } }) =>
-            wantsPage(c) ? showEnd(c, 'thanks') : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
-          ),
-          TE.orElseW((error: KnownError) =>
-            error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
-          ),
+    .post('/verify/:uuid/:token', limitBody(), (c) =>
+      pipe(
+        TE.fromEither(uuidParam(c)),
+        TE.bindTo('orderRef'),
+        TE.bindW('form', () => formBody(c, ['status'])),
+        TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
+        TE.tap(({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
+        TE.chainW(({ ended: { status } }) =>
+          wantsPage(c) ? showEnd(c, 'thanks') : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
         ),
+        TE.orElseW((error: KnownError) =>
+          error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
+        ),
+        respondPage(c, identity),
       ),
     )
 }

@@ -1,15 +1,13 @@
 // Answers a browser with the sandbox's test data, SMS and clock as pages. They show only orders of the demo merchant, unless the
 // request has the credentials of another one. Contract §8, Pages.
-import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { type FullHost, type Order, orderView, type Unavailable } from '@plazo/core'
+import { type Order, orderView } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type { MerchantAccess } from '../http/access.ts'
 import type { KnownError } from '../http/problem.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
+import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
 import { type Markup, rootFrom, sendPage } from '../pages/page.ts'
 import { CLOCK_SCRIPTS, CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_SCRIPTS, MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
@@ -17,14 +15,7 @@ import { type SandboxPage, sandboxTop } from '../pages/sandbox-top.ts'
 import { TRIGGERS_SCRIPTS, TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { upcomingEntry } from '../sandbox/timeline.ts'
 import { isOfDemo, newestOfDemo } from './demo-orders.ts'
-
-type SandboxToolsParts = {
-  readonly host: FullHost
-  readonly access: MerchantAccess
-  readonly drills: KnownDrills
-  /** Without a wait for a message that is still being sent. */
-  readonly messages: (orderRef: string) => TE.TaskEither<Unavailable, readonly SandboxMessage[]>
-}
+import type { SandboxServices } from './services.ts'
 
 const SHOWN_MAX = 50
 
@@ -32,9 +23,7 @@ const NOT_FOUND = { _tag: 'OrderNotFound' } as const
 
 type Answer = TE.TaskEither<KnownError, Response>
 
-export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsParts) => {
-  const { store, clock } = host
-
+export const sandboxTools = ({ host, access, sandbox: { watch, tools } }: SandboxServices) => {
   const send = (
     c: Context,
     page: { readonly current: SandboxPage; readonly title: string; readonly body: Markup; readonly style: string },
@@ -45,7 +34,7 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
     return sendPage(c, {
       ...page,
       ...{ scripts: [...scripts, ...DRILL_SCRIPTS], hasForms },
-      lead: html`${sandboxTop(page.current, root)}${drillBanner(drills, merchantRef, root)}`,
+      lead: html`${sandboxTop(page.current, root)}${drillBanner(tools.drills.cached, merchantRef, root)}`,
       policy: ["connect-src 'self'"],
     })
   }
@@ -55,21 +44,21 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
       orders,
       TE.traverseArray((order) =>
         pipe(
-          messages(order.placed.orderRef),
+          watch.messages(order.placed.orderRef),
           TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
         ),
       ),
       TE.map((all) => all.flat().toSorted((one, other) => other.message.at - one.message.at)),
     )
 
-  const demoOrders = newestOfDemo(store)
+  const demoOrders = () => newestOfDemo(host.store)
 
   /** Everybody may see an order of the demo merchant. For any other uuid, the credentials of its merchant are required. */
   const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
     const own = pipe(
       access.account(c),
       TE.bindTo('account'),
-      TE.bindW('order', () => store.read(orderRef)),
+      TE.bindW('order', () => host.store.read(orderRef)),
       TE.filterOrElseW(
         ({ account: [{ username }], order }) => order.placed.merchant.account === username,
         () => NOT_FOUND,
@@ -77,7 +66,7 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
       TE.map(({ order }) => order),
     )
     return pipe(
-      store.read(orderRef),
+      host.store.read(orderRef),
       TE.filterOrElseW(isOfDemo, () => NOT_FOUND),
       TE.orElseW((error) => (error._tag === 'OrderNotFound' ? own : TE.left(error))),
     )
@@ -94,7 +83,7 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
     messages: (c: Context, orderRef: string | null): Answer =>
       pipe(
         orderRef === null
-          ? demoOrders
+          ? demoOrders()
           : pipe(
               orderFor(c, orderRef),
               TE.map((order) => [order]),
@@ -117,21 +106,23 @@ export const sandboxTools = ({ host, access, drills, messages }: SandboxToolsPar
       ),
     clock: (c: Context): Answer =>
       pipe(
-        demoOrders,
+        demoOrders(),
         TE.chainW(
           TE.traverseArray((order) =>
             pipe(
-              store.inspection.pendingJobs(order.placed.orderRef),
-              TE.map((jobs) => jobs.map((job) => ({ order: orderView(order), job: upcomingEntry(job, clock.now()) }))),
+              host.store.inspection.pendingJobs(order.placed.orderRef),
+              TE.map((jobs) =>
+                jobs.map((job) => ({ order: orderView(order), job: upcomingEntry(job, host.clock.now()) })),
+              ),
             ),
           ),
         ),
         TE.bindTo('jobs'),
-        TE.bindW('nextDueAt', () => store.nextDueAt()),
+        TE.bindW('nextDueAt', () => host.store.nextDueAt()),
         TE.chainTaskK(({ jobs, nextDueAt }) => () => {
           const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
           const body = clockPage({
-            ...{ root: rootFrom(c), now: clock.now(), nextDueAt },
+            ...{ root: rootFrom(c), now: host.clock.now(), nextDueAt },
             upcoming: upcoming.slice(0, SHOWN_MAX),
           })
           return send(c, { current: 'clock', title: 'Clock', body, style: CLOCK_STYLE }, CLOCK_SCRIPTS)

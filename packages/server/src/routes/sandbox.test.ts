@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { TestClockControl } from '../background/test-clock.ts'
+import { respondWith } from './answers.ts'
 import { sandboxRoutes } from './sandbox.ts'
-import type { sandboxTools } from './sandbox-tools.ts'
+import type { SandboxServices } from './services.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
@@ -21,13 +22,10 @@ const startAdvance = async () => {
     advanceToNext: () => advance.promise,
     recordFired: () => {},
   }
-  const routes = sandboxRoutes(
-    { messages: () => TE.right([]), time },
-    {} as ReturnType<typeof sandboxTools>,
-    (_, error) => {
-      throw new Error(error._tag)
-    },
-  )
+  const respond = respondWith((_, error) => {
+    throw new Error(error._tag)
+  })
+  const routes = sandboxRoutes({ respond, sandbox: { time } } as SandboxServices)
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"seconds":1}' }
   const answer = await routes.request('/sandbox/clock/advance', request)
   const reader = answer.body?.getReader()

@@ -1,19 +1,18 @@
 // The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
-
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
-import type { SandboxMessages } from '../background/sandbox-messages.ts'
 import type { TestClockControl } from '../background/test-clock.ts'
 import { problem, problemText, type RequestError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, jsonBody, limitBody, UUID } from '../http/request.ts'
-import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
-import type { sandboxTools } from './sandbox-tools.ts'
+import { jsonBody, limitBody, UUID } from '../http/request.ts'
+import { wantsPage } from './answers.ts'
+import { sandboxTools } from './sandbox-tools.ts'
+import type { SandboxServices } from './services.ts'
 
 const KEEP_ALIVE = 10_000
 
@@ -26,8 +25,6 @@ const catalogue: TriggerCatalogue = {
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
-export type SandboxControls = { readonly messages: SandboxMessages; readonly time: TestClockControl }
-
 /** The uuid of an order, in any case; null if the request names none. */
 const orderNamed = (c: Context): E.Either<RequestError, string | null> => {
   const named = c.req.query('order_ref') ?? ''
@@ -37,65 +34,59 @@ const orderNamed = (c: Context): E.Either<RequestError, string | null> => {
 
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
-export const sandboxRoutes = (
-  { messages, time }: SandboxControls,
-  tools: ReturnType<typeof sandboxTools>,
-  answerError: AnswerError,
-) =>
-  new Hono()
-    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? tools.triggers(c) : c.json(catalogue)))
-    .get('/sandbox/messages', (c) =>
-      wantsPage(c)
-        ? respondOnConsole(
-            c,
-            answerError,
-            pipe(
-              TE.fromEither(orderNamed(c)),
-              TE.chainW((orderRef) => tools.messages(c, orderRef)),
-            ),
+export const sandboxRoutes = (services: SandboxServices) => {
+  const { respond, respondPage, sandbox } = services
+  const { messages, time } = sandbox
+  const pages = sandboxTools(services)
+  return new Hono()
+    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? pages.triggers(c) : c.json(catalogue)))
+    .get('/sandbox/messages', (c) => {
+      const orderRef = TE.fromEither(orderNamed(c))
+      return wantsPage(c)
+        ? pipe(
+            orderRef,
+            TE.chainW((ref) => pages.messages(c, ref)),
+            respondPage(c, identity),
           )
-        : respond(
-            c,
-            answerError,
-            pipe(
-              TE.fromEither(orderNamed(c)),
-              TE.filterOrElseW(
-                (orderRef) => orderRef !== null,
-                () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
-              ),
-              TE.chainW(messages),
+        : pipe(
+            orderRef,
+            TE.filterOrElseW(
+              (ref) => ref !== null,
+              () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
             ),
-            (list) =>
+            TE.chainW(messages),
+            respond(c, (list) =>
               c.json(
                 list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
               ),
-          ),
-    )
+            ),
+          )
+    })
     .get('/sandbox/clock', async (c) =>
       wantsPage(c)
-        ? respondOnConsole(c, answerError, tools.clock(c))
+        ? pipe(pages.clock(c), respondPage(c, identity))
         : c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
-    .post('/sandbox/clock/advance', limitBody(BODY_KIB_MAX), (c) =>
-      respond(
-        c,
-        answerError,
-        pipe(
-          jsonBody(c),
-          TE.filterOrElseW(AdvancePayload.is, () => requestError(400, 'seconds must be a number, 0 or more.')),
-          TE.tap(() => time.catchUp),
-          TE.map(({ seconds }) => Math.round(seconds * 1000)),
-          TE.filterOrElseW(
-            (millis) => time.now() + millis < END_OF_TIME,
-            () => requestError(400, 'seconds must not move the clock past the year 9999.'),
-          ),
+    .post('/sandbox/clock/advance', limitBody(), (c) =>
+      pipe(
+        jsonBody(c),
+        TE.filterOrElseW(AdvancePayload.is, () => requestError(400, 'seconds must be a number, 0 or more.')),
+        TE.tap(() => time.catchUp),
+        TE.map(({ seconds }) => Math.round(seconds * 1000)),
+        TE.filterOrElseW(
+          (millis) => time.now() + millis < END_OF_TIME,
+          () => requestError(400, 'seconds must not move the clock past the year 9999.'),
         ),
-        (millis) => answerAdvance(c, time.advance(millis)),
+        respond(c, (millis) => answerAdvance(c, time.advance(millis))),
       ),
     )
-    .post('/sandbox/clock/next', limitBody(BODY_KIB_MAX), (c) =>
-      respond(c, answerError, time.catchUp, () => answerAdvance(c, time.advanceToNext())),
+    .post('/sandbox/clock/next', limitBody(), (c) =>
+      pipe(
+        time.catchUp,
+        respond(c, () => answerAdvance(c, time.advanceToNext())),
+      ),
     )
+}
 
 const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
   if (advance === null) return problem(c, 409, 'The clock is already being advanced.')

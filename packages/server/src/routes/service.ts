@@ -1,22 +1,19 @@
 // Operators and developers ask a server about itself here: health, metrics, and the interface as a document and as a page.
 // Contract §7.
 import { createHash } from 'node:crypto'
-import type { Alive, FullStore, Ready } from '@plazo/core'
+import type { Alive, Ready } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { problem } from '../http/problem.ts'
-import type { Metrics } from '../metrics/prometheus.ts'
-import { openApiDocument, operations, type Route } from '../openapi/document.ts'
-import type { Setting } from '../openapi/operation.ts'
+import { openApiDocument, operations } from '../openapi/document.ts'
 import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
-import { type AnswerError, respond } from './answers.ts'
-
-export type HealthParts = Pick<FullStore, 'takesWrites'> & { readonly isDispatching: () => boolean }
+import type { Services } from './services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-export const healthRoutes = ({ takesWrites, isDispatching }: HealthParts) =>
+export const healthRoutes = ({ readiness: { takesWrites, isDispatching } }: Pick<Services, 'readiness'>) =>
   new Hono()
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
     .get('/readyz', async (c) => {
@@ -27,10 +24,11 @@ export const healthRoutes = ({ takesWrites, isDispatching }: HealthParts) =>
     })
 
 /** Serves the metrics that Prometheus scrapes. Contract §7. */
-export const metricsRoutes = ({ scrape, contentType }: Metrics, answerError: AnswerError) =>
+export const metricsRoutes = ({ metrics: { scrape, contentType }, respond }: Services) =>
   new Hono().get('/metrics', (c) =>
-    respond(c, answerError, scrape, (text) =>
-      c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
+    pipe(
+      scrape,
+      respond(c, (text) => c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' })),
     ),
   )
 
@@ -66,11 +64,10 @@ const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
 
 /**
  * Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
- *
- * `routes`: the routes of the whole app, called once all of them are there.
  */
-export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
-  const document = memoize(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
+export const referenceRoutes = ({ host, baseUrl, sandbox, listRoutes }: Services) => {
+  const setting = { names: host.terms.names, baseUrl, isSandbox: sandbox !== null }
+  const document = memoize(() => openApiDocument(setting, operations(setting), webhooks(setting), listRoutes()))
   const json = memoize(async () =>
     render(JSON.stringify(await document()), {
       'content-type': 'application/json',

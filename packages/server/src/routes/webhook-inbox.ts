@@ -11,48 +11,24 @@ import {
   taken,
   tooLate,
 } from '@plazo/adapters/merchant'
-import {
-  type Clock,
-  type Inbox,
-  type Merchants,
-  RETRY_IN_MINUTES_MAX,
-  type Unavailable,
-  type WireNames,
-} from '@plazo/core'
+import { type Inbox, RETRY_IN_MINUTES_MAX, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { MerchantAccess } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
-import { BODY_KIB_MAX, limitBody } from '../http/request.ts'
-import type { EventStreams } from '../live/event-stream.ts'
-import { respondStream } from '../live/respond-stream.ts'
-import type { ErrorReporter } from '../log/error-reporter.ts'
+import { limitBody } from '../http/request.ts'
+import { respondStream } from '../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { DRILL_SCRIPTS, drillBanner, type KnownDrills } from '../pages/drills.ts'
+import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
 import { sandboxTop } from '../pages/sandbox-top.ts'
 import { INBOX_SCRIPTS, INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
 import { keepWebhooks } from '../sandbox/keep-webhooks.ts'
-import type { WebhookInbox } from '../sandbox/webhook-inbox.ts'
-import { type AnswerError, respond, respondOnConsole, wantsPage } from './answers.ts'
-
-type InboxParts = {
-  readonly inbox: WebhookInbox
-  readonly merchants: Merchants
-  readonly names: WireNames
-  readonly baseUrl: string
-  readonly clock: Clock
-  readonly access: MerchantAccess
-  /** The same for streams, which stay open: their number is limited elsewhere. */
-  readonly streamAccess: MerchantAccess
-  readonly streams: EventStreams
-  readonly drills: KnownDrills
-  readonly drillOf: (webhookId: string) => string | null
-  readonly errorReporter: ErrorReporter
-}
+import { wantsPage } from './answers.ts'
+import type { SandboxServices } from './services.ts'
 
 type Urls = Pick<Inbox, 'ipn_url' | 'events_url'>
 
@@ -87,9 +63,9 @@ const HANDLERS: { readonly [endpoint in 'ipn' | 'events']: { readonly [answer: s
   },
 }
 
-export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) => {
-  const { inbox, merchants, names, baseUrl, clock, access, streamAccess, streams, drills, drillOf, errorReporter } =
-    parts
+export const webhookInboxRoutes = (services: SandboxServices) => {
+  const { host, merchants, baseUrl, access, streamAccess, streams, errorReporter, respond, respondPage } = services
+  const { inbox, drills, drillOf } = services.sandbox.tools
   const answers = inMemoryIdempotencyStore()
 
   // A merchant could sign a request with the id of another merchant's delivery.
@@ -103,12 +79,12 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
 
   const receive = (c: Context, merchantRef: string, endpoint: 'ipn' | 'events') =>
     pipe(
-      merchants.liveSecrets(merchantRef, clock.now()),
+      merchants.liveSecrets(merchantRef, host.clock.now()),
       TE.chainTaskK((secrets) => () => {
         const answer = c.req.query('answer') ?? ''
         const receiver = merchantReceiver({
           secrets: () => secrets,
-          names,
+          names: host.terms.names,
           on: new Map(Object.entries(HANDLERS[endpoint])).get(answer) ?? ACCEPTING[endpoint],
           idempotencyStore: answersOf(merchantRef, endpoint),
           onError: answer === 'error' ? ignore : errorReporter.report,
@@ -118,18 +94,14 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
     )
 
   const receiveAsDemo = (endpoint: 'ipn' | 'events') => (c: Context) =>
-    respond(c, answerError, receive(c, DEMO_MERCHANT, endpoint), (answer) => answer)
+    pipe(receive(c, DEMO_MERCHANT, endpoint), respond(c, identity))
 
   const receiveHere = (endpoint: 'ipn' | 'events') => (c: Context) =>
-    respond(
-      c,
-      answerError,
-      pipe(
-        inbox.ownerOf(c.req.param('token') ?? ''),
-        TE.chainW((merchantRef) => (merchantRef === null ? TE.left(NO_INBOX) : TE.right(merchantRef))),
-        TE.chainW((merchantRef) => receive(c, merchantRef, endpoint)),
-      ),
-      (answer) => answer,
+    pipe(
+      inbox.ownerOf(c.req.param('token') ?? ''),
+      TE.chainW((merchantRef) => (merchantRef === null ? TE.left(NO_INBOX) : TE.right(merchantRef))),
+      TE.chainW((merchantRef) => receive(c, merchantRef, endpoint)),
+      respond(c, identity),
     )
 
   const urlsOf = (merchantRef: string): TE.TaskEither<Unavailable, Urls> =>
@@ -143,35 +115,29 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
           })),
         )
 
-  const show = (c: Context, merchantRef: TE.TaskEither<KnownError, string>) =>
-    respondOnConsole(
-      c,
-      answerError,
-      pipe(
-        merchantRef,
-        TE.bindTo('merchantRef'),
-        TE.bindW('urls', (on) => urlsOf(on.merchantRef)),
-        TE.bindW('requests', (on) => inbox.list(on.merchantRef, 0)),
-        TE.chainTaskK(({ merchantRef: ref, urls, requests }) => async () => {
-          const view: Inbox = { ...urls, requests: requests.toReversed() }
-          if (!wantsPage(c)) return c.json(view)
-          // The page's form posts, and under no-referrer its Origin would be null.
-          c.header('referrer-policy', 'same-origin')
-          const body = inboxPage(ref, view)
-          const root = rootFrom(c)
-          const lead = html`${sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, root)}${drillBanner(drills, ref, root)}`
-          const policy = ["connect-src 'self'"]
-          return sendPage(c, {
-            title: `Webhooks of ${ref}`,
-            lead,
-            body,
-            style: INBOX_STYLE,
-            scripts: [...INBOX_SCRIPTS, ...DRILL_SCRIPTS],
-            policy,
-            hasForms: true,
-          })
-        }),
-      ),
+  const showInbox = (c: Context, merchantRef: TE.TaskEither<KnownError, string>) =>
+    pipe(
+      merchantRef,
+      TE.bindTo('ref'),
+      TE.bindW('urls', ({ ref }) => urlsOf(ref)),
+      TE.bindW('requests', ({ ref }) => inbox.list(ref, 0)),
+      respondPage(c, ({ ref, urls, requests }) => {
+        const view: Inbox = { ...urls, requests: requests.toReversed() }
+        if (!wantsPage(c)) return c.json(view)
+        // The page's form posts, and under no-referrer its Origin would be null.
+        c.header('referrer-policy', 'same-origin')
+        const root = rootFrom(c)
+        const top = sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, root)
+        return sendPage(c, {
+          title: `Webhooks of ${ref}`,
+          lead: html`${top}${drillBanner(drills.cached, ref, root)}`,
+          body: inboxPage(ref, view),
+          style: INBOX_STYLE,
+          scripts: [...INBOX_SCRIPTS, ...DRILL_SCRIPTS],
+          policy: ["connect-src 'self'"],
+          hasForms: true,
+        })
+      }),
     )
 
   /** Events say only that a request came: the request itself may be larger than a stream's buffer. */
@@ -203,24 +169,21 @@ export const webhookInboxRoutes = (parts: InboxParts, answerError: AnswerError) 
   return new Hono()
     .post('/demo/notify', receiveAsDemo('ipn'))
     .post('/demo/events', receiveAsDemo('events'))
-    .post('/inbox/:token/ipn', limitBody(BODY_KIB_MAX), receiveHere('ipn'))
-    .post('/inbox/:token/events', limitBody(BODY_KIB_MAX), receiveHere('events'))
-    .get('/sandbox/inbox', (c) => show(c, ownRef(c)))
-    .post('/sandbox/inbox', limitBody(BODY_KIB_MAX), (c) =>
-      show(
-        c,
-        pipe(
-          ownRef(c),
-          TE.tap((ref) => (ref === DEMO_MERCHANT ? TE.right('') : inbox.open(ref))),
+    .post('/inbox/:token/ipn', limitBody(), receiveHere('ipn'))
+    .post('/inbox/:token/events', limitBody(), receiveHere('events'))
+    .get('/sandbox/inbox', (c) => showInbox(c, ownRef(c)))
+    .post('/sandbox/inbox', limitBody(), (c) => {
+      const openInbox = TE.tap((ref: string) => (ref === DEMO_MERCHANT ? TE.right('') : inbox.open(ref)))
+      return showInbox(c, pipe(ownRef(c), openInbox))
+    })
+    .get('/sandbox/inbox/events', (c) =>
+      pipe(
+        own(c, streamAccess),
+        respond(c, ({ ref, username }) =>
+          follow(c, username, ref, async () => E.isRight(await own(c, streamAccess)())),
         ),
       ),
     )
-    .get('/sandbox/inbox/events', async (c) => {
-      const merchant = await own(c, streamAccess)()
-      if (E.isLeft(merchant)) return answerError(c, merchant.left)
-      const { ref, username } = merchant.right
-      return follow(c, username, ref, async () => E.isRight(await own(c, streamAccess)()))
-    })
-    .get('/sandbox/demo/inbox', (c) => show(c, TE.right(DEMO_MERCHANT)))
+    .get('/sandbox/demo/inbox', (c) => showInbox(c, TE.right(DEMO_MERCHANT)))
     .get('/sandbox/demo/inbox/events', (c) => follow(c, 'demo inbox', DEMO_MERCHANT, async () => true))
 }

@@ -5,6 +5,11 @@ import type { ForkLinks, Order, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
+export const SINK_PATH = '/sandbox/sink'
+
+/** Accepts what forks send that call no merchant. */
+export const sinkUrl = (baseUrl: string): string => `${baseUrl}${SINK_PATH}`
+
 const prefixOf = (orderRef: string): string => `fork ${orderRef} `
 
 export const forkLinks = (store: Pick<SandboxStore, 'setSetting'>): ForkLinks => {

@@ -14,7 +14,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
-import { linksFrom } from '../http/links.ts'
+import { linksFrom } from '../config.ts'
 import { createMakeFault } from './drill-faults.ts'
 import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
 import { createListeners, type Listeners } from './listeners.ts'
