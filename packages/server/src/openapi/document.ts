@@ -39,7 +39,7 @@ export const operations = (setting: Setting): Operations => ({
   ...referenceOperations,
   ...forkOperations(setting),
   ...payOperations(setting),
-  ...sandboxOperations(),
+  ...sandboxOperations,
   ...sandboxOrderOperations,
   ...webhookInboxOperations(setting),
   ...drillOperations(setting),

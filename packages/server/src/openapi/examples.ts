@@ -12,9 +12,8 @@ import {
   type WireNames,
 } from '@plazo/core'
 import { linksFrom } from '../config.ts'
-import { type Setting, shopOf } from './operation.ts'
+import { ORDER_REF, type Setting, shopOf, TOKEN } from './operation.ts'
 
-export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
 export const AT = '2026-01-31T12:00:00.000Z'
 
 export const amount: Money = { value: 12_100, string: '€121.00' }
@@ -81,8 +80,6 @@ export const historyLine: HistoryLine = {
   to: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' },
   detail: null,
 }
-
-const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
 const NOON = Date.parse(AT)
 

@@ -1,7 +1,7 @@
 // Each route is described next to its code: who calls it, with what, and every answer it gives. The OpenAPI document is built
 // from these descriptions.
 import { PROVIDER_PORTS, type WireNames } from '@plazo/core'
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import { BODY_KIB_MAX } from '../http/request.ts'
 
 /** The names and addresses of this server. */
@@ -64,6 +64,39 @@ export type Operation = {
 /** By method and path, as in the app's own table of routes. */
 export type Operations = Readonly<Record<string, Operation>>
 
+const callBy =
+  (caller: Caller) =>
+  (id: string, title: string, rest: Omit<Operation, 'id' | 'caller' | 'title'>): Operation => ({
+    ...{ id, caller, title },
+    ...rest,
+  })
+
+export const frontendCall = callBy('frontend')
+export const merchantCall = callBy('merchant')
+export const operatorCall = callBy('operator')
+export const providerCall = callBy('provider')
+export const sandboxCall = callBy('sandbox')
+export const serviceCall = callBy('service')
+
+/** A parameter of the query, a text unless `own` has another codec. */
+export const query = (description: string, own: Partial<Parameter> = {}): Parameter => ({
+  in: 'query',
+  description,
+  codec: t.string,
+  ...own,
+})
+
+export const PRODUCT_QUERY = query('One of the order’s products. Default: its current product.', { example: 'pp3' })
+export const NO_PRODUCT = 'The product is not available for this order.'
+
+export const merchantHeader = ({ names }: Setting): Readonly<Record<string, Parameter>> => ({
+  [names.merchantHeader]: {
+    in: 'header',
+    description: 'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
+    codec: t.string,
+  },
+})
+
 export const json = <C extends t.Mixed>(codec: C, examples: Readonly<Record<string, t.OutputOf<C>>> = {}): Content => ({
   mediaType: 'application/json',
   codecs: [codec],
@@ -78,12 +111,16 @@ export const form = (codec: t.Mixed, examples: Examples = {}): Content => ({
 
 export const text = (mediaType: string): Content => ({ mediaType, codecs: [], examples: {} })
 export const HTML = text('text/html')
+export const JAVASCRIPT = text('text/javascript')
+export const EVENT_STREAM = text('text/event-stream')
 
 export const answer = (
   description: string,
   contents: Content | readonly Content[] = [],
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ description, contents: [contents].flat(), headers })
+
+export const PAGE = answer('The page.', HTML)
 
 /** What a request may send: any one of the contents. */
 export const body = (
@@ -96,6 +133,10 @@ export const body = (
 
 export const NO_ORDER = 'Order not found.'
 
+/** The order and the token in the examples. */
+export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
+export const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
+
 type PathParameter = {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
@@ -107,7 +148,7 @@ type PathParameter = {
 const token = (description: string, variable: string): PathParameter => ({
   description,
   schema: { type: 'string' },
-  example: 'kK0VbFq3TzqY1xQ5mZr2Jw',
+  example: TOKEN,
   variable,
 })
 
@@ -116,7 +157,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   uuid: {
     description: 'The uuid of the order and its checkout: the last part of Location of POST /orders.',
     schema: { type: 'string', format: 'uuid' },
-    example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11',
+    example: ORDER_REF,
     variable: 'ORDER',
   },
   port: {
@@ -136,7 +177,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   id: {
     description: 'The delivery: its Webhook-Id.',
     schema: { type: 'string' },
-    example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11:7:ipn',
+    example: `${ORDER_REF}:7:ipn`,
     variable: 'DELIVERY',
   },
   token: token('The payment or ID session: the part after the order in iframe_url or session_url.', 'TOKEN'),

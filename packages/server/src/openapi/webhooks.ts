@@ -12,8 +12,7 @@ import {
   type WireNames,
 } from '@plazo/core'
 import type * as t from 'io-ts'
-import { ORDER_REF } from './examples.ts'
-import { type Answer, answer, type Content, form, json, type Setting } from './operation.ts'
+import { type Answer, answer, type Content, form, json, ORDER_REF, type Setting } from './operation.ts'
 
 export type Webhook = {
   readonly title: string

@@ -14,9 +14,19 @@ import {
   WaitAction,
   waitAction,
 } from '@plazo/core'
-import * as t from 'io-ts'
 import { orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
-import { answer, body, HTML, json, NO_ORDER, type Operations, type Setting } from '../operation.ts'
+import {
+  answer,
+  body,
+  frontendCall,
+  HTML,
+  json,
+  NO_ORDER,
+  NO_PRODUCT,
+  type Operations,
+  PRODUCT_QUERY,
+  type Setting,
+} from '../operation.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
@@ -43,11 +53,8 @@ export const checkoutOperations = (setting: Setting): Operations => {
     'with another product': { ...person(names), credit_agreement: { product: 'pp3', instalment_count: 3 } },
   }
   return {
-    [`POST ${PATH}/identification`]: {
-      id: 'identify',
+    [`POST ${PATH}/identification`]: frontendCall('identify', 'Submit the identification form', {
       isLimited: true,
-      caller: 'frontend',
-      title: 'Submit the identification form',
       description:
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
       body: body({
@@ -72,12 +79,9 @@ export const checkoutOperations = (setting: Setting): Operations => {
         ),
       },
       problems: { 404: NO_ORDER },
-    },
-    [`GET ${PATH}/wait`]: {
-      id: 'wait',
+    }),
+    [`GET ${PATH}/wait`]: frontendCall('wait', 'Poll the next action', {
       isLimited: true,
-      caller: 'frontend',
-      title: 'Poll the next action',
       description: 'Poll while the answer is one of the wait_… actions. This call changes nothing.',
       answers: {
         200: answer(
@@ -95,19 +99,11 @@ export const checkoutOperations = (setting: Setting): Operations => {
         ),
       },
       problems: { 404: NO_ORDER },
-    },
-    [`GET ${PATH}/metadata`]: {
-      id: 'showMetadata',
+    }),
+    [`GET ${PATH}/metadata`]: frontendCall('showMetadata', 'Get form metadata', {
       isLimited: true,
-      caller: 'frontend',
-      title: 'Get form metadata',
       parameters: {
-        product_code: {
-          in: 'query',
-          description: 'One of the order’s products. Default: its current product.',
-          codec: t.string,
-          example: 'pp3',
-        },
+        product_code: PRODUCT_QUERY,
       },
       answers: {
         200: answer(
@@ -120,22 +116,14 @@ export const checkoutOperations = (setting: Setting): Operations => {
           ),
         ),
       },
-      problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
-    },
-    [`GET ${PATH}/summary`]: {
-      id: 'showSummary',
+      problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+    }),
+    [`GET ${PATH}/summary`]: frontendCall('showSummary', 'Get the summary of a checkout', {
       isLimited: true,
-      caller: 'frontend',
-      title: 'Get the summary of a checkout',
       description:
         'From whom the shopper buys, what, and on which terms. While a code is awaited it also has the last digits of the phone and the time to the next code.',
       parameters: {
-        product_code: {
-          in: 'query',
-          description: 'One of the order’s products. Default: its current product.',
-          codec: t.string,
-          example: 'pp3',
-        },
+        product_code: PRODUCT_QUERY,
       },
       answers: {
         200: answer(
@@ -148,13 +136,10 @@ export const checkoutOperations = (setting: Setting): Operations => {
           ),
         ),
       },
-      problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
-    },
-    'GET /privacy': {
-      id: 'showPrivacy',
-      caller: 'frontend',
-      title: 'Read the privacy page',
+      problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+    }),
+    'GET /privacy': frontendCall('showPrivacy', 'Read the privacy page', {
       answers: { 200: answer('The page, in the language of Accept-Language.', HTML) },
-    },
+    }),
   }
 }

@@ -2,7 +2,19 @@
 import { INBOX_KINDS, type InboxKind, OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../examples.ts'
-import { answer, body, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../operation.ts'
+import {
+  answer,
+  body,
+  form,
+  HTML,
+  json,
+  NO_ORDER,
+  type Operation,
+  type Operations,
+  operatorCall,
+  PAGE,
+  query,
+} from '../operation.ts'
 
 // Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
@@ -47,60 +59,45 @@ const NewMerchantForm = t.intersection([
   t.partial({ country: t.string, optional_fields: t.string, secret: t.string, send_action_events: t.string }),
 ])
 
-const decision = (id: string, title: string, description: string): Operation => ({
-  id,
-  caller: 'operator',
-  title,
-  description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
-  answers: {
-    200: answer('The current order.', json(OrderView, { order: confirmedOrder })),
-    303: answer('For a browser: a redirect to the order’s page.', [], { Location: 'The order’s page.' }),
-  },
-  problems: {
-    404: NO_ORDER,
-    409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
-  },
-})
+const decision = (id: string, title: string, description: string): Operation =>
+  operatorCall(id, title, {
+    description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
+    answers: {
+      200: answer('The current order.', json(OrderView, { order: confirmedOrder })),
+      303: answer('For a browser: a redirect to the order’s page.', [], { Location: 'The order’s page.' }),
+    },
+    problems: {
+      404: NO_ORDER,
+      409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
+    },
+  })
 
 const LAMPS = {
-  ref: 'lamps',
-  name: 'Lamps & Co',
-  username: 'lamps',
-  password: 'their password',
-  currency: 'EUR',
-  products: 'pp3,i1',
+  ...{ ref: 'lamps', name: 'Lamps & Co', username: 'lamps', password: 'their password' },
+  ...{ currency: 'EUR', products: 'pp3,i1' },
 }
 
 const NO_MERCHANT = 'Merchant not found.'
 
 export const consoleOperations: Operations = {
-  'GET /console': {
-    id: 'listWaiting',
-    caller: 'operator',
-    title: 'List what needs a decision',
+  'GET /console': operatorCall('listWaiting', 'List what needs a decision', {
     description:
       'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page, other clients get JSON.',
     parameters: {
-      waiting: { in: 'query', description: `Only this kind: ${INBOX_KINDS.join(', ')}.`, codec: t.string },
-      after: { in: 'query', description: 'The next page of that kind: the value of next.', codec: t.string },
-      reference: { in: 'query', description: 'An order_ref or order_ref_1.', codec: t.string },
+      waiting: query(`Only this kind: ${INBOX_KINDS.join(', ')}.`),
+      after: query('The next page of that kind: the value of next.'),
+      reference: query('An order_ref or order_ref_1.'),
     },
     answers: {
       200: answer('The orders and jobs, oldest first.', [json(WaitingView), HTML]),
       303: answer('For a browser whose search finds one order.', [], { Location: 'The order’s page.' }),
     },
     problems: { 400: 'Invalid waiting or after.' },
-  },
-  'GET /console/merchants': {
-    id: 'listKeptMerchants',
-    caller: 'operator',
-    title: 'List merchants',
+  }),
+  'GET /console/merchants': operatorCall('listKeptMerchants', 'List merchants', {
     answers: { 200: answer('All merchants.', [json(t.array(MerchantView)), HTML]) },
-  },
-  'POST /console/merchants': {
-    id: 'addMerchant',
-    caller: 'operator',
-    title: 'Add a merchant',
+  }),
+  'POST /console/merchants': operatorCall('addMerchant', 'Add a merchant', {
     description:
       'The secret is generated if absent. Merchants with the same username are one account with one password.',
     body: body(form(NewMerchantForm, { merchant: LAMPS })),
@@ -111,33 +108,24 @@ export const consoleOperations: Operations = {
     problems: {
       409: 'A setting is invalid, or belongs to another merchant. A browser gets the page with this message.',
     },
-  },
-  'GET /console/merchants/:merchant': {
-    id: 'showKeptMerchant',
-    caller: 'operator',
-    title: 'Get a merchant',
+  }),
+  'GET /console/merchants/:merchant': operatorCall('showKeptMerchant', 'Get a merchant', {
     answers: { 200: answer('The merchant, with their secret.', [json(MerchantView), HTML]) },
     problems: { 404: NO_MERCHANT },
-  },
-  'POST /console/merchants/:merchant/rotate-secret': {
-    id: 'rotateSecret',
-    caller: 'operator',
-    title: 'Rotate a merchant’s secret',
+  }),
+  'POST /console/merchants/:merchant/rotate-secret': operatorCall('rotateSecret', 'Rotate a merchant’s secret', {
     description: 'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
     answers: {
       200: answer('The new secret.', json(RotatedSecret)),
       303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
     },
     problems: { 404: NO_MERCHANT },
-  },
-  'GET /console/orders/:uuid': {
-    id: 'showOrderPage',
-    caller: 'operator',
-    title: 'Get an order’s page',
+  }),
+  'GET /console/orders/:uuid': operatorCall('showOrderPage', 'Get an order’s page', {
     description: 'Shows status, available actions and history. cancellation_request_url leads here.',
-    answers: { 200: answer('The page.', HTML) },
+    answers: { 200: PAGE },
     problems: { 404: NO_ORDER },
-  },
+  }),
   'POST /console/orders/:uuid/approve': decision(
     'approveOrder',
     'Approve an order on hold',

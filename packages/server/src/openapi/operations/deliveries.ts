@@ -11,8 +11,18 @@ import {
   ResendView,
 } from '@plazo/core'
 import * as t from 'io-ts'
-import { AT, ORDER_REF } from '../examples.ts'
-import { answer, body, json, type Operations, type Setting, shopOf } from '../operation.ts'
+import { AT } from '../examples.ts'
+import {
+  answer,
+  body,
+  json,
+  merchantCall,
+  type Operations,
+  ORDER_REF,
+  query,
+  type Setting,
+  shopOf,
+} from '../operation.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -28,16 +38,13 @@ const delivery: DeliveryView = {
 }
 
 export const deliveryOperations = (setting: Setting): Operations => ({
-  [`GET ${PATH}`]: {
-    id: 'listDeliveries',
-    caller: 'merchant',
-    title: 'List deliveries with every attempt',
+  [`GET ${PATH}`]: merchantCall('listDeliveries', 'List deliveries with every attempt', {
     description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery.`,
     parameters: {
-      order_ref: { in: 'query', description: 'Only of this order.', codec: t.string, variable: 'ORDER' },
-      state: { in: 'query', description: 'Only of this state.', codec: DeliveryStateName, example: 'delivered' },
-      before: { in: 'query', description: 'Only deliveries older than the one with this id.', codec: t.string },
-      limit: { in: 'query', description: 'At most this many, the newest.', codec: PageLimit, example: '20' },
+      order_ref: query('Only of this order.', { variable: 'ORDER' }),
+      state: query('Only of this state.', { codec: DeliveryStateName, example: 'delivered' }),
+      before: query('Only deliveries older than the one with this id.'),
+      limit: query('At most this many, the newest.', { codec: PageLimit, example: '20' }),
     },
     answers: {
       200: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
@@ -45,33 +52,21 @@ export const deliveryOperations = (setting: Setting): Operations => ({
       }),
     },
     problems: { 400: 'Invalid state, limit or before.' },
-  },
-  [`POST ${PATH}/:id/resend`]: {
-    id: 'resendDelivery',
-    caller: 'merchant',
-    title: 'Send a delivery again',
+  }),
+  [`POST ${PATH}/:id/resend`]: merchantCall('resendDelivery', 'Send a delivery again', {
     description:
       'A pending delivery is tried again now. Any other delivery is sent once more, outside its schedule. Its answer counts only while the order still waits for it.',
     answers: { 202: answer('The delivery will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
-    problems: {
-      404: 'Delivery not found.',
-      409: 'The shopper’s data was erased, including this message.',
-    },
-  },
-  [`POST ${PATH}/recover`]: {
-    id: 'recoverDeliveries',
-    caller: 'merchant',
-    title: 'Send again all deliveries not accepted since an instant',
+    problems: { 404: 'Delivery not found.', 409: 'The shopper’s data was erased, including this message.' },
+  }),
+  [`POST ${PATH}/recover`]: merchantCall('recoverDeliveries', 'Resend all deliveries not accepted since an instant', {
     body: body({ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }),
     answers: {
       202: answer('The number of deliveries that are sent again.', json(RecoveryView, { two: { count: 2 } })),
     },
     problems: { 400: 'The body or since is invalid.' },
-  },
-  [`POST ${PATH}/example`]: {
-    id: 'sendExample',
-    caller: 'merchant',
-    title: 'Test a receiver with a signed example',
+  }),
+  [`POST ${PATH}/example`]: merchantCall('sendExample', 'Test a receiver with a signed example', {
     description: 'Sends one request about an invented order. Nothing is stored.',
     body: body(
       json(ExamplePayload, {
@@ -94,9 +89,6 @@ export const deliveryOperations = (setting: Setting): Operations => ({
         }),
       ),
     },
-    problems: {
-      400: 'The body, event or url is invalid.',
-      409: 'The service does not call this URL.',
-    },
-  },
+    problems: { 400: 'The body, event or url is invalid.', 409: 'The service does not call this URL.' },
+  }),
 })

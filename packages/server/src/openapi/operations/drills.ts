@@ -1,9 +1,18 @@
 // Developers read here how they make their webhooks go wrong.
 import { type Drill, DrillPayload, Drills } from '@plazo/core'
-import * as t from 'io-ts'
 import { AT } from '../examples.ts'
-import { answer, body, json, type Operation, type Operations, type Setting } from '../operation.ts'
-import { merchantHeader } from './orders.ts'
+import {
+  answer,
+  body,
+  json,
+  merchantCall,
+  merchantHeader,
+  type Operation,
+  type Operations,
+  query,
+  type Setting,
+  sandboxCall,
+} from '../operation.ts'
 
 const DRILL: Drill = {
   id: '5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c',
@@ -23,17 +32,13 @@ const SET = json(Drills, { 'one drill': { drills: [DRILL] } })
 const FAULTS =
   'duplicate, delay, reorder, late_cancel and wrong_signature change what the shop gets. slow, hang, error_then_ok, not_json, conflict, gone and redirect answer in its place. A drill ends when its count is used up, or at until.'
 
-const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>) => ({
-  list: {
-    ...own,
-    id: `list${of}Drills`,
-    title: 'List the fault drills that are set',
+const operationsOf = (call: typeof merchantCall, of: string, parameters: NonNullable<Operation['parameters']>) => ({
+  list: call(`list${of}Drills`, 'List the fault drills that are set', {
+    parameters,
     answers: { 200: answer('The drills that are set, oldest first.', SET) },
-  } satisfies Operation,
-  set: {
-    ...own,
-    id: `set${of}Drill`,
-    title: 'Set a fault drill',
+  }),
+  set: call(`set${of}Drill`, 'Set a fault drill', {
+    parameters,
     description: FAULTS,
     body: body(
       json(DrillPayload, {
@@ -43,28 +48,19 @@ const operationsOf = (of: string, own: Pick<Operation, 'caller' | 'parameters'>)
     ),
     answers: { 201: answer('All drills that are set.', SET) },
     problems: { 400: 'The body is invalid.', 409: 'Twenty drills are set.' },
-  } satisfies Operation,
-  clear: {
-    ...own,
-    id: `clear${of}Drills`,
-    title: 'Clear fault drills',
-    parameters: {
-      ...own.parameters,
-      id: { in: 'query', description: 'Only the drill with this id. Default: all drills.', codec: t.string },
-    },
+  }),
+  clear: call(`clear${of}Drills`, 'Clear fault drills', {
+    parameters: { ...parameters, id: query('Only the drill with this id. Default: all drills.') },
     answers: { 200: answer('The drills that are still set.', SET) },
-  } satisfies Operation,
+  }),
 })
 
-export const drillOperations = ({ names }: Setting): Operations => {
-  const own = operationsOf('', {
-    caller: 'merchant',
-    parameters: {
-      ...merchantHeader(names.merchantHeader),
-      merchant: { in: 'query', description: 'The merchant, where a browser sends no header.', codec: t.string },
-    },
+export const drillOperations = (setting: Setting): Operations => {
+  const own = operationsOf(merchantCall, '', {
+    ...merchantHeader(setting),
+    merchant: query('The merchant, where a browser sends no header.'),
   })
-  const demo = operationsOf('Demo', { caller: 'sandbox' })
+  const demo = operationsOf(sandboxCall, 'Demo', {})
   return {
     'GET /sandbox/drills': own.list,
     'POST /sandbox/drills': own.set,

@@ -1,12 +1,20 @@
 // Developers read here how they copy an order up to one of its events, to see how else it might go on.
 import { Forked, ForkPayload } from '@plazo/core'
 import * as t from 'io-ts'
-import { ORDER_REF } from '../examples.ts'
-import { answer, body, json, NO_ORDER, type Operation, type Operations, type Setting } from '../operation.ts'
-import { merchantHeader } from './orders.ts'
+import {
+  answer,
+  body,
+  json,
+  merchantCall,
+  merchantHeader,
+  NO_ORDER,
+  type Operations,
+  ORDER_REF,
+  type Setting,
+  sandboxCall,
+} from '../operation.ts'
 
-const forkOperation = (own: Pick<Operation, 'id' | 'caller' | 'title'>): Operation => ({
-  ...own,
+const FORK = {
   description:
     'Copies the order up to one of its events into a new order, which continues from there. The fork calls no merchant unless deliver is true.',
   body: body(
@@ -28,25 +36,18 @@ const forkOperation = (own: Pick<Operation, 'id' | 'caller' | 'title'>): Operati
     404: NO_ORDER,
     409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
   },
-})
+}
 
-export const forkOperations = ({ names }: Setting): Operations => ({
-  'POST /sandbox/orders/:uuid/forks': {
-    ...forkOperation({ id: 'forkOrder', caller: 'merchant', title: 'Fork an order' }),
-    parameters: merchantHeader(names.merchantHeader),
-  },
-  'POST /sandbox/demo/orders/:uuid/forks': forkOperation({
-    id: 'forkDemoOrder',
-    caller: 'sandbox',
-    title: 'Fork an order of the demo merchant',
+export const forkOperations = (setting: Setting): Operations => ({
+  'POST /sandbox/orders/:uuid/forks': merchantCall('forkOrder', 'Fork an order', {
+    ...FORK,
+    parameters: merchantHeader(setting),
   }),
-  'POST /sandbox/sink': {
-    id: 'sink',
-    caller: 'sandbox',
-    title: 'Receive the requests of a fork that calls no merchant',
+  'POST /sandbox/demo/orders/:uuid/forks': sandboxCall('forkDemoOrder', 'Fork an order of the demo merchant', FORK),
+  'POST /sandbox/sink': sandboxCall('sink', 'Receive the requests of a fork that calls no merchant', {
     description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
     answers: {
       200: answer('Accepted.', json(t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } })),
     },
-  },
+  }),
 })

@@ -9,19 +9,24 @@ import {
 } from '@plazo/core'
 import * as t from 'io-ts'
 import { ORDER_KIB_MAX } from '../../http/request.ts'
-import { cart, confirmedOrder, emptyCart, historyLine, ORDER_REF, smallOrder, wholeOrder } from '../examples.ts'
+import { cart, confirmedOrder, emptyCart, historyLine, smallOrder, wholeOrder } from '../examples.ts'
 import {
   answer,
   body,
   type Content,
-  HTML,
+  frontendCall,
+  JAVASCRIPT,
   json,
+  merchantCall,
+  merchantHeader,
   NO_ORDER,
+  NO_PRODUCT,
   type Operations,
-  type Parameter,
+  ORDER_REF,
+  PAGE,
+  PRODUCT_QUERY,
   type Setting,
   shopOf,
-  text,
 } from '../operation.ts'
 
 const orderBody = (content: Content) => body(content, ORDER_KIB_MAX)
@@ -29,24 +34,14 @@ const orderBody = (content: Content) => body(content, ORDER_KIB_MAX)
 const refusal = (sentence: string) =>
   answer('Refused, with one sentence per error.', json(OrderRefusal, { refused: { errors: [sentence] } }))
 
-export const merchantHeader = (header: string): Readonly<Record<string, Parameter>> => ({
-  [header]: {
-    in: 'header',
-    description: 'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
-    codec: t.string,
-  },
-})
+const UPDATE = 'PUT /merchants/:ref/orders/:order_ref_1{[^]+}'
 
 export const orderOperations = (setting: Setting): Operations => {
-  const { names, baseUrl } = setting
   const shop = shopOf(setting)
-  const parameters = merchantHeader(names.merchantHeader)
+  const parameters = merchantHeader(setting)
   return {
-    'POST /orders': {
-      id: 'placeOrder',
+    'POST /orders': merchantCall('placeOrder', 'Place an order', {
       keepsLocation: 'ORDER',
-      caller: 'merchant',
-      title: 'Place an order',
       description: 'Creates the order. Its uuid is the last part of Location.',
       parameters,
       body: orderBody({
@@ -54,33 +49,24 @@ export const orderOperations = (setting: Setting): Operations => {
         examples: { 'only what is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
       }),
       answers: {
-        204: answer('Placed.', [], { Location: `The order, as ${baseUrl}/orders/${ORDER_REF}.` }),
+        204: answer('Placed.', [], { Location: `The order, as ${setting.baseUrl}/orders/${ORDER_REF}.` }),
         409: refusal(
           "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
         ),
       },
-    },
-    'GET /orders/:uuid': {
-      id: 'showOrder',
-      caller: 'merchant',
-      title: 'Get an order',
+    }),
+    'GET /orders/:uuid': merchantCall('showOrder', 'Get an order', {
       description: 'The order’s status, without the shopper’s data.',
       parameters,
       answers: { 200: answer('The order.', json(OrderView, { confirmed: confirmedOrder })) },
       problems: { 404: NO_ORDER },
-    },
-    'GET /orders/:uuid/history': {
-      id: 'showHistory',
-      caller: 'merchant',
-      title: 'Get an order’s history',
+    }),
+    'GET /orders/:uuid/history': merchantCall('showHistory', 'Get an order’s history', {
       parameters,
       answers: { 200: answer('Its journal, oldest first.', json(History, { 'one line': [historyLine] })) },
       problems: { 404: NO_ORDER },
-    },
-    'PUT /orders/:uuid': {
-      id: 'confirmOrder',
-      caller: 'merchant',
-      title: 'Confirm or hold an order, or set its references',
+    }),
+    'PUT /orders/:uuid': merchantCall('confirmOrder', 'Confirm or hold an order, or set its references', {
       description:
         'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
       parameters,
@@ -96,11 +82,8 @@ export const orderOperations = (setting: Setting): Operations => {
         409: refusal('Invalid data: order.state is "confirmed", which is not possible while the order is identifying.'),
       },
       problems: { 404: NO_ORDER },
-    },
-    'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
-      id: 'updateOrder',
-      caller: 'merchant',
-      title: 'Report what was shipped, or cancel the order',
+    }),
+    [UPDATE]: merchantCall('updateOrder', 'Report what was shipped, or cancel the order', {
       description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
       body: orderBody({
         ...json(UpdateOrderPayload),
@@ -118,51 +101,34 @@ export const orderOperations = (setting: Setting): Operations => {
         ),
       },
       problems: { 404: 'The order does not exist, is not confirmed, or is cancelled.' },
-    },
+    }),
   }
 }
 
 /** The hosted checkout, and the scripts of all pages. */
-export const hostedCheckoutOperations = ({ names }: Setting): Operations => ({
-  'GET /orders/:uuid/form_v2': {
-    id: 'showHostedForm',
-    caller: 'merchant',
-    title: 'Fetch the hosted checkout',
+export const hostedCheckoutOperations = (setting: Setting): Operations => ({
+  'GET /orders/:uuid/form_v2': merchantCall('showHostedForm', 'Fetch the hosted checkout', {
     description:
       'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
     parameters: {
-      ...merchantHeader(names.merchantHeader),
-      product: {
-        in: 'query',
-        description: 'One of the order’s products. Default: its current product.',
-        codec: t.string,
-        example: 'pp3',
-      },
+      ...merchantHeader(setting),
+      product: PRODUCT_QUERY,
     },
-    answers: { 200: answer('The page.', HTML) },
-    problems: { 400: 'The product is not available for this order.', 404: NO_ORDER },
-  },
-  'GET /sdk/checkout.js': {
-    id: 'checkoutScript',
-    caller: 'frontend',
-    title: 'Load the module that drives a checkout',
+    answers: { 200: PAGE },
+    problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+  }),
+  'GET /sdk/checkout.js': frontendCall('checkoutScript', 'Load the module that drives a checkout', {
     description:
       'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
-    answers: { 200: answer('The module.', text('text/javascript')) },
-  },
-  'GET /sdk/plazo-checkout.js': {
-    id: 'checkoutElementScript',
-    caller: 'frontend',
-    title: 'Load the custom element of the whole checkout',
+    answers: { 200: answer('The module.', JAVASCRIPT) },
+  }),
+  'GET /sdk/plazo-checkout.js': frontendCall('checkoutElementScript', 'Load the custom element of the whole checkout', {
     description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
-    answers: { 200: answer('The module.', text('text/javascript')) },
-  },
-  'GET /sdk/pages/:script': {
-    id: 'pageScript',
-    caller: 'frontend',
-    title: 'Load a script of one of plazo’s pages',
+    answers: { 200: answer('The module.', JAVASCRIPT) },
+  }),
+  'GET /sdk/pages/:script': frontendCall('pageScript', 'Load a script of one of plazo’s pages', {
     description: 'The pages name it, with a version that changes with its text.',
-    answers: { 200: answer('The script.', text('text/javascript')) },
+    answers: { 200: answer('The script.', JAVASCRIPT) },
     problems: { 404: 'No page has this script.' },
-  },
+  }),
 })

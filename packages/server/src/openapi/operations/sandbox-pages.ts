@@ -1,22 +1,35 @@
 // Developers read here how the simulated card form and ID session end, so that their tests need no browser.
 import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
-import { ORDER_REF } from '../examples.ts'
-import { answer, body, form, HTML, json, type Operation, type Operations, type Setting, text } from '../operation.ts'
+import {
+  answer,
+  body,
+  form,
+  frontendCall,
+  HTML,
+  JAVASCRIPT,
+  json,
+  NO_ORDER,
+  type Operation,
+  type Operations,
+  ORDER_REF,
+  PAGE,
+  type Setting,
+  sandboxCall,
+  TOKEN,
+} from '../operation.ts'
 
 const NO_PAYMENT = 'Order or payment not found.'
 const PAY = '/pay/:uuid/:token'
 const VERIFY = '/verify/:uuid/:token'
 
-const page = (id: string, title: string, problem: string): Operation => ({
-  id,
-  caller: 'frontend',
-  title,
-  answers: {
-    200: answer('The page.', HTML),
-    303: answer('If a provider serves the port: a redirect to the provider’s page.', [], { Location: 'The page.' }),
-  },
-  problems: { 404: problem },
-})
+const page = (id: string, title: string, problem: string): Operation =>
+  frontendCall(id, title, {
+    answers: {
+      200: PAGE,
+      303: answer('If a provider serves the port: a redirect to the provider’s page.', [], { Location: 'The page.' }),
+    },
+    problems: { 404: problem },
+  })
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
@@ -26,24 +39,18 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
     declined: { action: `${service}.payment_failed`, error: 'The card was declined.' },
     '3-D Secure comes first': {
       action: `${service}.3ds_authentication`,
-      src: `${baseUrl}/pay/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
+      src: `${baseUrl}/pay/${ORDER_REF}/${TOKEN}/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
     },
     'a field is wrong; this is not an attempt': { action: `${service}.invalid_form` },
   })
   const answers = { 200: answer('The form’s message to the page around it.', message) }
   return {
-    'GET /sdk/card-form.js': {
-      id: 'cardFormSdk',
-      caller: 'frontend',
-      title: 'Load the script that mounts the card form',
+    'GET /sdk/card-form.js': frontendCall('cardFormSdk', 'Load the script that mounts the card form', {
       description: `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
-      answers: { 200: answer('The script.', text('text/javascript')) },
-    },
+      answers: { 200: answer('The script.', JAVASCRIPT) },
+    }),
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
-    [`POST ${PAY}`]: {
-      id: 'payByCard',
-      caller: 'sandbox',
-      title: 'Pay by card',
+    [`POST ${PAY}`]: sandboxCall('payByCard', 'Pay by card', {
       description: 'The card form itself submits this to the iframe_url of require_payment.',
       body: body(
         form(CardForm, {
@@ -54,30 +61,21 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       ),
       answers,
       problems: { 404: NO_PAYMENT },
-    },
+    }),
     [`GET ${PAY}/card/:card`]: page('showSavedCardForm', 'Show a saved card’s form', NO_PAYMENT),
-    [`POST ${PAY}/card/:card`]: {
-      id: 'payBySavedCard',
-      caller: 'sandbox',
-      title: 'Pay with a saved card',
+    [`POST ${PAY}/card/:card`]: sandboxCall('payBySavedCard', 'Pay with a saved card', {
       body: body(form(SavedCardForm, { cvc: { cvc: '123' } })),
       answers,
       problems: { 404: 'Order, payment or card not found.' },
-    },
+    }),
     [`GET ${PAY}/3ds/:challenge`]: page('showChallenge', 'Show the bank’s 3-D Secure page', NO_PAYMENT),
-    [`POST ${PAY}/3ds/:challenge`]: {
-      id: 'endChallenge',
-      caller: 'sandbox',
-      title: 'End 3-D Secure',
+    [`POST ${PAY}/3ds/:challenge`]: sandboxCall('endChallenge', 'End 3-D Secure', {
       body: body(form(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } })),
       answers,
       problems: { 400: 'Invalid status.', 404: 'Order, payment or authentication not found.' },
-    },
-    [`GET ${VERIFY}`]: page('showSession', 'Show the ID session', 'Order not found.'),
-    [`POST ${VERIFY}`]: {
-      id: 'endSession',
-      caller: 'sandbox',
-      title: 'End an ID session',
+    }),
+    [`GET ${VERIFY}`]: page('showSession', 'Show the ID session', NO_ORDER),
+    [`POST ${VERIFY}`]: sandboxCall('endSession', 'End an ID session', {
       description: 'To the session_url of wait_for_id_verification.',
       body: body(
         form(SessionForm, {
@@ -93,6 +91,6 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
         ]),
       },
       problems: { 400: 'Invalid status.', 404: 'The order does not exist, or now has another session.' },
-    },
+    }),
   }
 }

@@ -1,8 +1,8 @@
 // Developers read here how they move time, and read the sent codes and the test triggers.
 import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from '@plazo/core'
 import * as t from 'io-ts'
-import { AT, ORDER_REF } from '../examples.ts'
-import { answer, body, HTML, json, type Operations } from '../operation.ts'
+import { AT } from '../examples.ts'
+import { answer, body, HTML, json, type Operations, ORDER_REF, query, sandboxCall } from '../operation.ts'
 
 const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
 
@@ -11,28 +11,16 @@ const advanced = answer(
   json(Advanced, { fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] } }),
 )
 
-export const sandboxOperations = (): Operations => ({
-  'GET /sandbox/triggers': {
-    id: 'listTriggers',
-    caller: 'sandbox',
-    title: 'List the test triggers',
+export const sandboxOperations: Operations = {
+  'GET /sandbox/triggers': sandboxCall('listTriggers', 'List the test triggers', {
     description: 'The surnames, the one-time code and the cards that trigger each outcome.',
     answers: { 200: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]) },
-  },
-  'GET /sandbox/messages': {
-    id: 'listMessages',
-    caller: 'sandbox',
-    title: 'List the SMS that were sent',
+  }),
+  'GET /sandbox/messages': sandboxCall('listMessages', 'List the SMS that were sent', {
     description:
       'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
     parameters: {
-      order_ref: {
-        in: 'query',
-        description: 'The order’s uuid.',
-        codec: t.string,
-        isRequired: true,
-        variable: 'ORDER',
-      },
+      order_ref: query('The order’s uuid.', { isRequired: true, variable: 'ORDER' }),
     },
     answers: {
       200: answer(`Oldest first. ${ALSO_A_PAGE}`, [
@@ -47,17 +35,11 @@ export const sandboxOperations = (): Operations => ({
       401: 'The page of another merchant’s order requires that merchant’s credentials.',
       404: 'The page of an order that is not the caller’s.',
     },
-  },
-  'GET /sandbox/clock': {
-    id: 'showClock',
-    caller: 'sandbox',
-    title: 'Get the service’s time',
+  }),
+  'GET /sandbox/clock': sandboxCall('showClock', 'Get the service’s time', {
     answers: { 200: answer(`Now. ${ALSO_A_PAGE}`, [json(ClockView, { now: { now: AT } }), HTML]) },
-  },
-  'POST /sandbox/clock/advance': {
-    id: 'advanceClock',
-    caller: 'sandbox',
-    title: 'Advance the service’s clock',
+  }),
+  'POST /sandbox/clock/advance': sandboxCall('advanceClock', 'Advance the service’s clock', {
     description: 'Runs each job that becomes due, in order, and answers afterwards.',
     body: body(json(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })),
     answers: { 200: advanced },
@@ -65,13 +47,10 @@ export const sandboxOperations = (): Operations => ({
       400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
       409: 'The clock is already being advanced.',
     },
-  },
-  'POST /sandbox/clock/next': {
-    id: 'advanceClockToNext',
-    caller: 'sandbox',
-    title: 'Advance the service’s clock to the next job',
+  }),
+  'POST /sandbox/clock/next': sandboxCall('advanceClockToNext', 'Advance the service’s clock to the next job', {
     description: 'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
     answers: { 200: advanced },
     problems: { 409: 'The clock is already being advanced.' },
-  },
-})
+  }),
+}

@@ -1,12 +1,9 @@
 // Operators and providers read here how they check a server, and how later answers reach it.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
-import { answer, body, HTML, json, type Operations, text } from '../operation.ts'
+import { answer, body, HTML, json, type Operations, providerCall, serviceCall, text } from '../operation.ts'
 
 export const providerOperations: Operations = {
-  'POST /providers/:port': {
-    id: 'providerCallback',
-    caller: 'provider',
-    title: 'Send a later answer to a question',
+  'POST /providers/:port': providerCall('providerCallback', 'Send a later answer to a question', {
     description:
       'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
     body: body(json(CallbackBody)),
@@ -17,20 +14,14 @@ export const providerOperations: Operations = {
       404: 'Port, order or payment not found.',
     },
     isSampled: false,
-  },
+  }),
 }
 
 export const healthOperations: Operations = {
-  'GET /healthz': {
-    id: 'isAlive',
-    caller: 'service',
-    title: 'Check liveness',
+  'GET /healthz': serviceCall('isAlive', 'Check liveness', {
     answers: { 200: answer('The process is alive.', json(Alive, { alive: { status: 'alive' } })) },
-  },
-  'GET /readyz': {
-    id: 'isReady',
-    caller: 'service',
-    title: 'Check readiness',
+  }),
+  'GET /readyz': serviceCall('isReady', 'Check readiness', {
     answers: {
       200: answer(
         'The database accepts writes, and due work is processed.',
@@ -38,35 +29,23 @@ export const healthOperations: Operations = {
       ),
     },
     problems: { 503: 'Not ready.' },
-  },
-  'GET /metrics': {
-    id: 'metrics',
-    caller: 'service',
-    title: 'Scrape the metrics',
+  }),
+  'GET /metrics': serviceCall('metrics', 'Scrape the metrics', {
     answers: { 200: answer('In the format of Prometheus.', text('text/plain')) },
-  },
+  }),
 }
 
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
 
 export const referenceOperations: Operations = {
-  'GET /openapi.json': {
-    id: 'openApiDocument',
-    caller: 'service',
-    title: 'Load this document',
+  'GET /openapi.json': serviceCall('openApiDocument', 'Load this document', {
     answers: { 200: answer('OpenAPI 3.1.', text('application/json'), ETAG), 304: UNCHANGED },
-  },
-  'GET /favicon.svg': {
-    id: 'favicon',
-    caller: 'service',
-    title: 'Load the icon of all pages',
+  }),
+  'GET /favicon.svg': serviceCall('favicon', 'Load the icon of all pages', {
     answers: { 200: answer('The icon.', text('image/svg+xml')) },
-  },
-  'GET /docs': {
-    id: 'referencePage',
-    caller: 'service',
-    title: 'Read this document as a page',
+  }),
+  'GET /docs': serviceCall('referencePage', 'Read this document as a page', {
     answers: { 200: answer('The page.', HTML, ETAG), 304: UNCHANGED },
-  },
+  }),
 }
