@@ -33,7 +33,7 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export type Parameter = {
+type Parameter = {
   readonly in: 'query' | 'header'
   readonly description: string
   readonly codec: t.Mixed

@@ -10,7 +10,7 @@ import type { Markup } from './page.ts'
 export const DRILL_SCRIPTS = [browserScript(new URL('../browser/pages/drills-element.ts', import.meta.url))]
 
 /** The drills of a merchant, as far as this server knows them. */
-export type KnownDrills = (merchantRef: string) => readonly Drill[]
+type KnownDrills = (merchantRef: string) => readonly Drill[]
 
 /**
  * Placed before `main`. Only for a page that this merchant may see.

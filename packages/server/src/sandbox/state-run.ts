@@ -10,7 +10,7 @@ import { person } from '../openapi/examples.ts'
 /** `title`: the state's name. */
 export type StateWay = Guide & { readonly id: string; readonly title: string; readonly trigger: string }
 
-export type RunToState = (way: StateWay, report: (progress: StateRunProgress) => void) => Promise<void>
+type RunToState = (way: StateWay, report: (progress: StateRunProgress) => void) => Promise<void>
 
 type RunParts = {
   /** Sends a request to this server. */
