@@ -116,8 +116,9 @@ const reportColumns = (
   { durationMillis, status, error, response }: Report,
   key: DataKey | undefined,
 ): ReportColumns => {
-  const encrypted = response && key ? encrypt(key, aadForResponse(deliveryId, attempt), response) : null
-  return { duration: durationMillis, status, error, response: response === '' ? Buffer.alloc(0) : encrypted }
+  const encrypted =
+    response && key ? encrypt(key, aadForResponse(deliveryId, attempt), response).toString('base64') : null
+  return { duration: durationMillis, status, error, response: response === '' ? '' : encrypted }
 }
 
 type ResultColumns = Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'>
@@ -143,8 +144,8 @@ const resultColumns = (
 const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined) => ({
   final_status: 'stuck' as const,
   delivery_status: 'stuck' as const,
-  message:
-    key === undefined
-      ? Buffer.from('The data of this order cannot be decrypted.')
-      : encrypt(key, aadForStuckMessage(token.deliveryId), fault),
+  message: (key === undefined
+    ? Buffer.from('The data of this order cannot be decrypted.')
+    : encrypt(key, aadForStuckMessage(token.deliveryId), fault)
+  ).toString('base64'),
 })

@@ -8,7 +8,7 @@ import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/san
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
 import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
-import { bytes, encodeRows, isUuid } from './sql/values.ts'
+import { bytes, isUuid } from './sql/values.ts'
 import { runOrUnavailable } from './unavailable.ts'
 
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
@@ -26,7 +26,8 @@ type NewMessage = {
   readonly tag: number
   readonly key: string
   readonly at: number
-  readonly message: Buffer
+  /** Base64. */
+  readonly message: string
 }
 
 const READ_KEYS: Statement = {
@@ -169,7 +170,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
   /** Returns for each message whether it is stored now. */
   const addMessages = batchCalls(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
     const jobs = messages.map((message, n) => ({ n, ...message }))
-    const rows = await query<{ readonly n: number }>(ADD, encodeRows(jobs))
+    const rows = await query<{ readonly n: number }>(ADD, JSON.stringify(jobs))
     const there = new Set(rows.map(({ n }) => n))
     return jobs.map(({ n }) => there.has(n))
   }, BATCH_MAX)
@@ -200,7 +201,7 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     addMessage: ({ key, orderRef, at, ...content }) =>
       runOrUnavailable(async () => {
         const dataKey = await findKey(orderRef)
-        const message = encrypt(dataKey, aadForSms(key), JSON.stringify(content))
+        const message = encrypt(dataKey, aadForSms(key), JSON.stringify(content)).toString('base64')
         if (!(await addMessages({ order_ref: orderRef, tag: dataKey.tag, key, at, message })))
           throw orderMissingError(orderRef)
         return DONE

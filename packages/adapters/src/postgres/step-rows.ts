@@ -52,7 +52,7 @@ export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly Lin
     detail,
     from_state: encodeState(from),
     to_state: encodeState(to),
-    input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)),
+    input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64'),
   }))
 
 const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operator_task' | 'task_since'> => {
@@ -78,7 +78,10 @@ const toNewEffect = (
     merchant: queue === 'work' ? '' : merchant.ref,
     account: queue === 'work' ? null : merchant.account,
     event: deliveryEventName(payload),
-    work: hasNoPersonalData(payload) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
+    work: (hasNoPersonalData(payload)
+      ? Buffer.from(text)
+      : encrypt(dataKey, aadForPayload(revision, lane), text)
+    ).toString('base64'),
     due_at: dueAt,
     expires_at: expiresAt,
     excludes,
@@ -131,7 +134,7 @@ export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows =>
       merchant_ref: order.placed.merchant.ref,
       expected: before.revision,
       revision: order.revision,
-      snapshot: encryptSnapshot(order, key),
+      snapshot: encryptSnapshot(order, key).toString('base64'),
       requested_reference: reference === null ? null : encodeReference(reference),
       held_reference: orderRef1 === orderRef1Before || orderRef1 === null ? null : encodeReference(orderRef1),
       released_reference:

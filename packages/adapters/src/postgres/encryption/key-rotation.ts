@@ -6,7 +6,7 @@ import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-v
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
 import type { Connection, Query, Statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
-import { bytes, encodeRows } from '../sql/values.ts'
+import { bytes } from '../sql/values.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import type { KeyColumns } from './data-keys.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
@@ -149,13 +149,18 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
       .filter(({ key_id }) => key_id !== first)
       .map(({ order_ref, key_id, tag, ciphertext }) => {
         const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, ciphertext })
-        return { order_ref, old_ciphertext: ciphertext, key_id: reencrypted.keyId, ciphertext: reencrypted.ciphertext }
+        return {
+          order_ref,
+          old_ciphertext: ciphertext.toString('base64'),
+          key_id: reencrypted.keyId,
+          ciphertext: reencrypted.ciphertext.toString('base64'),
+        }
       })
     const updated =
       jobs.length === 0
         ? []
         : await transaction(async (ask) => {
-            const done = await ask(REENCRYPT, encodeRows(jobs))
+            const done = await ask(REENCRYPT, JSON.stringify(jobs))
             await registerKey(ask, cipher)
             return done
           })

@@ -1,7 +1,7 @@
 // The part of a statement that adds effects. An effect is pending, or queued behind others in its lane.
 import { bytes } from './values.ts'
 
-/** An effect's row. */
+/** An effect's row. `work`: bytes as base64. */
 export type EffectRow = {
   readonly order_ref: string
   readonly n: number
@@ -11,7 +11,7 @@ export type EffectRow = {
   readonly merchant: string
   readonly account: string | null
   readonly event: string | null
-  readonly work: Buffer
+  readonly work: string
   readonly due_at: number
   readonly expires_at: number | null
   readonly excludes: string | null

@@ -3,7 +3,6 @@
 import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
 import type { Query } from '../connection/connection.ts'
 import type { EffectRow } from '../sql/insert-effects.sql.ts'
-import { encodeRows } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
 
 /** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
@@ -24,7 +23,8 @@ export type StepRow = {
   /** The revision that the step was decided on. */
   readonly expected: number
   readonly revision: number
-  readonly snapshot: Buffer
+  /** Base64, as all bytes in rows. */
+  readonly snapshot: string
   /** `requested_reference`: no other order of the merchant may hold it. `held_reference`, `released_reference`: the order holds it from now on, or no longer. */
   readonly requested_reference: string | null
   readonly held_reference: string | null
@@ -39,7 +39,7 @@ export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly order_ref: string
   readonly from_state: string
   readonly to_state: string
-  readonly input: Buffer | null
+  readonly input: string | null
 }
 
 /** A lane that the write touches. */
@@ -68,14 +68,14 @@ export type CompletionRow = {
   readonly due_at?: number
   /** For a resend: the new state of the finished delivery. Absent: unchanged. */
   readonly delivery_status?: FinalStatus | 'stuck'
-  readonly message?: Buffer | null
+  readonly message?: string
   /** Released as if it had never been claimed. */
   readonly is_not_started?: true
   readonly outcome: Outcome
   readonly duration?: number | null
   readonly status?: number | null
   readonly error?: string | null
-  readonly response?: Buffer | null
+  readonly response?: string | null
 }
 
 type WriteRows = {
@@ -103,7 +103,7 @@ type WriteResult = {
 type Row = { readonly order_ref: string; readonly due_at: number | null; readonly outcome: WriteOutcome }
 
 export const writeOrders = async (query: Query, { orders, lines, lanes, effects }: WriteRows): Promise<WriteResult> => {
-  const rows = await query<Row>(WRITE, encodeRows(orders), encodeRows(lines), encodeRows(lanes), encodeRows(effects))
+  const rows = await query<Row>(WRITE, ...[orders, lines, lanes, effects].map((each) => JSON.stringify(each)))
   return {
     outcomes: new Map(rows.map(({ order_ref, outcome }) => [order_ref, outcome])),
     waitsSince: new Map(rows.flatMap(({ order_ref, due_at }) => (due_at === null ? [] : [[order_ref, due_at]]))),

@@ -22,7 +22,7 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
-import { bytes, encodeRows } from '../sql/values.ts'
+import { bytes } from '../sql/values.ts'
 import { toStepRows } from '../step-rows.ts'
 import { commitOrSplit } from '../write-queue.ts'
 
@@ -101,11 +101,11 @@ export const openPlacements = (
       dataKey,
       row: {
         ...row,
-        placed: encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed)),
-        payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, payload),
+        placed: encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed)).toString('base64'),
+        payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, payload).toString('base64'),
         key_id: encryptedKey.keyId,
         tag: encryptedKey.tag,
-        ciphertext: encryptedKey.ciphertext,
+        ciphertext: encryptedKey.ciphertext.toString('base64'),
       },
       lines,
       effects,
@@ -118,9 +118,9 @@ export const openPlacements = (
     const effects = writes.flatMap(({ rows }) => rows.effects).map((effect, n): EffectRow => ({ n, ...effect }))
     const placedRows = await query<Row>(
       PLACE,
-      encodeRows(writes.map(({ rows }, n) => ({ ...rows.row, n }))),
-      encodeRows(writes.flatMap(({ rows }) => rows.lines)),
-      encodeRows(effects),
+      JSON.stringify(writes.map(({ rows }, n) => ({ ...rows.row, n }))),
+      JSON.stringify(writes.flatMap(({ rows }) => rows.lines)),
+      JSON.stringify(effects),
       first,
       proof,
     )
