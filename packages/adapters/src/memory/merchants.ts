@@ -1,5 +1,4 @@
 // Merchants in memory, for tests and embedding.
-
 import type { Merchant, Merchants } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'

@@ -17,15 +17,6 @@ const countCalls = (make: (call: number) => ReceiverResponse | Promise<ReceiverR
 }
 
 describe('a repeated request', () => {
-  it('gets the first answer again', async () => {
-    const once = createRespondOnce(inMemoryIdempotencyStore())
-    const handler = countCalls((call) => ({ status: 200, body: `{"call":${call}}` }))
-    const first = await once('a', handler.answer, throwError)
-    expect(await once('a', handler.answer, throwError)).toEqual(first)
-    expect(await once('b', handler.answer, throwError)).not.toEqual(first)
-    expect(handler.calls).toBe(2)
-  })
-
   it('waits for the first one’s answer while that is being handled', async () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const gate = Promise.withResolvers<ReceiverResponse>()

@@ -1,5 +1,4 @@
 // Makes a receiver idempotent: a repeated request gets the first answer, and a handler that failed is called again.
-
 export type ReceiverResponse = {
   readonly status: number
   /** JSON, or empty. */

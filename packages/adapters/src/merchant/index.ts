@@ -1,5 +1,4 @@
 // @plazo/adapters/merchant: receives events and IPN at the merchant's side, in any host that uses Request and Response.
-
 export type { MerchantHandlers } from './handlers.ts'
 export { cancelled, type IpnAnswer, refused, retryIn, taken, tooLate } from './handlers.ts'
 export { type IdempotencyStore, inMemoryIdempotencyStore, type ReceiverResponse } from './idempotency.ts'

@@ -1,7 +1,7 @@
 import { actionEventBody, FORM_CONTENT_TYPE, ipnBody, lifecycleEventBody, wireNames } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { sign, signStandardWebhook } from '../http/signature.ts'
-import { cancelled, type MerchantReceiverOptions, merchantReceiver, refused, retryIn, taken, tooLate } from './index.ts'
+import { cancelled, type MerchantReceiverOptions, merchantReceiver, retryIn, taken, tooLate } from './index.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'
@@ -179,13 +179,6 @@ describe('a repetition', () => {
     expect(await answered(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
     expect(await answered(byWebhook(cancel, { id: 'q-2' }))).toEqual({ status: 200, body: { result: 'cancelled' } })
     expect(calls).toBe(2)
-  })
-
-  it('of a refused IPN is refused again', async () => {
-    const answers = [refused(), taken()]
-    const { answered } = openReceiver({ on: { ipn: () => answers.shift() ?? taken() } })
-    expect((await answered(byWebhook(ipn))).status).toBe(409)
-    expect((await answered(byWebhook(ipn))).status).toBe(409)
   })
 
   it('of a failed request is handled again', async () => {

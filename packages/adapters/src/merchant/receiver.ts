@@ -1,5 +1,4 @@
 // A merchant's endpoint for events and IPN, as one function from Request to Response. Interface §4.4, §5, §6.
-
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { decodeUtf8 } from '../http/signature.ts'

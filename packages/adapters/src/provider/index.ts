@@ -1,5 +1,4 @@
 // @plazo/adapters/provider: providers that are external services.
-
 export { IN_FLIGHT_MAX } from './provider-client.ts'
 export {
   type Closable,

@@ -1,6 +1,5 @@
 // Checks that a callback comes from the provider, is complete and is recent, and derives the secrets that both sides sign with.
 // docs/providers.md.
-
 import { hkdfSync } from 'node:crypto'
 import type { ProviderPort } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'

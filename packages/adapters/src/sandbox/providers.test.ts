@@ -52,30 +52,6 @@ describe('the sandbox screening', () => {
   const screen = (surnames: string, after = 1000) =>
     replyOf(providers.screening.screen(requestFor(screeningOf(surnames), after)))
 
-  it.each([
-    ['Prueba Ensayo', 'approved'],
-    ['review event', 'review'],
-    ['denial event', 'denied'],
-    ['verification event', 'identity'],
-    ['unverified event', 'identity'],
-    ['identity event', 'identity'],
-    ['failure event', 'error'],
-    ['cancellation event', 'approved'],
-    ['highrisk event', 'approved'],
-  ])('answers %s with %s', async (surnames, outcome) => {
-    expect(await screen(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
-  })
-
-  it('offers only i1 to alternative event', async () => {
-    expect(await screen('alternative event')).toEqual({
-      type: 'answer',
-      value: {
-        outcome: 'alternative',
-        alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
-      },
-    })
-  })
-
   it('takes a second from the first question on', async () => {
     expect(await screen('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
     expect(await screen('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })

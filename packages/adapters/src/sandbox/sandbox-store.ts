@@ -1,5 +1,4 @@
 // The storage of the sandbox's providers: the SMS they sent, the cards they keep, and how far the clock was moved.
-
 import type { SavedCard, Unavailable } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

@@ -1,5 +1,4 @@
 // A bounded cache of the most recently used entries. When the newer half is full, the older half is dropped.
-
 export type LruCache<K, A> = {
   readonly get: (key: K) => A | undefined
   readonly set: (key: K, value: A) => void

@@ -56,13 +56,6 @@ describe('an answer whose body breaks', () => {
     const result = await aGateway({ timeoutMillis: 1_000 }).post(postOf({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200 } })
   })
-
-  it('is read completely up to 64 KiB', async () => {
-    const body = ' '.repeat(65_536)
-    const merchant = await rawMerchant(replies(`${HEAD}Content-Length: 65536\r\n\r\n${body}`))
-    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
-    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body }))
-  })
 })
 
 it.each<[string, Reply]>([

@@ -1,6 +1,5 @@
 // The tables, as numbered steps from an empty database to the current one. A released step never changes; the first is the baseline.
 // The key of every table that belongs to an order begins with `order_ref`: an order's rows are together, and may be sharded by it.
-
 export const MIGRATIONS: readonly string[] = [
   `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects

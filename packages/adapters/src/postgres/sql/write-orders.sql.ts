@@ -1,7 +1,6 @@
 // The statement that writes steps and results of claimed jobs, of many orders at once. Each order is written completely or not
 // at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
 // locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
-
 import type { Statement } from '../connection/connection.ts'
 import { insertEffectsSql } from './insert-effects.sql.ts'
 import { belongsToOrder, bytes } from './values.ts'

@@ -93,14 +93,13 @@ type WaitingMerchant = {
 type RankedDelivery = DueDelivery & { readonly account: string; readonly rank: number }
 
 // Rank one of every account goes before rank two of any. Within a rank, the longest wait goes first.
-const orderByTurn = (ranked: readonly RankedDelivery[], limit: number): readonly RankedDelivery[] =>
-  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
+const orderByTurn = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
+  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
 
 /** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
 const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
   const counted = new Map<string, number>()
-  const ordered = deliveries.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
-  return ordered.flatMap((each) => {
+  return orderByTurn(deliveries).flatMap((each) => {
     const next = counted.get(each.account)
     const rank = next === undefined ? each.rank : Math.max(next, each.rank)
     counted.set(each.account, rank + 1)
@@ -233,7 +232,7 @@ export const createDueJobs = (db: Database): DueJobs => {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= capacity) last = orderByTurn(rankIfShared(firsts.flat()), capacity)[capacity - 1]
+      if (firsts.length >= capacity) last = orderByTurn(rankIfShared(firsts.flat()))[capacity - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
     return rankIfShared(
@@ -245,7 +244,7 @@ export const createDueJobs = (db: Database): DueJobs => {
   }
 
   const deliveries = (request: DueRequest): readonly DueDelivery[] =>
-    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)], request.capacity.deliveries)
+    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)]).slice(0, request.capacity.deliveries)
 
   return {
     deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),

@@ -1,5 +1,4 @@
 // The tables, as numbered steps from an empty database to the current one. A released step never changes; the first is the baseline.
-
 export const MIGRATIONS: readonly string[] = [
   `
   -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.

@@ -78,7 +78,7 @@ export type CompletionWrite = {
   readonly step: StepWrite | null
   /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
   readonly decidedOn: { readonly id: number; readonly revision: number } | null
-  /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
+  /** Why the step could not be made: `step` is null then, and the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
 

@@ -158,16 +158,6 @@ describe('the writes of a wave', () => {
     expect(rows(`select count(*) from outbox where state = 'claimed'`)).toEqual([2])
   })
 
-  it('make a job stuck and leave out its step if the completion has a fault', () => {
-    const { write, rows, place, claimAll } = aWriter()
-    const [a = 0] = place('a')
-    const [job] = claimAll()
-    if (job === undefined) throw new Error('Nothing was claimed.')
-    expect(write(completeCommand(job, { fault: 'a fault', step: aStep('a', a) }))).toEqual(['stuck'])
-    expect(rows('select revision from orders')).toEqual([1])
-    expect(rows('select state from outbox')).toEqual(['stuck'])
-  })
-
   it('are repeated one by one if two new orders ask for the same reference', () => {
     const { write, rows } = aWriter()
     const asking = { requestedReference: 'R', heldReference: 'R' }

@@ -112,8 +112,7 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   const checkCompletion = (completion: CompletionWrite, { jobs, steps, results }: Checked): void => {
     const job = outbox.findClaimed(completion.token)
     if (job === undefined) return void results.set(completion, 'lost')
-    // The step of a completion that failed is not written.
-    const step = completion.fault === null ? completion.step : null
+    const { step } = completion
     const end = step && checkUnchanged(step)
     if (typeof end === 'string') return void results.set(completion, end)
     if (step === null && !isCurrent(completion)) return void results.set(completion, 'changed')

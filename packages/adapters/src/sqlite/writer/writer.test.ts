@@ -109,13 +109,7 @@ describe('a commit', () => {
 })
 
 describe('the waves of a commit', () => {
-  it('contain consecutive commands about different orders, and the outcomes keep the order of the commands', () => {
-    const { commit, waves } = aTable()
-    expect(commit([about('a'), about('b'), about('c')])).toEqual(insertOutcomes('a', 'b', 'c'))
-    expect(waves).toEqual(['a b c'])
-  })
-
-  it('end before another command about the same order, which must see what the first has written', () => {
+  it('contain commands about different orders, and end before another one about the same order', () => {
     const { commit, waves } = aTable()
     expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(insertOutcomes('a', 'b', 'a2', 'c'))
     expect(waves).toEqual(['a b', 'a2 c'])
