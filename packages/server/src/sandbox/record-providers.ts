@@ -1,14 +1,11 @@
 // Records what the providers answered, for the timeline of the sandbox. What they were asked holds the shopper's data, which the
 // timeline has already in the request that brought it.
-import type { ProviderError, ProviderReply, Providers } from '@plazo/core'
+import type { EffectKind, ProviderError, ProviderReply, ProviderRequest, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Recorder } from './recorder.ts'
 
-type Call = (request: {
-  readonly orderRef: string
-  readonly work: { readonly kind: string }
-}) => TaskEither<ProviderError, ProviderReply<unknown>>
+type Call = (request: ProviderRequest<EffectKind>) => TaskEither<ProviderError, ProviderReply<unknown>>
 
 /** `merchantOf`: the merchant of an order, or null if it cannot be read. */
 export const recordProviders = (
@@ -31,7 +28,7 @@ export const recordProviders = (
           ? answered.right.value
           : null
       if (merchantRef !== null)
-        recorder.record(merchantRef, request.orderRef, { type: 'provider', effect: request.work.kind, answer })
+        recorder.record(merchantRef, request.orderRef, { type: 'provider', effect: request.payload.kind, answer })
       return answered
     }
   const recordPort = <Port extends object>(port: Port): Port =>
