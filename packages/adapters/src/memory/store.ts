@@ -10,6 +10,7 @@ import {
   type Order,
   type OrderNotFound,
   operatorTaskOf,
+  orderNotFound,
   type ReferenceTaken,
   type Step,
   toUnavailable,
@@ -22,8 +23,6 @@ import { type MemoryOutboxOptions, memoryOutbox } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
 
 type MemoryOrder = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
-
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export type MemoryStoreOptions = MemoryOutboxOptions
 
@@ -92,7 +91,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
   const withOrder = <E, A>(orderRef: string, run: (stored: MemoryOrder) => E.Either<E, A>, runner = runOrUnavailable) =>
     runner((): E.Either<E | OrderNotFound, A> => {
       const stored = orders.get(orderRef)
-      return stored === undefined ? E.left(notFound) : run(stored)
+      return stored === undefined ? E.left(orderNotFound) : run(stored)
     })
 
   return {
@@ -117,7 +116,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(() => {
         const stored = orderHolding(merchantRef, orderRef1)
-        return stored === undefined ? E.left(notFound) : E.right(stored.order)
+        return stored === undefined ? E.left(orderNotFound) : E.right(stored.order)
       }),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
       withOrder<E | ReferenceTaken, A>(

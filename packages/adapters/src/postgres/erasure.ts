@@ -4,6 +4,7 @@ import {
   encodePlaced,
   type Order,
   type OrderNotFound,
+  orderNotFound,
   type ShopperErasure,
   type Step,
   type StillPending,
@@ -98,8 +99,6 @@ const INSERT_LINE: Statement = {
     values ($1, $2, $3, $4, $5, $6, $7)`,
 }
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({
     placed: parsePlaced(dataKeys.decrypt(orderRef, key, AAD_PLACED, placed)),
@@ -123,11 +122,11 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
   return {
     erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       runOrUnavailable(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
-        if (!isUuid(orderRef)) return E.left(notFound)
+        if (!isUuid(orderRef)) return E.left(orderNotFound)
         let afterCommit = (): void => {}
         const done = await transaction(
           async (query): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
-            if ((await query(LOCK, orderRef)).length === 0) return E.left(notFound)
+            if ((await query(LOCK, orderRef)).length === 0) return E.left(orderNotFound)
             await query(LOCK_SANDBOX)
             const [row] = await query<Row>(READ, orderRef)
             if (row === undefined) throw new Error('Rows of the order are missing.')

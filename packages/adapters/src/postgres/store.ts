@@ -1,6 +1,6 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
-import type { FullStore, Order, OrderNotFound, QueueStats } from '@plazo/core'
+import { type FullStore, orderNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/group-commit.ts'
@@ -32,8 +32,6 @@ const HOLDER: Statement = {
   text: 'select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2',
 }
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
   const { dataKeys } = options
   const { query } = connection
@@ -63,18 +61,15 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     place: placements.place,
 
     read: (orderRef) =>
-      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
-        const read = await orderCache.read(orderRef)
-        return read === undefined ? E.left(notFound) : E.right(read.order)
-      }),
+      runOrUnavailable(async () => E.fromNullable(orderNotFound)((await orderCache.read(orderRef))?.order)),
 
     ...postgresJournal(query, orderCache, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(async (): Promise<E.Either<OrderNotFound, Order>> => {
+      runOrUnavailable(async () => {
         const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, encodeReference(orderRef1))
         const read = holder && (await orderCache.read(holder.order_ref))
-        return read === undefined ? E.left(notFound) : E.right(read.order)
+        return E.fromNullable(orderNotFound)(read?.order)
       }),
 
     step: orderJobs.step,
@@ -92,7 +87,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     nextDueAt: () => runOrUnavailable(async () => E.right((await nextDue()).first)),
 
     queueStats: () =>
-      runOrUnavailable(async (): Promise<E.Either<never, QueueStats>> => {
+      runOrUnavailable(async () => {
         const { work, event, ipn, in_flight: inFlight, stuck: stuckCount, slow: slowMerchants } = await nextDue()
         return E.right({ nextDueAt: { work, event, ipn }, inFlight, stuckCount, slowMerchants })
       }),

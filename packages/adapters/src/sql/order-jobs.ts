@@ -10,6 +10,7 @@ import {
   isUnchanged,
   type Order,
   type OrderNotFound,
+  orderNotFound,
   type ReferenceTaken,
   type ReleasedAs,
   type Report,
@@ -77,8 +78,6 @@ export type OrderJobs = Pick<FullStore, 'step' | 'complete'> & {
 
 type Conflicts = ReadonlySet<Conflict>
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 const doneResult = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
 
 // A full queue refuses requests, but not the results of claimed jobs: the merchant would be called again.
@@ -131,7 +130,7 @@ export const createOrderJobs = <On extends ReadOrder>(
       type Answer = E.Either<Err | OrderNotFound | ReferenceTaken, A>
       const plan = async (conflicts: Conflicts): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
         const decided = await decideOn(orderRef, decide, conflicts, false)
-        if (decided === null) return doneResult(E.left(notFound))
+        if (decided === null) return doneResult(E.left(orderNotFound))
         const { decision, ...own } = decided
         if (E.isLeft(decision)) return doneResult(decision)
         const { step, answer } = decision.right

@@ -4,6 +4,7 @@ import {
   encodePlaced,
   type Order,
   type OrderNotFound,
+  orderNotFound,
   type ShopperErasure,
   type Step,
   type StillPending,
@@ -25,8 +26,6 @@ import { prepareAppend } from './writer/orders.ts'
 
 const TRIES = 50
 const RETRY_MILLIS = 100
-
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 type Checkpoint = readonly { readonly busy: number }[]
 
@@ -80,7 +79,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
 
   const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
     const cachedOrder = rows.read(orderRef)
-    if (cachedOrder === undefined) return E.left(notFound)
+    if (cachedOrder === undefined) return E.left(orderNotFound)
     const isRepeated = hasPayload.get(cachedOrder.id) !== 1
     if (isRepeated && hasNewData.get(cachedOrder.id, cachedOrder.id, cachedOrder.id) !== 1)
       return E.right('already_erased')
@@ -110,7 +109,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     erase:
       <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       async () => {
-        let done: ErasureResult<Err> = E.left(notFound)
+        let done: ErasureResult<Err> = E.left(orderNotFound)
         try {
           // Overwrites all freed content, including pages that would otherwise not be written.
           db.pragma('secure_delete = ON')

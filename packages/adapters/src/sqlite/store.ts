@@ -1,5 +1,5 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-import type { FullStore, Order, OrderNotFound, QueueStats, ReferenceTaken, Retention } from '@plazo/core'
+import { type FullStore, orderNotFound, type ReferenceTaken, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { GroupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
@@ -31,8 +31,6 @@ const canRead = (db: Database): boolean => {
     return false
   }
 }
-
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
   const attempts = sqliteAttempts(db, dataKeys)
@@ -73,18 +71,14 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
         }),
       ),
 
-    read: (orderRef) =>
-      runOrUnavailable((): E.Either<OrderNotFound, Order> => {
-        const order = orderCache.read(orderRef)
-        return order === undefined ? E.left(notFound) : E.right(order.order)
-      }),
+    read: (orderRef) => runOrUnavailable(() => E.fromNullable(orderNotFound)(orderCache.read(orderRef)?.order)),
 
     ...sqliteJournal(db, orderCache, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable((): E.Either<OrderNotFound, Order> => {
+      runOrUnavailable(() => {
         const row = holder.get(merchantRef, encodeReference(orderRef1))
-        return row === undefined ? E.left(notFound) : E.right(orderCache.orderOf(row))
+        return E.fromNullable(orderNotFound)(row && orderCache.orderOf(row))
       }),
 
     step: orderJobs.step,
@@ -102,14 +96,13 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     nextDueAt: () => runOrUnavailable(() => E.right(nextDueAtOf('work', 'event', 'ipn'))),
 
     queueStats: () =>
-      runOrUnavailable(
-        (): E.Either<never, QueueStats> =>
-          E.right({
-            nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
-            inFlight: inFlightCount.get() ?? 0,
-            stuckCount: stuckCount.get() ?? 0,
-            slowMerchants: slowMerchants.all(),
-          }),
+      runOrUnavailable(() =>
+        E.right({
+          nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
+          inFlight: inFlightCount.get() ?? 0,
+          stuckCount: stuckCount.get() ?? 0,
+          slowMerchants: slowMerchants.all(),
+        }),
       ),
 
     ...sqliteStuckJobs(db, queue, dataKeys),

@@ -1,8 +1,8 @@
 // Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
 // be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
 import { lookup as systemLookup } from 'node:dns'
-import { createLruCache } from '../../sql/lru-cache.ts'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
+import { createLruCache } from '../../system/lru-cache.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
 import { type AddressGuard, createSafeLookup, type LookupAll, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
 

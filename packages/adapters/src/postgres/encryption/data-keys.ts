@@ -1,6 +1,6 @@
 // Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
 import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
-import { createLruCache, type LruCache } from '../../sql/lru-cache.ts'
+import { createLruCache, type LruCache } from '../../system/lru-cache.ts'
 
 /** The columns of `plazo.data_keys`. */
 export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly ciphertext: Buffer }

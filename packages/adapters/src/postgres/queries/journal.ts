@@ -1,5 +1,5 @@
 // Orders' journals in PostgreSQL: all lines of an order, or one page of them.
-import type { FullStore, HistoryPage, JournalLine, OrderNotFound } from '@plazo/core'
+import { type FullStore, type HistoryPage, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
@@ -31,8 +31,6 @@ const HISTORY: Statement = {
     where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`,
 }
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 export const postgresJournal = (
   query: Query,
   { read }: OrderCache,
@@ -40,7 +38,7 @@ export const postgresJournal = (
 ): Pick<FullStore, 'journal' | 'history'> => ({
   journal: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
-      if ((await read(orderRef)) === undefined) return E.left(notFound)
+      if ((await read(orderRef)) === undefined) return E.left(orderNotFound)
       const rows = await query<LineRow>(JOURNAL, orderRef)
       return E.right(
         rows.map(({ input, key_id, tag, ciphertext, ...line }) => {
@@ -53,7 +51,7 @@ export const postgresJournal = (
 
   history: (orderRef, from, limit) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
-      if ((await read(orderRef)) === undefined) return E.left(notFound)
+      if ((await read(orderRef)) === undefined) return E.left(orderNotFound)
       // Reads one more line, with which the next page begins.
       const rows = await query<HistoryRow>(HISTORY, orderRef, from, limit + 1)
       return E.right({ lines: rows.slice(0, limit).map(decodeStates), next: rows[limit]?.seq ?? null })

@@ -1,5 +1,5 @@
 // Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
-import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
+import { effectKey, type OrderInspection, type OrderNotFound, orderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import type { Connection, Statement } from '../connection/connection.ts'
@@ -27,20 +27,18 @@ const EXISTS: Statement = { name: 'order-exists', text: 'select 1 from plazo.ord
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
 type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 export const postgresOrderInspection = ({ query }: Connection, dataKeys: DataKeys): OrderInspection => ({
   payload: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, string | null>> => {
       const [row] = isUuid(orderRef) ? await query<PayloadRow>(PAYLOAD, orderRef) : []
-      if (row === undefined) return E.left(notFound)
+      if (row === undefined) return E.left(orderNotFound)
       const { payload, ...columns } = row
       return E.right(payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload))
     }),
 
   pendingJobs: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly PendingJob[]>> => {
-      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0) return E.left(notFound)
+      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0) return E.left(orderNotFound)
       const rows = await query<JobRow>(JOBS, orderRef)
       return E.right(rows.map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })))
     }),

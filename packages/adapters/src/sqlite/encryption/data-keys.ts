@@ -10,7 +10,7 @@ import {
   keyTagOf,
 } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import { createLruCache } from '../../sql/lru-cache.ts'
+import { createLruCache } from '../../system/lru-cache.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'

@@ -1,6 +1,6 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
 // the previous line of its order, and an order names its last line.
-import type { FullStore, HistoryPage, JournalLine, OrderNotFound } from '@plazo/core'
+import { type FullStore, type HistoryPage, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
@@ -30,8 +30,6 @@ export type JournalEnd = { readonly revision: number; readonly last_line: number
 export const prepareReadEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
 type OrderReader = { readonly read: (orderRef: string) => { readonly id: number } | undefined }
 
 export const sqliteJournal = (
@@ -59,16 +57,15 @@ export const sqliteJournal = (
 
   return {
     journal: (orderRef) =>
-      runOrUnavailable((): E.Either<OrderNotFound, readonly JournalLine[]> => {
+      runOrUnavailable(() => {
         const order = orders.read(orderRef)
-        if (order === undefined) return E.left(notFound)
-        return E.right(readLines.all(order.id).map((row) => toLine(order.id, row)))
+        return E.fromNullable(orderNotFound)(order && readLines.all(order.id).map((row) => toLine(order.id, row)))
       }),
 
     history: (orderRef, from, limit) =>
       runOrUnavailable((): E.Either<OrderNotFound, HistoryPage> => {
         const order = orders.read(orderRef)
-        if (order === undefined) return E.left(notFound)
+        if (order === undefined) return E.left(orderNotFound)
         const begin = from ?? readEnd.get(order.id)?.last_line ?? null
         const rows = begin === null ? [] : readPage.all(begin, order.id, limit)
         const lines = rows.map(({ previous: _previous, ...line }) => decodeStates(line))

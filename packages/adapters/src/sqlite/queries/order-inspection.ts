@@ -1,5 +1,5 @@
 // Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
-import { effectKey, type OrderInspection, type OrderNotFound, type PendingJob } from '@plazo/core'
+import { effectKey, type OrderInspection, type OrderNotFound, orderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
@@ -7,8 +7,6 @@ import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
 type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
-
-const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
@@ -24,7 +22,7 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
   const withId = <A>(orderRef: string, read: (id: number) => A) =>
     runOrUnavailable((): E.Either<OrderNotFound, A> => {
       const id = orderId.get(orderRef)
-      return id === undefined ? E.left(notFound) : E.right(read(id))
+      return id === undefined ? E.left(orderNotFound) : E.right(read(id))
     })
 
   return {

@@ -7,7 +7,7 @@ import { stateOnWire } from '../../order/machine/order-machine.ts'
 import { heldReference, type Order, type OrderEvent } from '../../order/order.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
+import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, decodeUpdate, type OrderConfirmation } from '../../protocol/order-payload.ts'
 import {
@@ -98,7 +98,7 @@ export const confirmOrder =
   ): TE.TaskEither<OrderNotFound | Refused | Unavailable | InternalError, Order> =>
     pipe(
       host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-        if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderNotFound' })
+        if (order.placed.merchant.account !== account) return E.left(orderNotFound)
         const stepInput = stepInputOf(host, referenceIsTaken)
         return pipe(
           decodeConfirmation(body),
@@ -119,8 +119,6 @@ export const confirmOrder =
       }),
       TE.mapLeft(refuseTakenReference),
     )
-
-const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
