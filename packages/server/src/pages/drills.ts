@@ -2,12 +2,9 @@
 import type { Drill } from '@plazo/core'
 import { html } from 'hono/html'
 import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../browser/pages/fault-texts.ts'
-import { readableInstant } from '../browser/pages/instants.ts'
+import { readableInstant } from '../browser/pages/formats.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { browserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
-
-export const DRILL_SCRIPTS = [browserScript(new URL('../browser/pages/drills-element.ts', import.meta.url))]
 
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]

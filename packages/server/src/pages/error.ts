@@ -4,8 +4,7 @@ import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isByOperator } from '../http/access.ts'
 import { rootFrom, sendPage } from './page.ts'
-import { SANDBOX_WIDE_STYLE } from './sandbox-style.ts'
-import { sandboxTop } from './sandbox-top.ts'
+import { SANDBOX_WIDE_STYLE, sandboxTop } from './sandbox-layout.ts'
 
 /** In the sandbox it has the bar of all pages, and leads to the front page. An operator is led to the console's search. */
 export const errorPage =

@@ -1,5 +1,6 @@
 // The look of the sandbox's front page: three panes on one screen, or tabs on a phone.
-import { SANDBOX_STYLE } from './sandbox-style.ts'
+import { CARD } from '../browser/pages/design.ts'
+import { SANDBOX_STYLE } from './sandbox-layout.ts'
 
 export const FRONT_PAGE_STYLE = `
   ${SANDBOX_STYLE}
@@ -7,7 +8,7 @@ export const FRONT_PAGE_STYLE = `
   .news.is-wrong { background: var(--wrong-glow); color: var(--wrong) }
   .tabs { display: none }
   .panes { display: grid; grid-template-columns: minmax(21rem, 24fr) minmax(0, 34fr) minmax(19rem, 23fr); gap: .875rem; padding: .875rem 1rem; block-size: calc(100dvh - 3.75rem); min-block-size: 34rem }
-  .pane { display: flex; flex-direction: column; min-inline-size: 0; min-block-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; box-shadow: var(--shadow); overflow: hidden }
+  .pane { display: flex; flex-direction: column; min-inline-size: 0; min-block-size: 0; ${CARD}; overflow: hidden }
   .pane > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .25rem .75rem; padding: .75rem 1rem; border-block-end: 1px solid var(--edge) }
   .pane > header h2 { font-size: 1rem }
   .pane > header .quiet { font-size: .875rem; font-variant-numeric: tabular-nums }
@@ -49,7 +50,7 @@ export const FRONT_PAGE_STYLE = `
   .under { display: flex; flex-wrap: wrap; gap: .5rem }
   .steps { margin: 0; padding-inline-start: 1.25rem; font-size: .9375rem }
   .steps li { padding-block: .1875rem }
-  .more { margin: 0 1rem 1.5rem; background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; box-shadow: var(--shadow) }
+  .more { margin: 0 1rem 1.5rem; ${CARD} }
   .more > summary { padding: .875rem 1rem; font-weight: 700; cursor: pointer; border-radius: .875rem }
   .more > summary:hover { color: var(--accent) }
   .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; padding: 0 1rem 1.25rem }

@@ -3,15 +3,10 @@
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { html } from 'hono/html'
-import { euros } from '../browser/pages/instants.ts'
-import { browserScript } from './browser-script.ts'
+import { euros } from '../browser/pages/formats.ts'
 import { drillChoice } from './drills.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
 import type { Markup } from './page.ts'
-
-const FRONT_PAGE = browserScript(new URL('../browser/pages/front-page.ts', import.meta.url))
-
-export const FRONT_PAGE_SCRIPTS = [FRONT_PAGE]
 
 type FrontPage = {
   readonly baseUrl: string

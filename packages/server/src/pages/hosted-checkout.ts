@@ -3,11 +3,7 @@
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
-import { browserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
-
-export const CHECKOUT_ELEMENT = browserScript(new URL('../browser/pages/checkout-element.ts', import.meta.url))
-export const CHECKOUT_DRIVER = browserScript(new URL('../browser/pages/checkout-driver.ts', import.meta.url))
 
 type HostedCheckout = {
   readonly language: Language

@@ -4,15 +4,7 @@ import { html, raw } from 'hono/html'
 import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath, type PathLine } from '../machine/order-path.ts'
 import { highlightOf, PICTURE_STYLE, svgOf } from '../machine/picture.ts'
-import { browserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
-
-const ELEMENT = browserScript(new URL('../browser/pages/machine-element.ts', import.meta.url))
-
-export const MACHINE_SCRIPTS = [ELEMENT]
-
-/** Includes the element. */
-export const ORDER_MACHINE_SCRIPTS = [browserScript(new URL('../browser/pages/machine-order.ts', import.meta.url))]
 
 export const MACHINE_STYLE = `
   body { max-width: 72rem }

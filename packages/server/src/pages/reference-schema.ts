@@ -60,7 +60,7 @@ export const typeOf = (schema: JsonSchema): Markup => {
   return html`${schema.type ?? 'anything'}${limitsOf(schema)}`
 }
 
-const schemaDescription = (schema: JsonSchema): Markup | '' =>
+export const describeSchema = (schema: JsonSchema): Markup | '' =>
   typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : ''
 
 // A member's own description. The description of a named type is shown with that type.
@@ -110,7 +110,7 @@ export const contentBody = (schemas: Schemas, schema: JsonSchema): Markup => {
   const name = nameIn(schema)
   const named = name === null ? undefined : schemas[name]
   if (named !== undefined)
-    return html`<p class="type">${typeOf(schema)}</p>${schemaDescription(named)}${schemaBody(named)}`
+    return html`<p class="type">${typeOf(schema)}</p>${describeSchema(named)}${schemaBody(named)}`
   const others = alternatives(schema)
   return others.length > 0 && others.every((each) => nameIn(each) !== null)
     ? html`<p class="type">${typeOf(schema)}</p>`
@@ -129,5 +129,3 @@ ${others.map((each) => html`<li><p class="tag"><code>${tagOf(each)}</code></p>${
 
 const part = (schema: JsonSchema): Markup | '' =>
   members(schema).length > 0 ? fieldsOf(schema) : html`<p class="type">with the members of ${typeOf(schema)}</p>`
-
-export const describeSchema = schemaDescription

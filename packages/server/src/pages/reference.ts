@@ -3,15 +3,12 @@
 import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
-import { browserScript } from './browser-script.ts'
 import { type Markup, renderPage } from './page.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
-import { TOP_STYLE } from './sandbox-style.ts'
-import { sandboxTop } from './sandbox-top.ts'
+import { sandboxTop, TOP_STYLE } from './sandbox-layout.ts'
+import { SCRIPTS } from './scripts.ts'
 import { REFERENCE_STYLE } from './styles.ts'
-
-export const REFERENCE_SCRIPTS = [browserScript(new URL('../browser/pages/reference.ts', import.meta.url))]
 
 const calls = (paths: PathsObject): readonly Call[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -69,7 +66,7 @@ ${calls.map(
 // The style hides the search where no script runs. A wide page shows the contents, even if they are closed on a narrow one.
 const sidebar = (links: Markup): Markup => html`<div class="side">
 <search>
-<label for="find">Search</label>
+<label for="find" class="unseen">Search</label>
 <input id="find" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
 <p id="count" role="status"></p>
 <ul id="found" role="list"></ul>
@@ -145,5 +142,5 @@ ${describeSchema(schema)}${schemaBody(schema)}
 ${isSandbox ? sandboxTop('docs', '') : ''}
 ${sidebar(links)}`
   const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
-  return renderPage({ title, style, lead, body, scripts: REFERENCE_SCRIPTS, isCached: true, isPublic: true }, '')
+  return renderPage({ title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true }, '')
 }

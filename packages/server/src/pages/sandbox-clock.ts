@@ -1,12 +1,9 @@
 // The page of the sandbox's clock: what time it is, how to move it, and what happens next to the demo merchant's orders.
 import type { OrderView, UpcomingEntry } from '@plazo/core'
 import { html } from 'hono/html'
-import { countdown, orderName, readableInstant } from '../browser/pages/instants.ts'
-import { browserScript } from './browser-script.ts'
+import { countdown, orderName, readableInstant } from '../browser/pages/formats.ts'
 import type { Markup } from './page.ts'
-import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
-
-export const CLOCK_SCRIPTS = [browserScript(new URL('../browser/pages/sandbox-clock.ts', import.meta.url))]
+import { SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const CLOCK_STYLE = `
   ${SANDBOX_TOOL_STYLE}

@@ -2,12 +2,9 @@
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import type { OrderView } from '@plazo/core'
 import { html } from 'hono/html'
-import { orderName, readableInstant } from '../browser/pages/instants.ts'
-import { browserScript } from './browser-script.ts'
+import { orderName, readableInstant } from '../browser/pages/formats.ts'
 import type { Markup } from './page.ts'
-import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
-
-export const MESSAGES_SCRIPTS = [browserScript(new URL('../browser/pages/sandbox-messages.ts', import.meta.url))]
+import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const MESSAGES_STYLE = `
   ${SANDBOX_TOOL_STYLE}
@@ -16,8 +13,6 @@ export const MESSAGES_STYLE = `
   form label { flex: 1 1 18rem; font-size: .875rem; font-weight: 600 }
   form input { margin-block-start: .25rem; font-weight: 400 }
   form button { min-block-size: 2.75rem }
-  .copyable { display: inline-flex; align-items: center; gap: .5rem }
-  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
 `
 
 type SentMessage = { readonly message: SandboxMessage; readonly order: OrderView }
@@ -30,7 +25,7 @@ const messageItem =
 <div class="row"><span><strong>${to}</strong> <time class="when" datetime="${instant}">${readableInstant(instant)} UTC</time></span>
 <a href="${root}?order=${order.order_ref}">${orderName(order)}</a></div>
 <div class="row"><p class="bubble">${text}</p>
-<span class="copyable"><span class="badge code-badge">${code}</span> <button type="button" data-copy="${code}" aria-label="Copy ${code}">Copy</button></span></div>
+${copyable(code, html`<span class="badge code-badge">${code}</span>`)}</div>
 </li>`
   }
 

@@ -3,8 +3,9 @@
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/pages/sandbox-texts.ts'
-import { type BrowserScript, browserScript } from './browser-script.ts'
+import type { BrowserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
+import { SCRIPTS } from './scripts.ts'
 import { FRAMED_STYLE, SHOPPER_STYLE } from './styles.ts'
 
 export type SandboxPage = {
@@ -15,13 +16,6 @@ export type SandboxPage = {
   readonly scripts: readonly BrowserScript[]
   readonly mayBeFramed?: true
 }
-
-const CARD_FORM = browserScript(new URL('../browser/pages/sandbox-card-form.ts', import.meta.url))
-const BANK = browserScript(new URL('../browser/pages/sandbox-bank.ts', import.meta.url))
-
-const PAYMENT_ERROR = browserScript(new URL('../browser/pages/sandbox-payment-error.ts', import.meta.url))
-
-export const SANDBOX_SCRIPTS = [CARD_FORM, BANK, PAYMENT_ERROR]
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
@@ -54,7 +48,7 @@ export const cardFormPage = ({ service, language, savedDigits }: CardForm): Sand
     title: card.title,
     language,
     style: FRAMED_STYLE,
-    scripts: [CARD_FORM],
+    scripts: [SCRIPTS.cardForm],
     mayBeFramed: true,
     body: html`<h1 class="unseen">${card.title}</h1>
 <form method="post" novalidate data-service="${service}">
@@ -83,7 +77,7 @@ export const bankPage = (service: string, language: Language): SandboxPage => {
     title: bank.title,
     language,
     style: FRAMED_STYLE,
-    scripts: [BANK],
+    scripts: [SCRIPTS.bank],
     mayBeFramed: true,
     body: html`<form method="post" data-service="${service}">
 <div><h1>${bank.title}</h1>
@@ -137,7 +131,7 @@ export const paymentErrorPage = ({ service, language, error, shopUrl }: PaymentE
     title,
     language,
     style: FRAMED_STYLE,
-    scripts: [PAYMENT_ERROR],
+    scripts: [SCRIPTS.paymentError],
     mayBeFramed: true,
     body: html`<form data-service="${service}">
 <div><h1>${title}</h1>

@@ -1,12 +1,9 @@
 // The page of the test data: who takes which path, which code works, and what each card does.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { html } from 'hono/html'
-import { browserScript } from './browser-script.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
 import type { Markup } from './page.ts'
-import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
-
-export const TRIGGERS_SCRIPTS = [browserScript(new URL('../browser/pages/copy-buttons.ts', import.meta.url))]
+import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const TRIGGERS_STYLE = `
   ${SANDBOX_TOOL_STYLE}
@@ -17,9 +14,7 @@ export const TRIGGERS_STYLE = `
   .path { display: flex; flex-wrap: wrap; gap: .25rem .375rem; list-style: none; margin: .625rem 0 0; padding: 0; font-size: .75rem }
   .path li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--ground); color: var(--soft); font-family: ui-monospace, monospace }
   .path li:last-child { background: var(--glow); color: var(--accent) }
-  .copyable { display: inline-flex; flex-wrap: wrap; align-items: center; gap: .5rem }
   .copyable code { font-weight: 600 }
-  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
 `
 
 const CARD_RESULTS = {
@@ -30,9 +25,6 @@ const CARD_RESULTS = {
 
 /** Grouped by four digits. */
 const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
-
-const copyable = (text: string, display = text): Markup =>
-  html`<span class="copyable"><code>${display}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
 const ANY_SURNAMES = 'any other surnames'
 
@@ -72,7 +64,7 @@ export const triggersPage = (root: string): Markup => html`<div>
 <p class="quiet">Any expiry from this month on, and any CVC.</p>
 <ul class="rows">${TEST_CARDS.map(
   ({ number, does }) =>
-    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, groupDigits(number))}</li>`,
+    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, html`<code>${groupDigits(number)}</code>`)}</li>`,
 )}</ul>
 </section>
 <p class="quiet">Programs get the same as JSON: <code>curl -s …/sandbox/triggers</code></p>`

@@ -1,20 +1,15 @@
 // The page on which a merchant of the sandbox watches what its receivers get, from the newest request to the oldest.
 import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
-import { readableInstant } from '../browser/pages/instants.ts'
-import { browserScript } from './browser-script.ts'
+import { readableInstant } from '../browser/pages/formats.ts'
 import type { Markup } from './page.ts'
-import { SANDBOX_TOOL_STYLE } from './sandbox-style.ts'
-
-export const INBOX_SCRIPTS = [browserScript(new URL('../browser/pages/webhook-inbox.ts', import.meta.url))]
+import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const INBOX_STYLE = `
   ${SANDBOX_TOOL_STYLE}
   .urls { display: grid; grid-template-columns: max-content minmax(0, 1fr); align-items: center; gap: .5rem 1rem; margin: 0 }
   dt { color: var(--soft); font-size: .875rem }
   dd { margin: 0 }
-  .copyable { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
-  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
   #requests { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem }
   #requests > li { min-inline-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; box-shadow: var(--shadow) }
   summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; padding: .625rem 1rem; cursor: pointer; min-block-size: 3rem; border-radius: .75rem; list-style: none }
@@ -27,7 +22,7 @@ export const INBOX_STYLE = `
   .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .125rem 1rem; margin: 0; font-size: .875rem }
   .good { background: var(--good-glow); color: var(--good) }
   .bad { background: var(--wrong-glow); color: var(--wrong) }
-  pre { margin: 0; padding: .625rem .875rem; border-radius: .5rem; background: #12162a; color: #e6e9f8; font-size: .8125rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 22rem; overflow: auto }
+  pre { margin: 0; padding: .625rem .875rem; border-radius: .5rem; background: var(--code); color: var(--on-code); font-size: .8125rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 22rem; overflow: auto }
   @media (max-width: 40rem) { .urls, .facts { grid-template-columns: 1fr; gap: 0 } .urls dd { margin-block-end: .5rem } }
 `
 
@@ -72,9 +67,6 @@ ${drill === null ? '' : html`<span class="badge">drill: ${drill}</span>`}</summa
 </div>
 </details></li>`
 }
-
-const copyable = (text: string): Markup =>
-  html`<span class="copyable"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
 const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
   ipn_url === null || events_url === null

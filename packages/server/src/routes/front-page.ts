@@ -1,14 +1,15 @@
 // Serves the sandbox's front page, where a newcomer begins, and the demo shop's own page after a checkout. Contract §8, Demo.
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { tokens } from '../browser/pages/design.ts'
+import { CARD } from '../browser/pages/design.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { drillBanner } from '../pages/drills.ts'
-import { clockControls, FRONT_PAGE_SCRIPTS, frontPage } from '../pages/front-page.ts'
+import { clockControls, frontPage } from '../pages/front-page.ts'
 import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
 import { sendPage } from '../pages/page.ts'
-import { sandboxTop } from '../pages/sandbox-top.ts'
+import { sandboxTop } from '../pages/sandbox-layout.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
 import { DEMO_CART } from './demo-orders.ts'
 import type { SandboxServices } from './services.ts'
 
@@ -33,7 +34,7 @@ export const frontPageRoutes = ({ baseUrl, config, sandbox }: SandboxServices) =
           chosen: c.req.query('person') ?? null,
         }),
         style: FRONT_PAGE_STYLE,
-        scripts: FRONT_PAGE_SCRIPTS,
+        scripts: [SCRIPTS.frontPage],
         isPublic: true,
         // The card form's URL is our own, and may redirect to a provider's https URL.
         policy: ["connect-src 'self'", "frame-src 'self' https:"],
@@ -54,9 +55,8 @@ export const frontPageRoutes = ({ baseUrl, config, sandbox }: SandboxServices) =
 const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
 
 const RETURN_STYLE = `
-  ${tokens(':root')}
   body { max-width: none; min-block-size: 100dvh; padding: 1rem; display: grid; place-items: center; background: var(--ground) }
-  main { max-inline-size: 30rem; padding: 2.5rem 2rem; text-align: center; background: var(--card); border: 1px solid var(--edge); border-radius: 1rem; box-shadow: var(--shadow) }
+  main { max-inline-size: 30rem; padding: 2.5rem 2rem; text-align: center; ${CARD} }
   .mark svg { inline-size: 4rem; fill: var(--good-glow); stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round }
   .mark circle { stroke: none }
   p { margin: .5rem 0; color: var(--soft) }

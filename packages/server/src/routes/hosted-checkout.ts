@@ -8,18 +8,10 @@ import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
-import { DRILL_SCRIPTS } from '../pages/drills.ts'
-import { FRONT_PAGE_SCRIPTS } from '../pages/front-page.ts'
-import { CHECKOUT_DRIVER, CHECKOUT_ELEMENT, hostedCheckout } from '../pages/hosted-checkout.ts'
-import { MACHINE_SCRIPTS, ORDER_MACHINE_SCRIPTS } from '../pages/machine.ts'
+import { hostedCheckout } from '../pages/hosted-checkout.ts'
 import { sendPage } from '../pages/page.ts'
-import { REFERENCE_SCRIPTS } from '../pages/reference.ts'
-import { CLOCK_SCRIPTS } from '../pages/sandbox-clock.ts'
-import { MESSAGES_SCRIPTS } from '../pages/sandbox-messages.ts'
-import { SANDBOX_SCRIPTS } from '../pages/sandbox-pages.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
 import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
-import { TRIGGERS_SCRIPTS } from '../pages/triggers.ts'
-import { INBOX_SCRIPTS } from '../pages/webhook-inbox.ts'
 import type { Services } from './services.ts'
 
 export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) => {
@@ -32,7 +24,7 @@ export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) =
       language,
       title: CHECKOUT_TEXTS[language].cart.title,
       style: CHECKOUT_PAGE_STYLE,
-      scripts: [CHECKOUT_ELEMENT],
+      scripts: [SCRIPTS.checkoutElement],
       root: `${baseUrl}/`,
       body: hostedCheckout({
         ...{ language, orderRef, productCode: product.code, returnUrl: returnUrlOf(order) },
@@ -70,26 +62,12 @@ const entry = ({ path }: BrowserScript): string => `export * from './${path.slic
 export const scriptRoutes = ({ host }: Services) => {
   // The card form script's global has the service's name. Contract §8, Card form.
   const cardForm = { SERVICE: host.terms.names.service }
-  const modules = new Map(
-    [
-      ...SANDBOX_SCRIPTS,
-      ...MACHINE_SCRIPTS,
-      ...ORDER_MACHINE_SCRIPTS,
-      ...DRILL_SCRIPTS,
-      ...FRONT_PAGE_SCRIPTS,
-      ...REFERENCE_SCRIPTS,
-      ...TRIGGERS_SCRIPTS,
-      ...MESSAGES_SCRIPTS,
-      ...CLOCK_SCRIPTS,
-      ...INBOX_SCRIPTS,
-      CHECKOUT_ELEMENT,
-      CHECKOUT_DRIVER,
-    ].map((script) => [script.name, script]),
-  )
+  const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
   return new Hono()
     .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, cardForm), 200, SCRIPT_HEADERS))
-    .get('/sdk/checkout.js', (c) => c.body(entry(CHECKOUT_DRIVER), 200, MODULE_HEADERS))
-    .get('/sdk/plazo-checkout.js', (c) => c.body(entry(CHECKOUT_ELEMENT), 200, MODULE_HEADERS))
+    .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
+    .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
+    .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
     .get(`/${MODULES_PATH}/:script`, (c) => {
       const script = modules.get(c.req.param('script'))
       return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)

@@ -11,18 +11,12 @@ import { basicCredentials } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
 import { type NewestLines, newestLines, nextLines } from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
-import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
-import {
-  MACHINE_SCRIPTS,
-  MACHINE_STYLE,
-  machinePage,
-  ORDER_MACHINE_SCRIPTS,
-  orderMachinePage,
-} from '../pages/machine.ts'
+import { drillBanner } from '../pages/drills.ts'
+import { MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
 import { orderOnPage } from '../pages/order.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
-import { SANDBOX_WIDE_STYLE } from '../pages/sandbox-style.ts'
-import { sandboxTop } from '../pages/sandbox-top.ts'
+import { SANDBOX_WIDE_STYLE, sandboxTop } from '../pages/sandbox-layout.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
 import type { Services } from './services.ts'
 
 const PATH = '/machine/orders/:uuid'
@@ -77,7 +71,7 @@ export const machineRoutes = (services: Services) => {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
       body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
       style,
-      scripts: drills === undefined ? ORDER_MACHINE_SCRIPTS : [...ORDER_MACHINE_SCRIPTS, ...DRILL_SCRIPTS],
+      scripts: [SCRIPTS.machineOrder, ...(drills === undefined ? [] : [SCRIPTS.drills])],
       policy: POLICY,
       ...(sandbox && {
         lead: html`${sandboxTop('machine', root)}${drills && drillBanner(drills, order.placed.merchant.ref, root)}`,
@@ -92,12 +86,9 @@ export const machineRoutes = (services: Services) => {
         body: machinePage(sandbox && 'sandbox/demo/'),
         style,
         ...(sandbox && { lead: sandboxTop('machine', '') }),
-        scripts: MACHINE_SCRIPTS,
+        scripts: [SCRIPTS.machine],
         policy: POLICY,
       }),
-    )
-    .get('/sdk/machine.js', (c) =>
-      c.body(MACHINE_MODULE, 200, { ...PUBLIC_HEADERS, 'content-type': 'text/javascript' }),
     )
     .get('/sdk/machine.json', (c) =>
       c.body(MACHINE_DATA_TEXT, 200, { ...PUBLIC_HEADERS, 'content-type': 'application/json' }),
@@ -132,8 +123,5 @@ const PUBLIC_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': 'public, max-age=300',
 }
-
-/** A module with a fixed name for the one whose name changes with the code. */
-const MACHINE_MODULE = MACHINE_SCRIPTS.map(({ path }) => `import '../${path}'\n`).join('')
 
 const POLICY = ["connect-src 'self'"]

@@ -7,12 +7,14 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { KnownError } from '../http/problem.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
+import type { BrowserScript } from '../pages/browser-script.ts'
+import { drillBanner } from '../pages/drills.ts'
 import { type Markup, rootFrom, sendPage } from '../pages/page.ts'
-import { CLOCK_SCRIPTS, CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
-import { MESSAGES_SCRIPTS, MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
-import { type SandboxPage, sandboxTop } from '../pages/sandbox-top.ts'
-import { TRIGGERS_SCRIPTS, TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
+import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
+import { type SandboxPageName, sandboxTop } from '../pages/sandbox-layout.ts'
+import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
+import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { upcomingEntry } from '../sandbox/timeline.ts'
 import { isOfDemo, newestOfDemo } from './demo-orders.ts'
 import type { SandboxServices } from './services.ts'
@@ -26,14 +28,14 @@ type Answer = TE.TaskEither<KnownError, Response>
 export const sandboxTools = ({ host, access, sandbox: { watch, tools } }: SandboxServices) => {
   const send = (
     c: Context,
-    page: { readonly current: SandboxPage; readonly title: string; readonly body: Markup; readonly style: string },
-    scripts: typeof TRIGGERS_SCRIPTS,
+    page: { readonly current: SandboxPageName; readonly title: string; readonly body: Markup; readonly style: string },
+    script: BrowserScript,
     { hasForms = false, merchantRef = DEMO_MERCHANT } = {},
   ): Promise<Response> => {
     const root = rootFrom(c)
     return sendPage(c, {
       ...page,
-      ...{ scripts: [...scripts, ...DRILL_SCRIPTS], hasForms },
+      ...{ scripts: [script, SCRIPTS.drills], hasForms },
       lead: html`${sandboxTop(page.current, root)}${drillBanner(tools.drills.cached, merchantRef, root)}`,
       policy: ["connect-src 'self'"],
     })
@@ -77,7 +79,7 @@ export const sandboxTools = ({ host, access, sandbox: { watch, tools } }: Sandbo
       send(
         c,
         { current: 'triggers', title: 'Test data', body: triggersPage(rootFrom(c)), style: TRIGGERS_STYLE },
-        TRIGGERS_SCRIPTS,
+        SCRIPTS.copyButtons,
       ),
     /** `orderRef`: null shows those of the demo merchant's newest orders. */
     messages: (c: Context, orderRef: string | null): Answer =>
@@ -97,7 +99,7 @@ export const sandboxTools = ({ host, access, sandbox: { watch, tools } }: Sandbo
             order: orderRef === null || order === undefined ? null : orderView(order),
             messages: sms.slice(0, SHOWN_MAX),
           })
-          return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, MESSAGES_SCRIPTS, {
+          return send(c, { current: 'messages', title: 'SMS', body, style: MESSAGES_STYLE }, SCRIPTS.messages, {
             hasForms: true,
             // Without an order, and with one of the demo merchant, the page is the demo merchant's.
             merchantRef: orderRef === null ? DEMO_MERCHANT : (order?.placed.merchant.ref ?? DEMO_MERCHANT),
@@ -125,7 +127,7 @@ export const sandboxTools = ({ host, access, sandbox: { watch, tools } }: Sandbo
             ...{ root: rootFrom(c), now: host.clock.now(), nextDueAt },
             upcoming: upcoming.slice(0, SHOWN_MAX),
           })
-          return send(c, { current: 'clock', title: 'Clock', body, style: CLOCK_STYLE }, CLOCK_SCRIPTS)
+          return send(c, { current: 'clock', title: 'Clock', body, style: CLOCK_STYLE }, SCRIPTS.clock)
         }),
       ),
   }

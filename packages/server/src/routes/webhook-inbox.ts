@@ -22,10 +22,11 @@ import { type KnownError, requestError } from '../http/problem.ts'
 import { limitBody } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { DRILL_SCRIPTS, drillBanner } from '../pages/drills.ts'
+import { drillBanner } from '../pages/drills.ts'
 import { rootFrom, sendPage } from '../pages/page.ts'
-import { sandboxTop } from '../pages/sandbox-top.ts'
-import { INBOX_SCRIPTS, INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
+import { sandboxTop } from '../pages/sandbox-layout.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
+import { INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
 import { keepWebhooks } from '../sandbox/keep-webhooks.ts'
 import { wantsPage } from './answers.ts'
 import type { SandboxServices } from './services.ts'
@@ -133,7 +134,7 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           lead: html`${top}${drillBanner(drills.cached, ref, root)}`,
           body: inboxPage(ref, view),
           style: INBOX_STYLE,
-          scripts: [...INBOX_SCRIPTS, ...DRILL_SCRIPTS],
+          scripts: [SCRIPTS.inbox, SCRIPTS.drills],
           policy: ["connect-src 'self'"],
           hasForms: true,
         })

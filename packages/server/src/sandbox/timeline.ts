@@ -3,7 +3,7 @@
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
-import { countdown } from '../browser/pages/instants.ts'
+import { countdown, stepText } from '../browser/pages/formats.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 type TimelineInput = {
@@ -140,22 +140,17 @@ const readableBody = (body: string): unknown => {
   }
 }
 
-const lineEntry = ({ seq, at, event, detail: text, from, to }: HistoryLine): TimelineEntry => {
-  const changes = (['checkout', 'risk', 'cancellation'] as const)
-    .filter((region) => from[region] !== to[region])
-    .map((region) => `${region}: ${from[region]} to ${to[region]}`)
-  return {
-    id: `line-${seq}`,
-    at,
-    type: 'step',
-    title: event,
-    text: [...(text === null ? [] : [text]), ...changes].join(' · '),
-    badge: null,
-    tone: 'plain',
-    details: [],
-    seq,
-  }
-}
+const lineEntry = (line: HistoryLine): TimelineEntry => ({
+  id: `line-${line.seq}`,
+  at: line.at,
+  type: 'step',
+  title: line.event,
+  text: stepText(line),
+  badge: null,
+  tone: 'plain',
+  details: [],
+  seq: line.seq,
+})
 
 const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntry => ({
   id: `sms-${key}`,

@@ -1,10 +1,10 @@
 // The look of <plazo-checkout>. It follows the width of its own box, because a shop may give it a narrow column.
-import { CONTROLS, tokens } from './design.ts'
+import { CARD, CONTROLS, tokens } from './design.ts'
 
 export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}
 :host { display: block; container-type: inline-size; color: var(--ink); text-align: start; overflow-wrap: anywhere }
 .checkout { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start }
-.card { background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; padding: 1.25rem; box-shadow: var(--shadow) }
+.card { ${CARD}; padding: 1.25rem }
 .step { display: grid; gap: 1rem; min-inline-size: 0 }
 .title { font-size: 1.5rem; font-weight: 700; scroll-margin-top: 2rem }
 .stack { display: grid; gap: 1.5rem }

@@ -1,20 +1,25 @@
-// Copies the value of a button with `data-copy`, or the text of the code before it.
+// A button with `data-copy` copies this text, or the code of its block if the text is empty. It may be in a shadow root, and the page
+// may replace it.
 
 const copyFrom = async (button: HTMLElement): Promise<void> => {
-  const text = button.dataset.copy || (button.parentElement?.querySelector('pre, code')?.textContent ?? '')
+  const code = button.closest('.code')?.querySelector('pre')
   const label = button.textContent
-  button.textContent = await navigator.clipboard.writeText(text).then(
-    () => 'Copied',
-    () => 'Not allowed',
-  )
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy || (code?.textContent ?? ''))
+    button.textContent = 'Copied'
+  } catch {
+    // Without https, browsers allow no access to the clipboard.
+    if (code) getSelection()?.selectAllChildren(code)
+    button.textContent = code ? 'Selected' : 'Not allowed'
+  }
   setTimeout(() => {
     button.textContent = label
   }, 2_000)
 }
 
-// The page may replace its buttons.
-document.addEventListener('click', ({ target }) => {
+document.addEventListener('click', (event) => {
+  const [target] = event.composedPath()
   const button = target instanceof Element ? target.closest<HTMLElement>('button[data-copy]') : null
   // A second click meanwhile would keep the word of the first.
-  if (button !== null && !/^(Copied|Not allowed)$/.test(button.textContent ?? '')) void copyFrom(button)
+  if (button !== null && !/^(Copied|Selected|Not allowed)$/.test(button.textContent ?? '')) void copyFrom(button)
 })

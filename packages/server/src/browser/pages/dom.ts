@@ -1,6 +1,6 @@
 // Elements of a page are made here, so that texts of shops and shoppers never become markup.
 
-type Child = Node | string | null
+export type Child = Node | string | null
 
 /** `null` leaves an attribute as it is. */
 export const setAttributes = (element: Element, attributes: Readonly<Record<string, string | null>>): void => {

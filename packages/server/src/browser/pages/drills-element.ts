@@ -2,9 +2,9 @@
 // button that ends it. It is hidden while none is set.
 import type { Drill, Drills } from '@plazo/core'
 import { tokens } from './design.ts'
-import { make, setStyle } from './dom.ts'
+import { make, makeButton, setStyle } from './dom.ts'
 import { faultTitle } from './fault-texts.ts'
-import { countdown } from './instants.ts'
+import { countdown } from './formats.ts'
 
 const STYLE = `
 ${tokens(':host')}
@@ -83,9 +83,8 @@ class PlazoDrills extends HTMLElement {
   }
 
   #rowOf(drill: Drill): HTMLElement {
-    const end = make('button', { type: 'button', 'aria-label': `End the drill ${faultTitle(drill.fault)}` }, 'End')
-    end.addEventListener('click', () => {
-      void this.#call(`id=${encodeURIComponent(drill.id)}`, { method: 'DELETE' })
+    const end = makeButton('End', () => void this.#call(`id=${encodeURIComponent(drill.id)}`, { method: 'DELETE' }), {
+      'aria-label': `End the drill ${faultTitle(drill.fault)}`,
     })
     return make(
       'li',

@@ -1,7 +1,7 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
 import type { Advanced, Timeline } from '@plazo/core'
 import { type ClockMove, moveClock } from './clock-moves.ts'
-import { countdown, readableInstant } from './instants.ts'
+import { countdown, readableInstant } from './formats.ts'
 
 type ClockParts = {
   readonly say: (text: string, isWrong?: boolean) => void

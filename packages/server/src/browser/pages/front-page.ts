@@ -1,13 +1,11 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and timeline
 // on the same event.
 import type { Timeline } from '@plazo/core'
-import './copy-buttons.ts'
-import { make } from './dom.ts'
-import { type DemoShopper, loadCheckout, prefill } from './front-page-checkout.ts'
+import { make, makeButton } from './dom.ts'
+import './drills-element.ts'
+import { euros } from './formats.ts'
+import { type DemoShopper, hintFor, loadCheckout, prefill } from './front-page-checkout.ts'
 import { startClock } from './front-page-clock.ts'
-import { chosenDrill, refreshDrills } from './front-page-drills.ts'
-import { hintFor } from './front-page-hints.ts'
-import { euros } from './instants.ts'
 import './machine-element.ts'
 import './timeline-element.ts'
 
@@ -17,6 +15,8 @@ const choose = byId<HTMLFormElement>('choose')
 const buy = byId<HTMLButtonElement>('buy')
 const events = byId<HTMLElement & { readonly refresh: () => Promise<void> }>('events')
 const machine = document.querySelector('plazo-machine') as HTMLElement
+const drills = document.querySelector('plazo-drills') as HTMLElement & { readonly refresh: () => Promise<void> }
+const answers = byId<HTMLSelectElement>('answers')
 const panes = document.querySelector('.panes') as HTMLElement
 
 const say = (text: string, isWrong = false): void => {
@@ -59,6 +59,17 @@ const choosePerson = (surnames: string): void => {
   const only = choose.querySelector<HTMLInputElement>(`[name=product][value="${product}"]`)
   if (only !== null) only.checked = true
 }
+
+const showAnswer = (): void => {
+  byId('answers-outcome').textContent = answers.selectedOptions[0]?.dataset.outcome ?? ''
+}
+
+/** The fault drill that was chosen for an order; null: the shop answers as usual. */
+const chosenDrill = (orderRef: string): object | null =>
+  answers.value === ''
+    ? null
+    : // Not every order has an IPN first, so another webhook may pass or be passed by any.
+      { fault: answers.value, order_ref: orderRef, ...(answers.value !== 'reorder' && { event: 'ipn' }) }
 
 let order: string | null = null
 let latest: Timeline | null = null
@@ -122,13 +133,15 @@ const place = async (): Promise<void> => {
     product: selectedInput('product').value,
   })
   const drill = placed === null ? null : chosenDrill(placed.order_ref)
-  if (drill !== null && (await post('sandbox/demo/drills', drill)) !== null) refreshDrills()
+  if (drill !== null && (await post('sandbox/demo/drills', drill)) !== null) void drills.refresh()
   buy.removeAttribute('aria-busy')
   if (placed === null) return
   say('')
   open(placed.order_ref)
 }
 
+answers.addEventListener('change', showAnswer)
+showAnswer()
 choose.addEventListener('change', () => {
   choosePerson(selectedInput('person').value)
   remember(null)
@@ -204,12 +217,10 @@ const showRecent = async (): Promise<void> => {
   const answer = await fetch('sandbox/demo/orders').catch(() => null)
   const orders = answer?.ok ? ((await answer.json()) as readonly OrderSummary[]) : []
   const items = orders.slice(0, 8).map(({ order_ref, order_ref_1, product, amount, state }) => {
-    const link = make('button', { type: 'button' }, order_ref_1 || order_ref.slice(0, 8))
-    link.addEventListener('click', () => open(order_ref))
     return make(
       'li',
       {},
-      link,
+      makeButton(order_ref_1 || order_ref.slice(0, 8), () => open(order_ref)),
       make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
     )
   })

@@ -4,10 +4,11 @@ import type { MachineData } from '../../machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
 import { make, makeButton, setStyle } from './dom.ts'
+import { REGIONS } from './formats.ts'
 import { makeGuide } from './machine-guide.ts'
 import { makeList } from './machine-list.ts'
 import { makePicture } from './machine-picture.ts'
-import { type Line, makeScrubber, REGIONS } from './machine-scrubber.ts'
+import { type Line, makeScrubber } from './machine-scrubber.ts'
 import { MACHINE_ELEMENT_STYLE } from './machine-style.ts'
 
 /**

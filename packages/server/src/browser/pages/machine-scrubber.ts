@@ -2,9 +2,7 @@
 // a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
 import { make, makeButton } from './dom.ts'
-import { readableInstant } from './instants.ts'
-
-export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
+import { readableInstant, stepText } from './formats.ts'
 
 /** A line of a history, with its time. */
 export type Line = PathLine & { readonly at?: string }
@@ -19,9 +17,6 @@ type ScrubberActions = {
 type ScrubberState = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
 
 const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
-
-const changesOf = ({ from, to }: Line): readonly string[] =>
-  REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${from[region]} to ${to[region]}`)
 
 /** The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied the first fork's line too. */
 export const countCopied = (events: readonly string[]): number => Math.max(0, events.lastIndexOf('order.forked'))
@@ -75,8 +70,7 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
       line === undefined
         ? []
         : [
-            line.detail,
-            ...changesOf(line),
+            stepText(line),
             line.at && readableInstant(line.at),
             causes.length === 0 ? null : `caused: ${causes.join(', ')}`,
           ]

@@ -1,9 +1,10 @@
 // The style of <plazo-machine>, in its shadow root: the page around it may have any style of its own.
 import { PICTURE_STYLE } from '../../machine/picture.ts'
+import { tokens } from './design.ts'
 
 export const MACHINE_ELEMENT_STYLE = `
-:host { display: flex; container-type: inline-size; flex-direction: column; color-scheme: light dark; --ink: #1a1f36; --soft: #4f586c; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; --good: #15803d; --on-accent: #fff; color: var(--ink); font: 1rem/1.45 "Open Sans", system-ui, sans-serif }
-@media (prefers-color-scheme: dark) { :host { --ink: #e8eaf2; --soft: #b3bbce; --card: #1c2030; --ground: #141824; --edge: #363d54; --accent: #a5a0ff; --glow: #282c4e; --bad: #ff9d94; --good: #6ee7a0; --on-accent: #14162b } }
+${tokens(':host')}
+:host { display: flex; container-type: inline-size; flex-direction: column; color: var(--ink) }
 * { box-sizing: border-box }
 @container (max-width: 32rem) { .bar button { font-size: .8125rem; min-block-size: 2rem; padding-inline: .5rem } .bar { gap: .375rem; padding: .25rem 0 } }
 [hidden] { display: none !important }
@@ -19,13 +20,13 @@ button:disabled { opacity: .5; cursor: default }
 .canvas:focus-visible { outline-offset: -3px }
 .track { position: relative; flex: 1; min-inline-size: 8rem; padding-block-end: .375rem }
 .track input { display: block; inline-size: 100%; margin: 0; accent-color: var(--accent) }
-.track i { position: absolute; inset-block-end: 0; inline-size: .375rem; block-size: .375rem; margin-inline-start: -.1875rem; border-radius: 50%; background: var(--bad) }
+.track i { position: absolute; inset-block-end: 0; inline-size: .375rem; block-size: .375rem; margin-inline-start: -.1875rem; border-radius: 50%; background: var(--wrong) }
 .track .copied { display: block; block-size: 1.125rem; margin-block-start: .125rem; padding-inline-end: .25rem; border-block-start: 3px solid var(--soft); border-inline-end: 1px solid var(--soft); color: var(--soft); font-size: .75rem; line-height: 1.125rem; text-align: end; white-space: nowrap; overflow: hidden }
 .guide { border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem 1rem; margin: .75rem 0 0 }
 .guide header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem }
 .guide h2 { flex: 1 1 10rem; font-size: 1rem; margin: 0 }
 .guide p { margin: .25rem 0; font-size: .875rem; color: var(--soft) }
-.guide .wrong { color: var(--bad) }
+.guide .wrong { color: var(--wrong) }
 .guide ol { list-style: none; counter-reset: step; margin: .5rem 0 0; padding: 0; font-size: .9375rem }
 .guide li { position: relative; counter-increment: step; padding: .1875rem 0 .1875rem 2.125rem }
 .guide li::before { content: counter(step); position: absolute; inset: .25rem auto auto 0; inline-size: 1.375rem; block-size: 1.375rem; border: 1px solid var(--edge); border-radius: 50%; color: var(--soft); font-size: .75rem; line-height: 1.25rem; text-align: center }
@@ -33,7 +34,7 @@ button:disabled { opacity: .5; cursor: default }
 .guide li.now::before { border-color: var(--accent); background: var(--glow); color: var(--accent) }
 .guide li.done::before { content: ""; border-color: var(--good); background: var(--good) }
 .guide li.done::after { content: ""; position: absolute; inset: .5rem auto auto .46875rem; inline-size: .375rem; block-size: .625rem; border: solid var(--card); border-width: 0 2px 2px 0; rotate: 45deg }
-.guide li.failed::before { content: "!"; border-color: var(--bad); background: var(--bad); color: var(--card); font-weight: 700 }
+.guide li.failed::before { content: "!"; border-color: var(--wrong); background: var(--wrong); color: var(--card); font-weight: 700 }
 button.main { min-block-size: 2.5rem; padding-inline: 1.25rem; border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600 }
 button[aria-busy=true] { cursor: progress; opacity: .6 }
 .where { font-size: .875rem; color: var(--soft); min-inline-size: 9rem }

@@ -1,4 +1,6 @@
 // Searches the reference page without asking the server, copies its examples, and marks in the contents what is being read.
+import './copy-buttons.ts'
+import { make } from './dom.ts'
 import { type Entry, searchEntries } from './reference-search.ts'
 
 const input = document.getElementById('find') as HTMLInputElement
@@ -19,23 +21,14 @@ const readEntries = (): readonly Entry[] =>
     text: article.textContent ?? '',
   }))
 
-const resultItem = (id: string, title: string, because: string): HTMLElement => {
-  const [item, link, detail] = ['li', 'a', 'small'].map((tag) => document.createElement(tag)) as [
-    HTMLElement,
-    HTMLAnchorElement,
-    HTMLElement,
-  ]
-  link.href = `#${id}`
-  detail.textContent = because
-  link.append(title, detail)
-  item.append(link)
-  return item
-}
-
 const showResults = (): void => {
   entries ??= readEntries()
   const results = searchEntries(entries, input.value)
-  list.replaceChildren(...results.map(({ entry, because }) => resultItem(entry.id, entry.title, because)))
+  list.replaceChildren(
+    ...results.map(({ entry: { id, title }, because }) =>
+      make('li', {}, make('a', { href: `#${id}` }, title, make('small', {}, because))),
+    ),
+  )
   count.textContent = input.value.trim() === '' ? '' : `${results.length} found`
   contents.hidden = input.value.trim() !== ''
 }
@@ -74,29 +67,8 @@ contents.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) contents.open = false
 })
 
-const copy = async (button: HTMLButtonElement, text: string): Promise<void> => {
-  try {
-    await navigator.clipboard.writeText(text)
-    button.textContent = 'Copied'
-  } catch {
-    // Without https, browsers allow no access to the clipboard.
-    const code = button.closest('.code')?.querySelector('pre')
-    if (code) getSelection()?.selectAllChildren(code)
-    button.textContent = 'Selected'
-  }
-  setTimeout(() => {
-    button.textContent = 'Copy'
-  }, 2000)
-}
-
-for (const block of document.querySelectorAll('.code')) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-live', 'polite')
-  button.addEventListener('click', () => copy(button, textOf(block, 'pre')))
-  block.querySelector('.label')?.append(button)
-}
+for (const label of document.querySelectorAll('.code .label'))
+  label.append(make('button', { type: 'button', 'data-copy': '', 'aria-live': 'polite' }, 'Copy'))
 
 const markCurrent = (id: string): void => {
   const link = contents.querySelector(`a[href="#${id}"]`)

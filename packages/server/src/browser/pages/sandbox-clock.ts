@@ -2,7 +2,7 @@
 import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
 import { moveClock } from './clock-moves.ts'
 import { make } from './dom.ts'
-import { countdown, orderName, readableInstant } from './instants.ts'
+import { countdown, orderName, readableInstant, stepText } from './formats.ts'
 
 type History = { readonly history: readonly HistoryLine[] }
 type Happened = { readonly at: string; readonly text: string; readonly isFired: boolean }
@@ -45,22 +45,15 @@ const refresh = async (): Promise<void> => {
   tick()
 }
 
-const REGIONS = ['checkout', 'risk', 'cancellation'] as const
-
-const wordsOf = ({ event, detail, from, to }: HistoryLine): string =>
-  [
-    event,
-    ...(detail === null ? [] : [detail]),
-    ...REGIONS.filter((region) => from[region] !== to[region]).map(
-      (region) => `${region}: ${from[region]} to ${to[region]}`,
-    ),
-  ].join(' · ')
-
 /** What fired for one order, and the steps that it took from then on, in their order. */
 const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
   const all: readonly Happened[] = [
     ...fired.map(({ at, what }) => ({ at, text: what, isFired: true })),
-    ...lines.map((line) => ({ at: line.at, text: wordsOf(line), isFired: false })),
+    ...lines.map((line) => ({
+      at: line.at,
+      text: [line.event, stepText(line)].filter(Boolean).join(' · '),
+      isFired: false,
+    })),
   ].toSorted((one, other) =>
     one.at === other.at ? Number(other.isFired) - Number(one.isFired) : one.at < other.at ? -1 : 1,
   )

@@ -1,7 +1,7 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will happen next. It follows the order
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
-import { make, setStyle } from './dom.ts'
+import { make, makeButton, setStyle } from './dom.ts'
 import { countCopied } from './machine-scrubber.ts'
 import { makeEntry, makeForkedFrom, makeUpcoming } from './timeline-entry.ts'
 import { TIMELINE_STYLE } from './timeline-style.ts'
@@ -22,7 +22,12 @@ class PlazoTimeline extends HTMLElement {
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')
   readonly #next = make('ol', { 'aria-label': 'What happens next' })
-  readonly #back = make('p', { class: 'back' }, 'You see an earlier moment.')
+  readonly #back = make(
+    'p',
+    { class: 'back' },
+    'You see an earlier moment. ',
+    makeButton('Follow', () => this.#seek(null)),
+  )
   readonly #items = new Map<string, Item>()
   /** The number of the newest step. */
   #newest = 0
@@ -34,9 +39,6 @@ class PlazoTimeline extends HTMLElement {
 
   constructor() {
     super()
-    const follow = make('button', { type: 'button' }, 'Follow')
-    follow.addEventListener('click', () => this.#seek(null))
-    this.#back.append(' ', follow)
     this.#list.addEventListener('keydown', (event) => this.#step(event))
   }
 

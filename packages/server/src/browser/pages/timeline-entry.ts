@@ -1,7 +1,8 @@
 // The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text becomes markup.
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
-import { icon, make } from './dom.ts'
-import { countdown } from './instants.ts'
+import './copy-buttons.ts'
+import { type Child, icon, make } from './dom.ts'
+import { countdown } from './formats.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   request: 'M4 9h13l-4-4M20 15H7l4 4',
@@ -12,35 +13,15 @@ const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   later: 'M12 4a8 8 0 100 16 8 8 0 000-16M12 8v4l3 2',
 }
 
-type Child = Node | string | null
-
 const clockTime = (at: string): string => at.slice(11, 19)
-
-const makeCopyButton = (text: string): HTMLElement => {
-  const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text).then(
-      () => {
-        button.textContent = 'Copied'
-      },
-      () => {
-        button.textContent = 'Not allowed'
-      },
-    )
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 2_000)
-  })
-  return button
-}
 
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
     ? make('p', { class: content.startsWith('valid') ? 'valid' : 'wrong' }, `Signature ${content}`)
     : make(
         'div',
-        { class: 'part' },
-        make('div', { class: 'part-head' }, label, makeCopyButton(content)),
+        { class: 'part code' },
+        make('div', { class: 'part-head' }, label, make('button', { type: 'button', 'data-copy': '' }, 'Copy')),
         make('pre', { tabindex: '0' }, content),
       )
 

@@ -40,9 +40,9 @@ summary:hover .title, .seek:hover .title { color: var(--accent) }
 .seek { font: inherit; color: inherit; background: none; border: 0; padding: 0; text-align: start; cursor: pointer; border-radius: .25rem; overflow-wrap: anywhere }
 .part { margin-block-start: .5rem }
 .part-head { display: flex; justify-content: space-between; align-items: center; color: var(--soft); font-size: .75rem; font-weight: 600 }
-.copy { font: inherit; min-block-size: 1.75rem; padding: 0 .625rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--card); color: var(--accent); cursor: pointer }
-.copy:hover { border-color: var(--accent) }
-pre { margin: .25rem 0 0; padding: .625rem .75rem; border-radius: .5rem; background: #12162a; color: #e6e9f8; font: .75rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 20rem; overflow: auto }
+.code button { font: inherit; min-block-size: 1.75rem; padding: 0 .625rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--card); color: var(--accent); cursor: pointer }
+.code button:hover { border-color: var(--accent) }
+pre { margin: .25rem 0 0; padding: .625rem .75rem; border-radius: .5rem; background: var(--code); color: var(--on-code); font: .75rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 20rem; overflow: auto }
 .valid, .wrong { font-weight: 600; margin: .25rem 0 0 }
 .valid { color: var(--good) }
 .wrong { color: var(--wrong) }

@@ -1,4 +1,5 @@
-// How the sandbox's pages write an instant of domain time, the time until it, an amount, and an order. The server uses it too.
+// How the sandbox's pages write an instant of domain time, the time until it, an amount, an order, and a step of it. The server uses
+// it too.
 import type { OrderView } from '@plazo/core'
 
 const UNITS = [
@@ -34,3 +35,21 @@ export const euros = (minor: number): string => inEuros.format(minor / 100)
 /** The shop's reference, or the beginning of the uuid. */
 export const orderName = ({ order_ref_1, order_ref }: Pick<OrderView, 'order_ref' | 'order_ref_1'>): string =>
   order_ref_1 === '' ? order_ref.slice(0, 8) : order_ref_1
+
+export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
+
+/** A step of an order, as its history has it. */
+type Step = {
+  readonly detail: string | null
+  readonly from: { readonly [region: string]: string }
+  readonly to: { readonly [region: string]: string }
+}
+
+/** What an event said, and how it moved the order: `expired · checkout: screening to screened`. */
+export const stepText = ({ detail, from, to }: Step): string =>
+  [
+    ...(detail === null ? [] : [detail]),
+    ...REGIONS.filter((region) => from[region] !== to[region]).map(
+      (region) => `${region}: ${from[region]} to ${to[region]}`,
+    ),
+  ].join(' · ')

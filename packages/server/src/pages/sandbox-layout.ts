@@ -1,5 +1,41 @@
-// The look that all pages of the sandbox share: the bar at their top, the buttons, and the cards of the smaller pages.
-import { tokens } from '../browser/pages/design.ts'
+// All pages of the sandbox share a bar at their top, which leads from each of them to all others, their buttons, and the cards of the
+// smaller pages.
+import { html } from 'hono/html'
+import { CARD } from '../browser/pages/design.ts'
+import type { Markup } from './page.ts'
+
+const PAGES = [
+  ['try', '', 'Try it'],
+  ['triggers', 'sandbox/triggers', 'Test data'],
+  ['messages', 'sandbox/messages', 'SMS'],
+  ['inbox', 'sandbox/demo/inbox', 'Webhooks'],
+  ['clock', 'sandbox/clock', 'Clock'],
+  ['machine', 'machine', 'Machine'],
+  ['docs', 'docs', 'API'],
+  ['console', 'console', 'Console'],
+] as const
+
+export type SandboxPageName = (typeof PAGES)[number][0]
+
+/**
+ * Placed before `main`.
+ *
+ * @param root the way from the page to the server's base URL
+ * @param tools placed at the end of the bar
+ */
+export const sandboxTop = (current: SandboxPageName | null, root: string, tools: Markup | '' = ''): Markup => {
+  const home = root === '' ? './' : root
+  return html`<header class="top">
+<a class="name" href="${home}">plazo</a> <span class="sandbox">sandbox</span>
+<nav aria-label="Pages">
+${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${root}${path}`}"${page === current ? html` aria-current="page"` : ''}>${title}</a>\n`)}</nav>
+${tools}
+</header>`
+}
+
+/** A text with a button that copies it. The page includes `copy-buttons.ts`. `display`: the text as it is shown. */
+export const copyable = (text: string, display: Markup = html`<code>${text}</code>`): Markup =>
+  html`<span class="copyable">${display} <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
 /** The bar alone, for a page that has a look of its own. */
 export const TOP_STYLE = `
@@ -15,7 +51,6 @@ export const TOP_STYLE = `
 `
 
 export const SANDBOX_STYLE = `
-  ${tokens(':root')}
   ${TOP_STYLE}
   body { max-width: none; padding: 0; background: var(--ground); min-block-size: 100dvh }
   p { margin: 0 }
@@ -30,9 +65,8 @@ export const SANDBOX_STYLE = `
   @media (scripting: enabled) { button.main[disabled] { background: var(--accent); color: var(--on-accent) } }
   button.main:hover { background: var(--accent-deep); border-color: var(--accent-deep); color: var(--on-accent) }
   .lead { font-size: .9375rem; color: var(--soft) }
-  .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%) }
   .code { position: relative }
-  .code pre { margin: 0; padding: .75rem 1rem; padding-inline-end: 4.5rem; border-radius: .625rem; background: #12162a; color: #e6e9f8; font-size: .8125rem; line-height: 1.6; white-space: pre-wrap; overflow-wrap: anywhere }
+  .code pre { margin: 0; padding: .75rem 1rem; padding-inline-end: 4.5rem; border-radius: .625rem; background: var(--code); color: var(--on-code); font-size: .8125rem; line-height: 1.6; white-space: pre-wrap; overflow-wrap: anywhere }
   .code button { position: absolute; inset-block-start: .5rem; inset-inline-end: .5rem; min-block-size: 1.75rem; font-size: .75rem }
   @media (max-width: 40rem) { .top { padding-inline: .75rem } .clock { margin-inline-start: 0 } .clock time { inline-size: 100% } }
 `
@@ -44,7 +78,7 @@ export const SANDBOX_TOOL_STYLE = `
   main > * { min-inline-size: 0 }
   h1 { font-size: 1.625rem; letter-spacing: -.02em }
   h2 { font-size: 1.0625rem }
-  .card { display: grid; gap: .75rem; justify-items: stretch; padding: 1.25rem; background: var(--card); border: 1px solid var(--edge); border-radius: .875rem; box-shadow: var(--shadow) }
+  .card { display: grid; gap: .75rem; justify-items: stretch; padding: 1.25rem; ${CARD} }
   .quiet { font-size: .875rem }
   .intro { margin-block-start: .25rem; max-inline-size: 44rem; color: var(--soft) }
   .row { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem }
@@ -54,6 +88,8 @@ export const SANDBOX_TOOL_STYLE = `
   .rows > li:last-child { padding-block-end: 0; border: 0 }
   .when { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .875rem; white-space: nowrap }
   .badge { display: inline-block; padding: 0 .625rem; border-radius: 1rem; font-weight: 700; font-size: .875rem; background: var(--edge) }
+  .copyable { display: inline-flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
+  .copyable button { min-block-size: 1.75rem; padding-inline: .625rem; font-size: .75rem }
   .badge.code-badge { background: var(--wait-glow); color: var(--wait); letter-spacing: .05em }
   .button { display: inline-flex; align-items: center; min-block-size: 2.25rem; padding: .25rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--accent); font-size: .875rem; font-weight: 600; text-decoration: none; white-space: nowrap }
   .button:hover { background: var(--glow); border-color: var(--accent) }
