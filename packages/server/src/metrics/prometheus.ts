@@ -53,35 +53,32 @@ const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion:
 export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  const oldestDue = new Gauge({
-    name: 'plazo_oldest_due_seconds',
-    help: 'How long the oldest due job has waited, in domain time, including jobs deferred for fairness; 0 if no job is due.',
-    labelNames: ['class'],
-    registers,
-  })
-  const inFlight = new Gauge({
-    name: 'plazo_in_flight',
-    help: 'Jobs that this node is running.',
-    labelNames: ['class'],
-    registers,
-  })
-  const waiting = new Gauge({
-    name: 'plazo_waiting_deliveries',
-    help: 'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
-    registers,
-  })
-  const slowMerchants = new Gauge({
-    name: 'plazo_slow_merchants',
-    help: 'Merchants whose deliveries get a smaller share on this node, because they answered slowly or failed.',
-    labelNames: ['class'],
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'plazo_attempts_total',
-    help: 'Finished attempts, by event (ipn, or the kind of other job) and outcome.',
-    labelNames: ['event', 'outcome'],
-    registers,
-  })
+  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers })
+  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) =>
+    new Counter<Label>({ name, help, labelNames, registers })
+
+  const oldestDue = gauge(
+    'plazo_oldest_due_seconds',
+    'How long the oldest due job has waited, in domain time, including jobs deferred for fairness; 0 if no job is due.',
+    'class',
+  )
+  const inFlight = gauge('plazo_in_flight', 'Jobs that this node is running.', 'class')
+  const waiting = gauge(
+    'plazo_waiting_deliveries',
+    'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+  )
+  const slowMerchants = gauge(
+    'plazo_slow_merchants',
+    'Merchants whose deliveries get a smaller share on this node, because they answered slowly or failed.',
+    'class',
+  )
+  const attempts = counter(
+    'plazo_attempts_total',
+    'Finished attempts, by event (ipn, or the kind of other job) and outcome.',
+    'event',
+    'outcome',
+  )
   const attemptSeconds = new Histogram({
     name: 'plazo_attempt_seconds',
     help: 'Duration of an attempt in real seconds.',
@@ -89,27 +86,10 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
     buckets: SECONDS_BUCKETS,
     registers,
   })
-  const exhausted = new Counter({
-    name: 'plazo_exhausted_total',
-    help: 'Jobs that were given up after their last attempt.',
-    labelNames: ['event'],
-    registers,
-  })
-  const stuck = new Gauge({
-    name: 'plazo_stuck',
-    help: 'Jobs that are stuck after an internal error.',
-    registers,
-  })
-  const lostLeases = new Counter({
-    name: 'plazo_lost_leases_total',
-    help: 'Attempts whose lease expired before they were completed.',
-    registers,
-  })
-  const steps = new Counter({
-    name: 'plazo_steps_committed_total',
-    help: 'Committed steps of orders.',
-    registers,
-  })
+  const exhausted = counter('plazo_exhausted_total', 'Jobs that were given up after their last attempt.', 'event')
+  const stuck = gauge('plazo_stuck', 'Jobs that are stuck after an internal error.')
+  const lostLeases = counter('plazo_lost_leases_total', 'Attempts whose lease expired before they were completed.')
+  const steps = counter('plazo_steps_committed_total', 'Committed steps of orders.')
   // A series that exists from the start is 0 before its first event, so that a rate includes that event.
   for (const kind of QUEUES) {
     inFlight.set({ class: kind }, 0)
