@@ -18,7 +18,7 @@ import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
 import { webhookInboxOperations } from './operations/webhook-inbox.ts'
-import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
+import { alsoAsPage, contentOf, mapValues, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** A route in the app's own table. */
@@ -83,21 +83,15 @@ const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): 
   const isOnConsole = operation.caller === 'operator'
   const shared = isOnConsole ? sharedRefusals(schemaOf) : {}
   return {
-    ...Object.fromEntries(
-      Object.entries(refusalsOf(method, operation)).map(([status, name]) => {
-        const own = shared[name]
-        return [status, own === undefined ? { $ref: `#/components/responses/${name}` } : alsoAsPage(own)]
-      }),
-    ),
-    ...Object.fromEntries(
-      Object.entries(operation.problems ?? {}).map(([status, tells]) => {
-        const own = refusal(schemaOf, tells)
-        return [status, isOnConsole ? alsoAsPage(own) : own]
-      }),
-    ),
-    ...Object.fromEntries(
-      Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(schemaOf, answer)]),
-    ),
+    ...mapValues(refusalsOf(method, operation), (name) => {
+      const own = shared[name]
+      return own === undefined ? { $ref: `#/components/responses/${name}` } : alsoAsPage(own)
+    }),
+    ...mapValues(operation.problems ?? {}, (description) => {
+      const own = refusal(schemaOf, description)
+      return isOnConsole ? alsoAsPage(own) : own
+    }),
+    ...mapValues(operation.answers, (answer) => responseOf(schemaOf, answer)),
   }
 }
 
@@ -172,9 +166,7 @@ const webhookOf = (schemaOf: SchemaOf, name: string, webhook: Webhook): Operatio
     schema: { type: 'string' },
   })),
   requestBody: { required: true, content: contentOf(schemaOf, [webhook.content]) },
-  responses: Object.fromEntries(
-    Object.entries(webhook.answers).map(([status, answer]) => [status, responseOf(schemaOf, answer)]),
-  ),
+  responses: mapValues(webhook.answers, (answer) => responseOf(schemaOf, answer)),
 })
 
 const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })

@@ -3,6 +3,9 @@ import { Problem, type SchemaOf } from '@plazo/core'
 import type { ContentObject, HeaderObject, ResponseObject } from './document-types.ts'
 import type { Answer, Content, Operation } from './operation.ts'
 
+export const mapValues = <A, B>(all: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> =>
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]))
+
 /** Builds the document's bodies, headers and answers from the schemas of their codecs. */
 export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObject =>
   Object.fromEntries(
@@ -13,7 +16,7 @@ export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): Con
         {
           ...(first !== undefined && { schema: others.length === 0 ? first : { anyOf: [first, ...others] } }),
           ...(Object.keys(examples).length > 0 && {
-            examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+            examples: mapValues(examples, (value) => ({ value })),
           }),
         },
       ]
@@ -21,9 +24,7 @@ export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): Con
   )
 
 const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, HeaderObject>> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  )
+  mapValues(headers, (description) => ({ description, schema: { type: 'string' } }))
 
 export const responseOf = (schemaOf: SchemaOf, { description: tells, contents, headers }: Answer): ResponseObject => ({
   description: tells,

@@ -37,8 +37,8 @@ const ERROR_ANSWERS: Readonly<Record<string, Answer>> = {
   default: answer('An error, or no answer within 30 s. The delivery is retried 24 times over a week.'),
 }
 
-const informationAnswers = (event: EventName): Readonly<Record<string, Answer>> => ({
-  ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, ACCEPTED])),
+const answersTo = (event: EventName, accepted = ACCEPTED): Readonly<Record<string, Answer>> => ({
+  ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted])),
   ...ERROR_ANSWERS,
 })
 
@@ -47,32 +47,16 @@ const UNSUPPORTED = answer(
   json(CancelAnswerBody),
 )
 
-const cancelAnswers = (): Readonly<Record<string, Answer>> => ({
-  ...Object.fromEntries(
-    ACCEPTED_STATUSES.cancel.map((status) => [
-      status,
-      answer(
-        'The body decides, regardless of its Content-Type.',
-        json(CancelAnswerBody, {
-          'it is cancelled': { result: 'cancelled' },
-          'it is too late': { result: 'toolate', late_by: 90 },
-          'ask again': { result: 'retry', retry_in: 60 },
-        }),
-      ),
-    ]),
-  ),
-  501: UNSUPPORTED,
-  ...ERROR_ANSWERS,
-})
+const CANCEL_ACCEPTED = answer(
+  'The body decides, regardless of its Content-Type.',
+  json(CancelAnswerBody, {
+    'it is cancelled': { result: 'cancelled' },
+    'it is too late': { result: 'toolate', late_by: 90 },
+    'ask again': { result: 'retry', retry_in: 60 },
+  }),
+)
 
-const common = (event: string) => ({
-  charset: 'UTF-8',
-  utf8: '√',
-  event,
-  order_ref_1: 'A-1001',
-  order_ref_2: '',
-  order_ref: ORDER_REF,
-})
+const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
 const ownParameters = { m_shop: '7' }
 
 export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, Webhook>> => {
@@ -80,9 +64,11 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
   const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Webhook => ({
     title,
     description: `${description} Sent to events_webhook.url.`,
-    content: form(codec, { [name]: { ...common(name), ...more, ...ownParameters } }),
+    content: form(codec, {
+      [name]: { charset: 'UTF-8', utf8: '√', event: name, ...REFERENCES, ...more, ...ownParameters },
+    }),
     headers,
-    answers: name === 'cancel' ? cancelAnswers() : informationAnswers(name),
+    answers: name === 'cancel' ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED } : answersTo(name),
   })
   const ipn = (state: string) => ({
     order_ref: ORDER_REF,
@@ -143,7 +129,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
         },
       },
       headers,
-      answers: informationAnswers('identification_action'),
+      answers: answersTo('identification_action'),
     },
   }
 }

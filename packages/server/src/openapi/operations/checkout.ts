@@ -39,14 +39,15 @@ export const checkoutOperations = (setting: Setting): Operations => {
   const exampleOf =
     <A>(action: (order: Order, of: typeof terms, at: number) => A) =>
     (checkout: Order['state']['checkout'], changes: Partial<OrderContext> = {}): A => {
-      const order = orderAt(setting, checkout, changes)
-      return action(order, terms, order.context.updatedAt)
+      const reached = orderAt(setting, checkout, changes)
+      return action(reached, terms, reached.context.updatedAt)
     }
   const submitted = exampleOf(identificationAction)
   const waited = exampleOf(waitAction)
   const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
-  const summaryOf = (order: Order, product: CreditProduct) =>
-    checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt })
+  const order = orderAt(setting, 'identifying')
+  const ofEachProduct = <A>(exampleFor: (product: CreditProduct) => A): Readonly<Record<string, A>> =>
+    Object.fromEntries(CATALOGUE.map((product) => [product.text.en.title, exampleFor(product)]))
   const examples = {
     'the shopper’s data': person(names),
     'with the code from the SMS': { ...person(names), validation_code: '12345' },
@@ -102,17 +103,13 @@ export const checkoutOperations = (setting: Setting): Operations => {
     }),
     [`GET ${PATH}/metadata`]: frontendCall('showMetadata', 'Get form metadata', {
       isLimited: true,
-      parameters: {
-        product_code: PRODUCT_QUERY,
-      },
+      parameters: { product_code: PRODUCT_QUERY },
       answers: {
         200: answer(
           'The fields, checkboxes and plans to render.',
           json(
             CheckoutMetadata,
-            Object.fromEntries(
-              CATALOGUE.map((product) => [product.text.en.title, metadataOf(orderAt(setting, 'identifying'), product)]),
-            ),
+            ofEachProduct((product) => metadataOf(order, product)),
           ),
         ),
       },
@@ -122,16 +119,14 @@ export const checkoutOperations = (setting: Setting): Operations => {
       isLimited: true,
       description:
         'From whom the shopper buys, what, and on which terms. While a code is awaited it also has the last digits of the phone and the time to the next code.',
-      parameters: {
-        product_code: PRODUCT_QUERY,
-      },
+      parameters: { product_code: PRODUCT_QUERY },
       answers: {
         200: answer(
           'The seller, the cart and the plans.',
           json(
             CheckoutSummary,
-            Object.fromEntries(
-              CATALOGUE.map((product) => [product.text.en.title, summaryOf(orderAt(setting, 'identifying'), product)]),
+            ofEachProduct((product) =>
+              checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt }),
             ),
           ),
         ),
