@@ -36,6 +36,12 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
   )
 }
 
+/** Answers a request that the app does not see, and ends its connection. */
+export const endWithProblem = (response: ServerResponse, status: number, detail: string, headers = {}): void => {
+  response.writeHead(status, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close', ...headers })
+  response.end(problemText(status, detail))
+}
+
 /** For the adapter between Node and the app: answers a request whose target and Host make no URL. */
 export const answerInvalidUrl = (cause: unknown): Response => {
   const [status, detail] =
@@ -68,7 +74,6 @@ export const refuseMalformedRequests = (server: Server): void => {
   })
   server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is not a proxy.'))
   server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close' })
-    response.end(problemText(417, 'The only supported expectation is 100-continue.'))
+    endWithProblem(response, 417, 'The only supported expectation is 100-continue.')
   })
 }

@@ -32,10 +32,10 @@ type Waiter = { readonly settle: (release: Release | null) => void }
 type Queue = { inProgress: number; waiting: Waiter[] }
 
 export const concurrencyLimit = ({
-  maxConcurrent: atOnce,
-  maxWaiting: waiting,
-  maxTotal: total = Number.POSITIVE_INFINITY,
-  waitMaxMillis: patience,
+  maxConcurrent,
+  maxWaiting,
+  maxTotal = Number.POSITIVE_INFINITY,
+  waitMaxMillis,
 }: ConcurrencyLimitOptions): ConcurrencyLimit => {
   const queues = new Map<string, Queue>()
   let inProgress = 0
@@ -61,7 +61,7 @@ export const concurrencyLimit = ({
         queue.waiting = queue.waiting.filter((other) => other !== entry)
         entry.settle(null)
       }
-      const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
+      const timer = waitMaxMillis === undefined ? undefined : setTimeout(giveUp, waitMaxMillis)
       const entry: Waiter = {
         settle: (release) => {
           clearTimeout(timer)
@@ -75,10 +75,10 @@ export const concurrencyLimit = ({
   return {
     acquire: async (key, onGone = () => {}) => {
       const queue = queues.get(key) ?? { inProgress: 0, waiting: [] }
-      if (queue.inProgress >= atOnce && queue.waiting.length >= waiting) return null
-      if (queue.inProgress < atOnce && inProgress >= total) return null
+      if (queue.inProgress >= maxConcurrent && queue.waiting.length >= maxWaiting) return null
+      if (queue.inProgress < maxConcurrent && inProgress >= maxTotal) return null
       queues.set(key, queue)
-      if (queue.inProgress >= atOnce) {
+      if (queue.inProgress >= maxConcurrent) {
         const release = await wait(queue, onGone)
         if (release !== null) onGone(release)
         return release
@@ -98,22 +98,18 @@ export const concurrencyLimit = ({
  */
 export type AccountReads = (c: Context, account: string) => Promise<RequestError | null>
 
-const READS_MAX = 4
-const WAITING_MAX = 60
-// Milliseconds. A client that reads slowly keeps its turn; requests behind it must not wait until their connections time out.
-const WAIT_MAX = 10_000
-
-const READ_LIMITS: ConcurrencyLimitOptions = {
-  maxConcurrent: READS_MAX,
-  maxWaiting: WAITING_MAX,
-  waitMaxMillis: WAIT_MAX,
+const READ_LIMITS = {
+  maxConcurrent: 4,
+  maxWaiting: 60,
+  // A client that reads slowly keeps its turn; requests behind it must not wait until their connections time out.
+  waitMaxMillis: 10_000,
 }
 
 // A body takes three times its size while it is read, and up to 15 ms of the event loop. Few orders are so large.
 const LONG_BODY = 64 * 1024
 const LONG_BODY_LIMITS: ConcurrencyLimitOptions = { maxConcurrent: 4, maxWaiting: Number.POSITIVE_INFINITY }
 
-const TOO_MANY_READS = `This account has ${READS_MAX} reads in progress and others waiting. Try again in a second.`
+const TOO_MANY_READS = `This account has ${READ_LIMITS.maxConcurrent} reads in progress and others waiting. Try again in a second.`
 
 /** The answer of a request that came over a socket; undefined if a host calls the app directly. */
 const answerOf = ({ env }: Context): ServerResponse | undefined =>

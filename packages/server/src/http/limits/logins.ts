@@ -38,7 +38,7 @@ const CHECKS_MAX = 2
 const REMEMBERED_MAX = 100_000
 
 /** `realm` separates usernames of different kinds, such as merchants and operators. */
-export const createLogins = (realm: string, { limit, log, maxWaiting: waiting = 256 }: LoginsOptions): Logins => {
+export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: LoginsOptions): Logins => {
   // By username: a keyed hash of the credentials that were verified last and of the value that they were checked against.
   const remembered = new Map<string, string>()
   const memoryKey = randomBytes(32).toString('base64url')
@@ -115,7 +115,7 @@ export const createLogins = (realm: string, { limit, log, maxWaiting: waiting = 
   const hasRoom = (address: string): boolean => {
     const own = pendingFrom.get(address) ?? 0
     const addresses = pendingFrom.size + (own === 0 ? 1 : 0)
-    return pending.size < waiting || own < Math.floor(waiting / addresses)
+    return pending.size < maxWaiting || own < Math.floor(maxWaiting / addresses)
   }
 
   return async (login) => {

@@ -1,5 +1,5 @@
-// Limits requests that need no credentials, and guesses of passwords. It applies only in production, and to each node
-// separately. Contract §2.
+// Limits requests that need no credentials, and guesses of passwords: for each checkout, and for each client's address. It
+// applies only in production, and to each node separately. Contract §2.
 import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Log } from '../../log/log.ts'
@@ -108,7 +108,7 @@ const KEY_COST = 20
  * Allows at most `max` counts of one key in any minute. The window slides, so that no border between two minutes lets twice as
  * many through. Libraries count in fixed windows, and count refused requests too.
  */
-export const minuteLimit = ({ max, now, instantsMax: remembered = INSTANTS_MAX }: MinuteLimitOptions): MinuteLimit => {
+export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimitOptions): MinuteLimit => {
   // Each key's instants, oldest first; the keys in the order in which they were last counted.
   const counted = new Map<string, number[]>()
   let size = 0
@@ -131,7 +131,7 @@ export const minuteLimit = ({ max, now, instantsMax: remembered = INSTANTS_MAX }
   const dropOldest = (): void => {
     const since = now() - MINUTE
     for (const [key, instants] of counted) {
-      if ((instants.at(-1) ?? 0) > since && size + KEY_COST * counted.size <= remembered) return
+      if ((instants.at(-1) ?? 0) > since && size + KEY_COST * counted.size <= instantsMax) return
       drop(key, instants.length)
     }
   }

@@ -3,8 +3,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../../log/log.ts'
-import { ANSWER_HEADERS } from '../browser-security.ts'
-import { PROBLEM_JSON, problemText } from '../problem.ts'
+import { endWithProblem } from '../malformed-request.ts'
 
 /** Milliseconds, bytes and counts. */
 export type SocketLimits = {
@@ -104,9 +103,8 @@ export const serializeRequests = (
   }
 
   const refuse = (response: ServerResponse): void => {
-    const headers = { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, 'retry-after': '1', connection: 'close' }
-    response.writeHead(503, headers)
-    response.end(problemText(503, `Too many requests on this connection: ${maxPipelined} are unanswered.`))
+    const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
+    endWithProblem(response, 503, detail, { 'retry-after': '1' })
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
