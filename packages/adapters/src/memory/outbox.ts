@@ -87,7 +87,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     return as
   }
 
-  // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
+  // A job is never in flight together with a job in the lane that it excludes: the earlier one runs first.
   const isBlocked = (job: MemoryJob): boolean =>
     ofOrder(job.orderRef).some(
       (other) =>
@@ -100,28 +100,15 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.token = `${claims++}`
     job.leaseUntil = realNow() + lease
     job.firstAt ??= at
-    const { effect, orderRef, merchantRef, firstAt, token, queue, cause, resendOf } = job
+    const { orderRef, merchantRef, firstAt, token, queue, cause, resendOf } = job
+    const { key, lane, payload, expiresAt } = job.effect
     const delivery = deliveryOf(job)
     delivery.attempts += 1
     job.attempt = delivery.attempts
     if (resendOf === null) job.cause = null
     if (queue !== 'work') beginAttempt(job, cause ?? 'schedule', at)
-    const { key, payload, expiresAt } = effect
-    const { attempts: attempt } = delivery
-    const isResend = resendOf !== null
-    return {
-      key,
-      orderRef,
-      merchantRef,
-      lane: effect.lane,
-      payload,
-      expiresAt,
-      attempt,
-      isResend,
-      firstAt,
-      startedAt: at,
-      token,
-    }
+    const work = { key, orderRef, merchantRef, lane, payload, expiresAt }
+    return { ...work, attempt: delivery.attempts, isResend: resendOf !== null, firstAt, startedAt: at, token }
   }
 
   const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
@@ -239,7 +226,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
           .sort((a, b) => a.dueAt - b.dueAt)
       const claimJobs = (jobs: readonly MemoryJob[]) => jobs.map((job) => claimJob(job, request))
       const shareOf = createShareLookup(live, request)
-      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
+      // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const dueJobs = takeTurns(findDue(), live, request, shareOf)
       const deliveries = claimJobs(dueJobs)
       for (const job of dueJobs) {

@@ -46,7 +46,7 @@ type DueJobs = {
 // Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
-// A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
+// A job is never in flight together with a job in the lane that it excludes: the earlier one runs first.
 const dueSql = (keyCondition: string): string => stablePlan`
   select b.id, o.order_ref, o.merchant_ref, b.revision,
     coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.queue, b.expires_at, b.attempts, b.first_at,

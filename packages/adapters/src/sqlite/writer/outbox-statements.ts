@@ -56,7 +56,7 @@ export const outboxStatements = (db: Database) => ({
     Pick<ClaimedRow, 'id' | 'queue' | 'excludes'> & { readonly state: string }
   >(stablePlan`select id, queue, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
   markRevoked: db.prepare('update outbox set revoked = 1 where id = ?'),
-  setFinalState: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
+  endClaim: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),
   expedite: db.prepare(EXPEDITE),
   advance: db.prepare(stablePlan`
@@ -91,7 +91,6 @@ export const outboxStatements = (db: Database) => ({
       cause = coalesce(cause, nullif(started_by, 'schedule'))
     where id = ?`),
   uncountResend: db.prepare('update outbox set attempts = attempts - 1 where id = ? and attempts = ?'),
-  release: db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`),
   markStuck: db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   ),

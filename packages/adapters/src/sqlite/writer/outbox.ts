@@ -82,7 +82,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
-  // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
+  // Jobs that a job in flight has held up: those that exclude its lane, those in the lane that it excludes, and its account's next.
   const noteUnblocked = ({ order_id, excludes, next_excluding, queue, merchant }: ClaimedRow): void => {
     noteDue(next_excluding)
     noteNextInLane(order_id, excludes)
@@ -99,7 +99,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
   const setFinalState = ({ id, queue }: Pick<ClaimedRow, 'id' | 'queue'>, as: FinalStatus): void => {
     if (queue === 'work') sql.remove.run(id)
-    else sql.setFinalState.run(as, id)
+    else sql.endClaim.run(as, id)
   }
 
   const finish = (job: ClaimedRow, as: FinalStatus): FinalStatus => {
@@ -154,7 +154,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     else unclaim(job)
     if (job.revoked === 1) finish(job, 'stopped')
     else {
-      sql.release.run(job.id)
+      sql.endClaim.run('pending', job.id)
       noteDue(IMMEDIATELY)
     }
     noteUnblocked(job)
@@ -265,7 +265,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
       const until = { at: request.at, leaseUntil: now + request.lease }
       const claimRows = (rows: readonly DueDelivery[]) =>
         rows.map(({ row, share }) => claimRow(row, share, counted, until))
-      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
+      // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const deliveries = claimRows(dueJobs.deliveries(request))
       return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },

@@ -153,7 +153,7 @@ const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void
   const write = sqliteWriter(db, {
     dataKeys: sqliteDataKeys(db, createCipher(keyring)),
     // Keeps its claim tokens different from those of the thread that started it.
-    boot: `${boot}.beside`,
+    boot: `${boot}.thread`,
     monotonicNow: systemTimers.monotonicNow,
     patience,
     onCommit: moments === null ? undefined : waitAtMoment(moments),
