@@ -1,4 +1,5 @@
-// Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
+// Reads the settings from the environment with codecs, and reports every wrong one on its own line. Says what follows from them:
+// the URLs that are handed out, and the terms of every order. Contract §7.
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { type AddressRange, type AllowedNetwork, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'

@@ -2,7 +2,7 @@
 // running sandbox over HTTP, because only that server can move its clock.
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
-import type { Clock } from '@plazo/core'
+import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import { Command, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../compose/storage.ts'
@@ -154,6 +154,10 @@ export type SandboxMerchant = {
 
 export const basicAuthorization = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
+/** The names on the wire of a sandbox with the settings of this command. */
+export const sandboxNames = (): WireNames =>
+  wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
 
 /** For a rejected call to the server at `base`. */
 export const refuseUnreachable =

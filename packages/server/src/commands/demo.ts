@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import { wireNames } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
-import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant } from './command.ts'
+import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant, sandboxNames } from './command.ts'
 import { say } from './terminal.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
@@ -41,7 +40,7 @@ const ENDS_BY_ITSELF = /^(un)?verifi(ed|cation) event$/i
 
 /** `print`: shows a step. Returns the order's uuid and state at the end. */
 export const runDemo = (options: Options, print: typeof say = say): Promise<DemoEnd> => {
-  const names = wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
+  const names = sandboxNames()
   const base = options.url.replace(/\/+$/, '')
   const authorization = basicAuthorization(options.username, options.password)
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpRequest, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { basicAuthorization, PlazoCommand, type SandboxMerchant } from './command.ts'
+import { basicAuthorization, PlazoCommand, type SandboxMerchant, sandboxNames } from './command.ts'
 import { hint, refuse, refuseValue, say } from './terminal.ts'
 
 type Options = SandboxMerchant & { readonly forward: string; readonly events?: string; readonly resend?: string }
@@ -30,15 +30,11 @@ const listen = async (options: Options): Promise<void> => {
   const call = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${base}${path}`, { ...init, headers: { authorization, ...init.headers } })
 
-  const header = await merchantHeader()
-
-  async function merchantHeader(): Promise<Readonly<Record<string, string>>> {
-    const response = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
-      refuse(`--url is ${options.url}, but no server answers there.`),
-    )
-    if (!response.ok) return refuse(`The server answered ${response.status}: ${await response.text()}`)
-    return { 'service-merchant-id': merchant }
-  }
+  const credentials = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
+    refuse(`--url is ${options.url}, but no server answers there.`),
+  )
+  if (!credentials.ok) return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
+  const header = { [sandboxNames().merchantHeader]: merchant }
 
   const forward = (delivery: ForwardedDelivery): Promise<HttpResult> => {
     const request: HttpRequest = {

@@ -71,12 +71,12 @@ type ListOptions = Json & {
   readonly limit: string
 }
 
-const list = withStorage(async (home, { merchant, state, since, limit, json }: ListOptions) => {
+const list = withStorage(async (storage, { merchant, state, since, limit, json }: ListOptions) => {
   if (state !== undefined && !STATES_ON_WIRE.includes(state))
     refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
   const orders = await valueOrRefuse(
-    listOrders(home.store)({
-      merchantRef: merchant === undefined ? null : await requireMerchant(home, merchant),
+    listOrders(storage.store)({
+      merchantRef: merchant === undefined ? null : await requireMerchant(storage, merchant),
       state: state ?? null,
       since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
       limit: wholeNumber('--limit', limit, 10_000),

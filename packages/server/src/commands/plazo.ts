@@ -1,4 +1,4 @@
-// Builds all commands as one value, so that a test can read the help without starting a process.
+// Builds all commands as one value, so that a test can read the help without starting a process. Each command has its own file.
 import { readFileSync } from 'node:fs'
 import { backupCommand } from './backup.ts'
 import { clockCommand } from './clock.ts'

@@ -109,11 +109,11 @@ const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): r
     }
   }),
   ...Object.entries(operation.parameters ?? {}).map(
-    ([name, { in: place, description: tells, codec, isRequired, example }]): ParameterObject => ({
+    ([name, { in: place, description, codec, isRequired, example }]): ParameterObject => ({
       name,
       in: place,
       required: isRequired ?? false,
-      description: tells,
+      description,
       schema: schemaOf(codec),
       ...(example !== undefined && { example }),
     }),
@@ -130,13 +130,13 @@ const operationOf = (
   operation: Operation,
 ): OperationObject => {
   const template = templateOf(path)
-  const { id, caller, title, description: tells, body } = operation
+  const { id, caller, title, description, body } = operation
   const parameters = parametersOf(schemaOf, template, operation)
   const samples = samplesOf(setting, method, template, operation)
   return {
     operationId: id,
     summary: title,
-    ...(tells !== undefined && { description: tells }),
+    ...(description !== undefined && { description }),
     tags: [TAGS[caller].name],
     security: SECURITY[caller],
     ...(parameters.length > 0 && { parameters }),

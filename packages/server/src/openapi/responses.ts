@@ -26,8 +26,8 @@ export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): Con
 const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, HeaderObject>> =>
   mapValues(headers, (description) => ({ description, schema: { type: 'string' } }))
 
-export const responseOf = (schemaOf: SchemaOf, { description: tells, contents, headers }: Answer): ResponseObject => ({
-  description: tells,
+export const responseOf = (schemaOf: SchemaOf, { description, contents, headers }: Answer): ResponseObject => ({
+  description,
   ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
   ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),
 })
