@@ -1,7 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
 import type { InboxKind, Order, StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
-import { orderOnPage } from './order.ts'
+import { orderOnPage, timeMarkup } from './order.ts'
 import type { Markup } from './page.ts'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
@@ -23,15 +23,10 @@ export type InboxSection = {
 
 export type SearchResult = { readonly reference: string; readonly orders: readonly Order[] }
 
-const time = (at: number): Markup => {
-  const instant = new Date(at).toISOString()
-  return html`<time datetime="${instant}">${instant.slice(0, 19).replace('T', ' ')} UTC</time>`
-}
-
 const orderLine = (order: Order, at: number): Markup => {
   const { order_ref, order_ref_1, merchant, amount, state } = orderOnPage(order)
   return html`<li>
-${time(at)}
+${timeMarkup(new Date(at).toISOString())}
 <div><p><a href="console/orders/${order_ref}"><bdi>${order_ref_1 === '' ? order_ref : order_ref_1}</bdi></a></p>
 <p>${merchant}, ${amount.string}, <span class="quiet">${state.checkout}, cancellation ${state.cancellation}</span></p></div>
 </li>`

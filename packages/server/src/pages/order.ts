@@ -72,7 +72,9 @@ const REGION_TITLES: { readonly [region in Region]: string } = {
   cancellation: 'Cancellation',
 }
 
-const time = (at: string): Markup => html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
+/** `at`: an ISO instant. */
+export const timeMarkup = (at: string): Markup =>
+  html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 
 const offer = (address: string, name: DecisionName): Markup => {
   const { title, description: tells, button, confirmation } = OFFERS[name]
@@ -95,7 +97,7 @@ const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
   )
 
 const line = (it: HistoryLine): Markup => html`<li>
-${time(it.at)}
+${timeMarkup(it.at)}
 <div><p><code>${it.event}</code>${it.detail === null ? '' : html` <span class="quiet">${it.detail}</span>`}</p>
 ${changes(it)}</div>
 </li>`
@@ -144,8 +146,8 @@ ${offers(address, decisions)}
 <dt>Merchant</dt><dd>${view.merchant}</dd>
 <dt>Product</dt><dd>${view.product}</dd>
 <dt>Amount</dt><dd>${view.amount.string}</dd>
-<dt>Placed</dt><dd>${time(view.created_at)}</dd>
-<dt>Last change</dt><dd>${time(view.updated_at)}</dd>
+<dt>Placed</dt><dd>${timeMarkup(view.created_at)}</dd>
+<dt>Last change</dt><dd>${timeMarkup(view.updated_at)}</dd>
 </dl>
 
 <h2>History, newest first</h2>

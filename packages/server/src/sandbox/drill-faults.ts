@@ -50,8 +50,6 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
       void earlier?.then(settle(true))
     })
 
-  const untilDeadline = (call: HttpRequest): Promise<boolean> => waitFor(ATTEMPT_SECONDS, call)
-
   const signWithWrongSecret = (call: HttpRequest): HttpRequest => {
     const secret = randomBytes(16).toString('hex')
     const { headers, body } = call
@@ -66,9 +64,7 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
     }
   }
 
-  const faults: Readonly<
-    Record<Fault, (chosen: ChosenFault, call: HttpRequest, send: SendRequest) => Promise<DrillResult>>
-  > = {
+  const faults: Readonly<Record<Fault, MakeFault>> = {
     duplicate: async (_, call, send) => {
       const result = await send(call)
       await send(call)
@@ -93,7 +89,7 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
     },
     slow: async ({ seconds }, call) => ({ result: (await waitFor(seconds, call)) ? acceptRequest(call) : TIMED_OUT }),
     hang: async (_, call) => {
-      await untilDeadline(call)
+      await waitFor(ATTEMPT_SECONDS, call)
       return { result: TIMED_OUT }
     },
     error_then_ok: async ({ isSecond }, call) => ({

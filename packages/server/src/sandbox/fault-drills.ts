@@ -77,7 +77,7 @@ const SECONDS: Partial<Readonly<Record<Fault, number>>> = { delay: 5, reorder: 1
 type Touch = { readonly drill: string; readonly delivery: string; readonly token: string }
 
 /** An attempt that was touched in the end. */
-type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault; readonly at: number }
+type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault }
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
   let drillsByMerchant: ReadonlyMap<string, readonly MerchantsDrill[]> = new Map()
@@ -100,19 +100,22 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
-  const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly Touch[]> =>
-    pipe(
-      sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
-      TE.map((records) => records.map(({ content }) => JSON.parse(content) as Touch)),
-    )
+  /** Only this file writes records of these kinds. */
+  const recordsOf =
+    <A>(kind: string) =>
+    (merchantRef: string): TE.TaskEither<Unavailable, readonly (A & { readonly at: number })[]> =>
+      pipe(
+        sandboxStore.records({ merchantRef, kind }, 0, TOUCHES_KEPT),
+        TE.map((records) => records.map(({ content, at }) => ({ ...(JSON.parse(content) as A), at }))),
+      )
+  const touches = recordsOf<Touch>(KIND)
+  const touchedAttempts = recordsOf<TouchedAttempt>(TOUCHED_KIND)
 
-  const touchedAttempts = (merchantRef: string): TE.TaskEither<Unavailable, readonly TouchedAttempt[]> =>
-    pipe(
-      sandboxStore.records({ merchantRef, kind: TOUCHED_KIND }, 0, TOUCHES_KEPT),
-      TE.map((records) =>
-        records.map(({ content, at }) => ({ ...(JSON.parse(content) as Omit<TouchedAttempt, 'at'>), at })),
-      ),
-    )
+  const addRecord = (merchantRef: string, kind: string, content: Touch | TouchedAttempt) =>
+    sandboxStore.addRecord(
+      { merchantRef, orderRef: null, kind, at: clock.now(), content: JSON.stringify(content) },
+      TOUCHES_KEPT,
+    )()
 
   const list: FaultDrills['list'] = (merchantRef) =>
     pipe(
@@ -147,8 +150,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
     if (!isSecond && already.size >= count) return null
     const touch: Touch = { drill: id, delivery, token: randomUUID() }
-    const record = { merchantRef, orderRef: null, kind: KIND, at: clock.now(), content: JSON.stringify(touch) }
-    if (E.isLeft(await sandboxStore.addRecord(record, TOUCHES_KEPT)())) return null
+    if (E.isLeft(await addRecord(merchantRef, KIND, touch))) return null
     const after = await touches(merchantRef)()
     if (E.isLeft(after)) return null
     const own = after.right.filter((each) => each.drill === id)
@@ -163,11 +165,8 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   }
 
   /** An attempt that could not be labelled is not touched. */
-  const label = async (merchantRef: string, drill: StoredDrill, delivery: string): Promise<boolean> => {
-    const content = JSON.stringify({ drill: drill.id, delivery, fault: drill.fault })
-    const record = { merchantRef, orderRef: null, kind: TOUCHED_KIND, at: clock.now(), content }
-    return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)())
-  }
+  const label = async (merchantRef: string, { id, fault }: StoredDrill, delivery: string): Promise<boolean> =>
+    E.isRight(await addRecord(merchantRef, TOUCHED_KIND, { drill: id, delivery, fault }))
 
   return {
     isSet: (merchantRef) => live(merchantRef).length > 0,

@@ -19,7 +19,8 @@ export type Intercept = (
 
 export const sendUnchanged: Intercept = async (call, send) => ({ result: await send(call), drill: null })
 
-const orderRefOf = ({ headers }: HttpRequest): string => (headers['Webhook-Id'] ?? '').split(':')[0] ?? ''
+/** A `Webhook-Id` begins with the order's uuid. */
+export const orderRefOf = ({ headers }: HttpRequest): string => (headers['Webhook-Id'] ?? '').split(':')[0] ?? ''
 
 /** Sends the request, and records both sides of it. */
 export const recordSent =

@@ -6,6 +6,7 @@ import type { Clock, FullStore, InboxRequest, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { UUID } from '../http/request.ts'
 import { redact, redactText } from './redact.ts'
 
 export type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
@@ -155,9 +156,7 @@ const fieldIn = (body: string, name: string): string | null => {
 
 const eventIn = (body: string): string | null => fieldIn(body, 'event')
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 const orderRefIn = (received: ReceivedWebhook): string | null => {
   const named = fieldIn(received.body, 'order_ref') ?? headerOf(received, 'webhook-id')?.split(':')[0] ?? ''
-  return UUID.test(named) ? named : null
+  return UUID.test(named) ? named.toLowerCase() : null
 }

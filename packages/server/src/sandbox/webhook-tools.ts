@@ -18,6 +18,7 @@ import { linksFrom } from '../config.ts'
 import { createMakeFault } from './drill-faults.ts'
 import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
 import { createListeners, type Listeners } from './listeners.ts'
+import { orderRefOf } from './sandbox-gateway.ts'
 import type { WebhookFaults } from './watch.ts'
 import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 
@@ -172,8 +173,6 @@ export const createWebhookTools = (
 }
 
 const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
-
-const orderRefOf = (call: HttpRequest): string => idOf(call).split(':')[0] ?? ''
 
 const deliveryOf = (call: HttpRequest): DrilledDelivery => {
   const form = new URLSearchParams(call.body)

@@ -3,7 +3,7 @@
 import type { Timeline } from '@plazo/core'
 import { make, makeButton } from './dom.ts'
 import './drills-element.ts'
-import { euros } from './formats.ts'
+import { euros, orderName } from './formats.ts'
 import { type DemoShopper, hintFor, loadCheckout, prefill } from './front-page-checkout.ts'
 import { startClock } from './front-page-clock.ts'
 import './machine-element.ts'
@@ -216,11 +216,12 @@ type OrderSummary = Timeline['order']
 const showRecent = async (): Promise<void> => {
   const answer = await fetch('sandbox/demo/orders').catch(() => null)
   const orders = answer?.ok ? ((await answer.json()) as readonly OrderSummary[]) : []
-  const items = orders.slice(0, 8).map(({ order_ref, order_ref_1, product, amount, state }) => {
+  const items = orders.slice(0, 8).map((each) => {
+    const { order_ref, product, amount, state } = each
     return make(
       'li',
       {},
-      makeButton(order_ref_1 || order_ref.slice(0, 8), () => open(order_ref)),
+      makeButton(orderName(each), () => open(order_ref)),
       make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
     )
   })

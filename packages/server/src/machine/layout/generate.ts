@@ -1,11 +1,10 @@
 // Makes the data from which pictures and pages of the statechart are drawn. It needs the layout library, which the package does
 // not carry.
+import { REGIONS } from '@plazo/core'
 import { orderGraph } from '@plazo/core/diagram'
 import { arrangeRegion } from './arrange.ts'
 import { guidesOf } from './guides.ts'
 import { machineMapOf, stateCardsOf } from './machine-map.ts'
-
-const REGIONS = ['checkout', 'risk', 'cancellation']
 
 /** `text`: the content of machine-data.json. */
 export const generateMachineData = async () => {
