@@ -199,7 +199,7 @@ export {
 export * from './protocol/delivery-view.ts'
 export { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './protocol/order-codecs.ts'
 export { decodeOrder, ipnParameterNames, type OrderPayload, type OrderReferences } from './protocol/order-payload.ts'
-export * from './protocol/order-view.ts'
+export { History, HistoryLine, OrderView, StateOnWire } from './protocol/order-view.ts'
 export * from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
 

@@ -1,6 +1,7 @@
 // The statechart as plain data. Every diagram is drawn from it, and other tools may load it.
 // Nothing here depends on the order; captions, sections and wait actions come from each state's meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { snakeCase } from '../order/machine/order-machine.ts'
 import type { StateMeta } from '../order/machine/order-setup.ts'
 import { actionsOf, guardOf, guardText, type NamedAction, type NamedGuard } from './guards-and-actions.ts'
 
@@ -65,8 +66,6 @@ const kindOf = (node: AnyStateNode): StateKind => {
   if (childrenOf(node).length > 0) return 'compound'
   return node.meta === undefined ? 'passing' : 'resting'
 }
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
   const meta: Partial<StateMeta> = node.meta ?? {}

@@ -33,10 +33,15 @@ export const StateOnWire = schemaName(
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
-export const OrderView = namedObject('Order', {
+/** The references of an order, as every answer and every request to its merchant names them. */
+export const REFERENCES = {
   order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
   order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
   order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
+}
+
+export const OrderView = namedObject('Order', {
+  ...REFERENCES,
   merchant: description('The merchant’s ref.', t.string),
   state: StateOnWire,
   late_by: description('The minutes by which a cancellation was too late, as the merchant answered.', orNull(Count)),

@@ -4,6 +4,7 @@ import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
 import { annotate, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
+import { REFERENCES } from './order-view.ts'
 import { oneOf, textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
@@ -36,13 +37,8 @@ export type LifecycleEvent =
   | { readonly event: 'risk_assessment'; readonly riskLevel: RiskLevel }
   | { readonly event: 'cancel'; readonly cancellationRequestUrl: string }
 
-const commonFields = {
-  charset: t.literal('UTF-8'),
-  utf8: t.literal('√'),
-  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
-  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
-  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
-}
+const { order_ref, order_ref_1, order_ref_2 } = REFERENCES
+const commonFields = { charset: t.literal('UTF-8'), utf8: t.literal('√'), order_ref_1, order_ref_2, order_ref }
 
 const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
   withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own }))
@@ -107,14 +103,7 @@ export const lifecycleEventBody = (
     ...sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
   ])
 
-const Envelope = withMerchantParameters(
-  t.type({
-    event: t.literal('identification_action'),
-    order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
-    order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
-    order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
-  }),
-)
+const Envelope = withMerchantParameters(t.type({ event: t.literal('identification_action'), ...REFERENCES }))
 
 /**
  * The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll. One of the
@@ -156,12 +145,7 @@ export type IpnState = 'approved' | 'needs_review'
 
 const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$')
 
-const standard = {
-  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
-  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
-  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
-  product_code: description('The product of the agreement.', t.string),
-}
+const standard = { ...REFERENCES, product_code: description('The product of the agreement.', t.string) }
 
 /**
  * The instant payment notification (IPN) asks the merchant to accept the order. The merchant's own

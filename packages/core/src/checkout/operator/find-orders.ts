@@ -41,35 +41,41 @@ const matchesFilter =
     (since === null || placed.placedAt >= since) &&
     (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
 
-/** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
-const scanNewestFirst = async (
-  { orders, pause = T.of(undefined) }: Pick<FullStore, 'orders'> & PauseOption,
-  visit: (page: readonly Order[]) => boolean,
-): Promise<E.Either<Unavailable, void>> => {
-  for (let after: number | null = null; ; ) {
-    const page = await orders.newest(after, ORDERS_AT_A_TIME)()
-    if (E.isLeft(page)) return page
-    if (!visit(page.right.orders) || page.right.next === null) return E.right(undefined)
-    after = page.right.next
-    await pause()
+type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
+
+/**
+ * The matching orders, the most recently placed first. Reads page by page, until there are no more or `isEnough` says so.
+ * `count`: how many orders were read.
+ */
+const scanNewestFirst =
+  (
+    { orders, pause = T.of(undefined) }: Pick<FullStore, 'orders'> & PauseOption,
+    matches: (order: Order) => boolean,
+    isEnough: (matching: readonly Order[], page: readonly Order[], count: number) => boolean,
+  ): OrderSearch =>
+  async () => {
+    const matching: Order[] = []
+    let count = 0
+    for (let after: number | null = null; ; ) {
+      const page = await orders.newest(after, ORDERS_AT_A_TIME)()
+      if (E.isLeft(page)) return page
+      matching.push(...page.right.orders.filter(matches))
+      count += page.right.orders.length
+      if (page.right.next === null || isEnough(matching, page.right.orders, count)) return E.right(matching)
+      after = page.right.next
+      await pause()
+    }
   }
-}
 
 /** The matching orders, the most recently placed first; at most `limit`. */
 export const listOrders =
   (store: Pick<FullStore, 'orders'>) =>
-  (filter: OrderFilter): TE.TaskEither<Unavailable, readonly Order[]> =>
-  async () => {
-    const orders: Order[] = []
-    const scanned = await scanNewestFirst(store, (page) => {
-      orders.push(...page.filter(matchesFilter(filter)))
-      const oldest = page.at(-1)?.placed.placedAt ?? 0
-      const isPast = filter.since !== null && oldest < filter.since
-      return orders.length < filter.limit && !isPast
-    })
+  (filter: OrderFilter): OrderSearch => {
+    const { since, limit } = filter
+    const isPast = (page: readonly Order[]) => since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(
-      scanned,
-      E.map(() => orders.slice(0, filter.limit)),
+      scanNewestFirst(store, matchesFilter(filter), (matching, page) => matching.length >= limit || isPast(page)),
+      TE.map((orders) => orders.slice(0, limit)),
     )
   }
 
@@ -77,25 +83,14 @@ export const listOrders =
 // page, in a few tenths of a second.
 const SCAN_LIMIT = 10_000
 
-const searchRecent =
-  (store: Pick<FullStore, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
-  async () => {
-    const orders: Order[] = []
-    let count = 0
-    const scanned = await scanNewestFirst(store, (page) => {
-      orders.push(...page.filter(({ context }) => context.references.first === reference))
-      count += page.length
-      return count < SCAN_LIMIT
-    })
-    return pipe(
-      scanned,
-      E.map(() => orders),
-    )
-  }
+const searchRecent = (store: Pick<FullStore, 'orders'> & PauseOption, reference: string): OrderSearch =>
+  scanNewestFirst(
+    store,
+    ({ context }) => context.references.first === reference,
+    (_matching, _page, count) => count >= SCAN_LIMIT,
+  )
 
-const emptyIfNotFound = (
-  orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>,
-): TE.TaskEither<Unavailable, readonly Order[]> =>
+const emptyIfNotFound = (orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>): OrderSearch =>
   pipe(
     orderTask,
     TE.map((order): readonly Order[] => [order]),
@@ -111,7 +106,7 @@ const findAtMerchants =
     merchants: readonly Merchant[],
     reference: string,
     pause: T.Task<void> = T.of(undefined),
-  ): TE.TaskEither<Unavailable, readonly Order[]> =>
+  ): OrderSearch =>
   async () => {
     const matches: Order[] = []
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
@@ -125,8 +120,6 @@ const findAtMerchants =
     }
     return E.right(matches)
   }
-
-type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
 
 const orElseFind =
   (next: () => OrderSearch) =>

@@ -1,7 +1,6 @@
 // Makes one attempt of a delivery: sends the request, derives the order's event from the answer, and reports the attempt.
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   type AttemptError,
   classifyCancelResponse,
@@ -48,56 +47,36 @@ const bodyStatusesOf = ({ payload }: DeliveryJob): readonly number[] =>
   payload.kind === 'event' ? statusesThatNeedBody(payload.event) : []
 
 /** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
-export const deliver = (
-  sender: WebhookSender,
-  jitter: number,
-  job: DeliveryJob,
-  readsBody: true | readonly number[] = bodyStatusesOf(job),
-): T.Task<EffectResult & { readonly report: Report }> => {
-  const { gateway, clock } = sender
-  const { url, contentType, body } = job.payload
-  return pipe(
-    TE.fromIO(clock.now),
-    TE.chain((startedAt) =>
-      pipe(
-        catchThrown(
-          () =>
-            gateway.post({
-              id: job.key,
-              merchantRef: job.merchantRef,
-              url,
-              contentType,
-              body,
-              readsBody,
-              attempt: job.token,
-            }),
-          GATEWAY_THREW,
-        ),
-        TE.bimap(
-          (failure) => ({ failure, durationMillis: clock.now() - startedAt }),
-          (response) => ({ response, durationMillis: clock.now() - startedAt }),
-        ),
-      ),
-    ),
-    TE.matchW(
-      ({ failure, durationMillis }) => ({
+export const deliver =
+  (
+    sender: WebhookSender,
+    jitter: number,
+    job: DeliveryJob,
+    readsBody: true | readonly number[] = bodyStatusesOf(job),
+  ): T.Task<EffectResult & { readonly report: Report }> =>
+  async () => {
+    const { gateway, clock } = sender
+    const { url, contentType, body } = job.payload
+    const request = { id: job.key, merchantRef: job.merchantRef, url, contentType, body, readsBody, attempt: job.token }
+    const startedAt = clock.now()
+    const answered = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
+    const durationMillis = clock.now() - startedAt
+    if (E.isLeft(answered)) {
+      const { left: failure } = answered
+      return {
         ...resultOfFailure(sender, jitter, job, failure),
         ...thrownField(failure),
         report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
-      }),
-      ({ response, durationMillis }) => {
-        const result = resultOfResponse(sender, jitter, job, response)
-        const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
-        return {
-          ...result,
-          report: { durationMillis, status: response.status, error, response: truncateResponse(response.body) },
-        }
-      },
-    ),
-  )
-}
-
-const replyTo = (job: Job) => ({ inReplyTo: job.key })
+      }
+    }
+    const { right: response } = answered
+    const result = resultOfResponse(sender, jitter, job, response)
+    const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
+    return {
+      ...result,
+      report: { durationMillis, status: response.status, error, response: truncateResponse(response.body) },
+    }
+  }
 
 const retryDelivery = (
   sender: WebhookSender,
@@ -105,17 +84,10 @@ const retryDelivery = (
   job: DeliveryJob,
   attempt: FailedAttempt,
 ): EffectResult => {
-  const { payload } = job
+  const { payload, key: inReplyTo } = job
   if (payload.kind === 'ipn')
-    return retry(
-      sender,
-      jitter,
-      job,
-      attempt,
-      { type: 'ipn.erred', ...replyTo(job) },
-      { type: 'ipn.exhausted', ...replyTo(job) },
-    )
-  const exhaustedEvent = payload.event === 'cancel' ? ({ type: 'cancel.exhausted', ...replyTo(job) } as const) : null
+    return retry(sender, jitter, job, attempt, { type: 'ipn.erred', inReplyTo }, { type: 'ipn.exhausted', inReplyTo })
+  const exhaustedEvent = payload.event === 'cancel' ? ({ type: 'cancel.exhausted', inReplyTo } as const) : null
   return retry(sender, jitter, job, attempt, null, exhaustedEvent)
 }
 
@@ -147,7 +119,7 @@ const resultOfResponse = (
   job: DeliveryJob,
   response: HttpResponse,
 ): EffectResult => {
-  const { payload } = job
+  const { payload, key: inReplyTo } = job
   const retryOrExhaust = () =>
     retryDelivery(sender, jitter, job, {
       retryAfterMillis: requestedWait(sender, response.retryAfter),
@@ -156,10 +128,7 @@ const resultOfResponse = (
   if (payload.kind === 'ipn') {
     const verdict = classifyIpnResponse(response.status)
     if (verdict === 'erred') return retryOrExhaust()
-    return finish('delivered', {
-      type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted',
-      ...replyTo(job),
-    })
+    return finish('delivered', { type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted', inReplyTo })
   }
   if (payload.event !== 'cancel')
     return classifyEventResponse(payload.event, response.status) === 'accepted'
@@ -170,16 +139,12 @@ const resultOfResponse = (
     case 'erred':
       return retryOrExhaust()
     case 'cancelled':
-      return finish('delivered', { type: 'cancel.agreed', ...replyTo(job) })
+      return finish('delivered', { type: 'cancel.agreed', inReplyTo })
     case 'toolate':
-      return finish('delivered', { type: 'cancel.refused', ...replyTo(job), lateByMinutes: answer.lateByMinutes })
+      return finish('delivered', { type: 'cancel.refused', inReplyTo, lateByMinutes: answer.lateByMinutes })
     case 'retry':
-      return finish('delivered', {
-        type: 'cancel.deferred',
-        ...replyTo(job),
-        retryInMinutes: answer.retryInMinutes,
-      })
+      return finish('delivered', { type: 'cancel.deferred', inReplyTo, retryInMinutes: answer.retryInMinutes })
     case 'unsupported':
-      return finish('unsupported', { type: 'cancel.unsupported', ...replyTo(job) })
+      return finish('unsupported', { type: 'cancel.unsupported', inReplyTo })
   }
 }

@@ -20,8 +20,6 @@ const PROVIDER_THREW: ProviderError = {
   message: 'The provider threw an error.',
 }
 
-type ToEvent<A> = (answer: A) => OrderEvent | null
-
 /**
  * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
  * which `completeJob` writes.
@@ -30,14 +28,9 @@ export const executeEffect =
   (handlers: EffectHandlers, jitter: number) =>
   (job: Job): T.Task<EffectResult> => {
     const { providers } = handlers
-    const inReplyTo = job.key
-    const { payload } = job
+    const { payload, key: inReplyTo } = job
     const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
-    const callProvider = <A>(
-      call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
-      toEvent: ToEvent<A> = () => null,
-      exhaustedEvent: OrderEvent | null = null,
-    ) => runProviderCall(handlers, jitter, job, call, toEvent, exhaustedEvent)
+    const callProvider = providerCaller(handlers, jitter, job)
 
     switch (payload.kind) {
       case 'timer':
@@ -111,33 +104,32 @@ export const executeEffect =
     }
   }
 
-const runProviderCall = <A>(
-  handlers: EffectHandlers,
-  jitter: number,
-  job: Job,
-  call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
-  toEvent: ToEvent<A>,
-  exhaustedEvent: OrderEvent | null,
-): T.Task<EffectResult> =>
-  // The effect expired before it could run, for example a code that became invalid while no worker was running.
-  isExpired(job, job.startedAt)
-    ? async () => finish('stopped', null)
-    : pipe(
-        catchThrown(call, PROVIDER_THREW),
-        TE.match(
-          (failure) => {
-            const { _tag, thrown: _, ...error } = failure
-            return {
-              ...retry(handlers, jitter, job, { retryAfterMillis: null, error }, null, exhaustedEvent),
-              ...thrownField(failure),
-            }
-          },
-          (reply): EffectResult => {
-            if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
-            // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the port
-            // could be asked too early, and then once more.
-            const answeredAt = Math.max(job.startedAt, handlers.clock.now())
-            return retryAt(job, answeredAt + reply.inMillis)
-          },
-        ),
-      )
+const providerCaller =
+  (handlers: EffectHandlers, jitter: number, job: Job) =>
+  <A>(
+    call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
+    toEvent: (answer: A) => OrderEvent | null = () => null,
+    exhaustedEvent: OrderEvent | null = null,
+  ): T.Task<EffectResult> =>
+    // The effect expired before it could run, for example a code that became invalid while no worker was running.
+    isExpired(job, job.startedAt)
+      ? async () => finish('stopped', null)
+      : pipe(
+          catchThrown(call, PROVIDER_THREW),
+          TE.match(
+            (failure) => {
+              const { _tag, thrown: _, ...error } = failure
+              return {
+                ...retry(handlers, jitter, job, { retryAfterMillis: null, error }, null, exhaustedEvent),
+                ...thrownField(failure),
+              }
+            },
+            (reply): EffectResult => {
+              if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
+              // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the
+              // port could be asked too early, and then once more.
+              const answeredAt = Math.max(job.startedAt, handlers.clock.now())
+              return retryAt(job, answeredAt + reply.inMillis)
+            },
+          ),
+        )

@@ -68,7 +68,7 @@ export const machineValue = (state: OrderState): StateValue => ({
   cancellation: nestedValue(restingStateOf('cancellation', state.cancellation).path),
 })
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const nameOnWire = (region: Region, state: OrderState): string =>
   metaOf(region, state).name ?? snakeCase(state[region])

@@ -3,7 +3,7 @@ import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
 import { cancelMeaning } from './cancel.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 
@@ -17,41 +17,33 @@ const isAccepted = (event: MerchantRequest['event'], answers: MerchantAnswer): b
 const judgedByItsList = (trace: Trace): Finding | null => {
   const eventOf = new Map(entriesOf(trace, 'request').map(({ key, event }) => [key, event]))
   const answers = new Map(entriesOf(trace, 'answer').map((each) => [`${each.key}#${each.n}`, each]))
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'outcome') continue
+  return firstOf('outcome', (each) => {
     const event = eventOf.get(each.key)
     const answer = answers.get(`${each.key}#${each.n}`)
-    if (event === undefined || answer === undefined) continue
+    if (event === undefined || answer === undefined) return null
     const expected = isAccepted(event, answer) ? 'accepted' : 'error'
     if (each.outcome !== expected)
-      return findingAt(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${expected}.`)
-  }
-  return null
+      return `${event} answered ${answer.status} is ${each.outcome}, and should be ${expected}.`
+    return null
+  })(trace)
 }
 
-const bytesStay = ({ entries }: Trace): Finding | null => {
+const bytesStay = (trace: Trace): Finding | null => {
   const bodies = new Map<string, string>()
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'request') continue
+  return firstOf('request', (each) => {
     const before = bodies.get(each.key) ?? each.body
     bodies.set(each.key, before)
-    if (each.body !== before) return findingAt(index, `${each.event} left with other bytes at attempt ${each.n}.`)
-  }
-  return null
+    if (each.body !== before) return `${each.event} left with other bytes at attempt ${each.n}.`
+    return null
+  })(trace)
 }
 
-const isSigned = ({ entries, names }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'request') continue
-    const signature = each.headers[names.signatureHeader.toLowerCase()]
-    if (!/^[0-9a-f]{64}$/.test(signature ?? '') || signature !== each.signature)
-      return findingAt(
-        index,
-        `${each.event} is signed ${signature ?? 'by nothing'}, and should be by ${each.signature}.`,
-      )
-  }
+const isSigned = firstOf('request', (each, { names }) => {
+  const signature = each.headers[names.signatureHeader.toLowerCase()]
+  if (!/^[0-9a-f]{64}$/.test(signature ?? '') || signature !== each.signature)
+    return `${each.event} is signed ${signature ?? 'by nothing'}, and should be by ${each.signature}.`
   return null
-}
+})
 
 const OWN: { readonly [event: string]: readonly string[] | undefined } = {
   cancel: ['cancellation_request_url'],

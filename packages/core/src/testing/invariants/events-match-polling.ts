@@ -5,10 +5,10 @@ import { actionOf, isSameJson, withoutCountdown } from '../trace/trace-queries.t
 import { isActionEvent, pushedAction } from './action-tables.ts'
 import { type Clause, type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
-const pushesEachChange = ({ entries, placed }: Trace): Finding | null => {
+const pushesEachChange = (trace: Trace): Finding | null => {
+  const { placed } = trace
   let before: unknown = null
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
+  return firstOf('step', (each) => {
     const pushed = each.step.effects.flatMap((effect) =>
       effect.type === 'do' && effect.payload.kind === 'event' && effect.payload.event === 'identification_action'
         ? [pushedAction({ ...effect.payload } as unknown as MerchantRequest)]
@@ -18,17 +18,11 @@ const pushesEachChange = ({ entries, placed }: Trace): Finding | null => {
     before = each.wait
     const isDue = isChange && placed.merchant.sendsActionEvents && placed.eventsWebhook !== null
     if (pushed.length !== (isDue ? 1 : 0))
-      return findingAt(
-        index,
-        `Wait ${isChange ? 'changed' : 'did not change'} and ${pushed.length} action events were made.`,
-      )
+      return `Wait ${isChange ? 'changed' : 'did not change'} and ${pushed.length} action events were made.`
     if (isDue && !isSameJson(pushed[0], each.wait))
-      return findingAt(
-        index,
-        `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`,
-      )
-  }
-  return null
+      return `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`
+    return null
+  })(trace)
 }
 
 /** The first attempts of action events, in the order in which they were sent. */

@@ -52,7 +52,7 @@ export const validation: Invariant = {
       violation: firstOf('submission', namesTheWrongFields),
     },
     {
-      claim: 'a refused form changes nothing that wait tells of',
+      claim: 'a refused form does not change what wait answers',
       needs: ['submission', 'poll'],
       violation: leavesWaitAsItWas,
     },

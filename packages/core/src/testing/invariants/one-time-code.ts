@@ -4,7 +4,7 @@ import { isSamePerson } from '../../order/person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { FormSubmission, SmsMessage, Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isValidForm, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 /** A form submitted while the order asks for a code. */
 type CodeSubmission = {
@@ -121,23 +121,21 @@ export const otpGate: Invariant = {
 const ISSUES_MAX = 3
 const PAUSE = 30_000
 
-const issuesAreFew = ({ entries }: Trace): Finding | null => {
+const issuesAreFew = (trace: Trace): Finding | null => {
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
+  return firstOf('step', (each) => {
     const messages = each.step.effects.filter((effect) => effect.type === 'do' && effect.payload.kind === 'sms').length
-    if (messages > 1) return findingAt(index, `One step sends ${messages} codes.`)
-    if (messages === 0) continue
+    if (messages > 1) return `One step sends ${messages} codes.`
+    if (messages === 0) return null
     if (each.step.journal.some(({ event }) => event === 'code.submitted'))
-      return findingAt(index, 'A form that carries a code has one sent.')
+      return 'A form that carries a code has one sent.'
     count += 1
-    if (count > ISSUES_MAX) return findingAt(index, `A code is issued for the ${count}th time.`)
-    if (each.at < lastAt + PAUSE)
-      return findingAt(index, `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`)
+    if (count > ISSUES_MAX) return `A code is issued for the ${count}th time.`
+    if (each.at < lastAt + PAUSE) return `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`
     lastAt = each.at
-  }
-  return null
+    return null
+  })(trace)
 }
 
 const rightCodeSendsNone = (trace: Trace): Finding | null => {
@@ -179,7 +177,7 @@ const codesStaySecret = ({ entries, rules }: Trace): Finding | null => {
           : each.part === 'line'
             ? `${each.detail}`
             : ''
-    if (holds(text)) return findingAt(index, `A code that was sent stands in a ${each.part}.`)
+    if (holds(text)) return findingAt(index, `A code that was sent appears in a ${each.part}.`)
   }
   return null
 }

@@ -3,7 +3,7 @@
 import { laneOfKey } from '../../order/effects/effect.ts'
 import type { Trace } from '../trace/trace.ts'
 import { isSameJson } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 const replayIsSame = ({ entries }: Trace): Finding | null => {
   for (const [index, each] of entries.entries()) {
@@ -17,26 +17,23 @@ const replayIsSame = ({ entries }: Trace): Finding | null => {
   return null
 }
 
-const stepsAreSerial = ({ entries }: Trace): Finding | null => {
+const stepsAreSerial = (trace: Trace): Finding | null => {
   let before: unknown = null
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
-    if (before !== null && !isSameJson(each.before, before))
-      return findingAt(index, 'A step began where none had ended.')
+  return firstOf('step', (each) => {
+    if (before !== null && !isSameJson(each.before, before)) return 'A step began where none had ended.'
     before = each.step.order
-  }
-  return null
+    return null
+  })(trace)
 }
 
-const linesAreSerial = ({ entries }: Trace): Finding | null => {
+const linesAreSerial = (trace: Trace): Finding | null => {
   let before: { readonly seq: number; readonly to: unknown } | null = null
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'line') continue
+  return firstOf('line', (each) => {
     if (before !== null && (each.seq !== before.seq + 1 || !isSameJson(each.from, before.to)))
-      return findingAt(index, `Line ${each.seq} of the history does not follow line ${before.seq}.`)
+      return `Line ${each.seq} of the history does not follow line ${before.seq}.`
     before = each
-  }
-  return null
+    return null
+  })(trace)
 }
 
 type Due = { readonly dueAt: number; readonly isStarted: boolean }
@@ -96,16 +93,13 @@ const noUnrequestedEffect = ({ entries }: Trace): Finding | null => {
 /** The states in which neither the shopper, nor the operator, nor the merchant unasked moves the order on. */
 const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
 
-const waitingOrderHasPending = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
-    const { state, context } = each.step.order
-    if (!WAITING.includes(state.checkout)) continue
-    if (Object.keys(context.pending).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
-      return findingAt(index, `The order is ${state.checkout}, and awaits nothing.`)
-  }
+const waitingOrderHasPending = firstOf('step', (each) => {
+  const { state, context } = each.step.order
+  if (!WAITING.includes(state.checkout)) return null
+  if (Object.keys(context.pending).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
+    return `The order is ${state.checkout}, and awaits nothing.`
   return null
-}
+})
 
 export const outboxRules: Invariant = {
   number: 20,

@@ -2,7 +2,7 @@
 import { languageTag } from '../../protocol/language.ts'
 import type { Trace, TraceEntry } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
@@ -53,21 +53,17 @@ const amountsAgree = (trace: Trace): Finding | null => {
   return null
 }
 
-const paysOnce = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
-    const { payments } = each.step.order.context
-    if (payments.filter(({ state }) => state === 'succeeded').length > 1)
-      return findingAt(index, 'Two payments of the order count as succeeded.')
-  }
+const paysOnce = firstOf('step', (each) => {
+  const { payments } = each.step.order.context
+  if (payments.filter(({ state }) => state === 'succeeded').length > 1)
+    return 'Two payments of the order count as succeeded.'
   return null
-}
+})
 
 // When everything due has run, the merchant of a confirmed order has the money of one payment, and all else is refunded.
 const refundsUndue = (trace: Trace): Finding | null => {
   const { entries } = trace
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'idle') continue
+  return firstOf('idle', (_idle, _trace, index) => {
     const before = entries.slice(0, index)
     const tally = (what: string): number =>
       new Set(
@@ -76,18 +72,15 @@ const refundsUndue = (trace: Trace): Finding | null => {
     const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
     const { checkout, cancellation } = stateAt(trace, index)
     const remaining = tally('succeeded') - refunds
-    if (refunds > tally('refunded')) return findingAt(index, 'A payment was refunded twice.')
-    if (remaining < 0) return findingAt(index, 'More was refunded than was paid.')
-    if (remaining > 1) return findingAt(index, `The order keeps ${remaining} payments.`)
+    if (refunds > tally('refunded')) return 'A payment was refunded twice.'
+    if (remaining < 0) return 'More was refunded than was paid.'
+    if (remaining > 1) return `The order keeps ${remaining} payments.`
     if (remaining > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
-      return findingAt(
-        index,
-        `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
-      )
+      return `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`
     if (remaining === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
-      return findingAt(index, 'A confirmed order had its only payment given back.')
-  }
-  return null
+      return 'A confirmed order had its only payment given back.'
+    return null
+  })(trace)
 }
 
 export const noSecondCharge: Invariant = {

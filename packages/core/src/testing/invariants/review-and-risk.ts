@@ -2,7 +2,7 @@
 
 import { entriesOf, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, formOf, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 const isYes = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
@@ -24,21 +24,19 @@ const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
 const rejectionIsAnnounced = (trace: Trace): Finding | null => {
   const { entries, placed } = trace
   if (placed.eventsWebhook === null) return null
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'idle') continue
+  return firstOf('idle', (_idle, _trace, index) => {
     const before = { entries: entries.slice(0, index) }
     const announced = new Set(
       entriesOf(before, 'request').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])),
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
-    if (isRejected && announced.size === 0 && !isQueued(before.entries))
-      return findingAt(index, 'A rejected hold caused no event.')
+    if (isRejected && announced.size === 0 && !isQueued(before.entries)) return 'A rejected hold caused no event.'
     if (announced.size > (isRejected ? 1 : 0))
-      return findingAt(index, `The event cancelled left ${announced.size} times as an event of its own.`)
+      return `The event cancelled left ${announced.size} times as an event of its own.`
     if (isRejected && entriesOf(before, 'request').some(({ event }) => event === 'cancel'))
-      return findingAt(index, 'A rejected hold was followed by a cancel request.')
-  }
-  return null
+      return 'A rejected hold was followed by a cancel request.'
+    return null
+  })(trace)
 }
 
 // True if an earlier event of the same lane has not been accepted yet.
@@ -96,7 +94,7 @@ export const onHold: Invariant = {
 }
 
 /** The distinct events of a kind, each at its first attempt. */
-const firstOf = (
+const firstAttempts = (
   trace: Pick<Trace, 'entries'>,
   event: MerchantRequest['event'],
 ): readonly { readonly index: number; readonly request: MerchantRequest }[] => {
@@ -112,7 +110,7 @@ const FINAL = ['low_risk', 'high_risk']
 
 const riskLanguage = (trace: Trace): Finding | null => {
   let before: string | null = null
-  for (const { index, request } of firstOf(trace, 'risk_assessment')) {
+  for (const { index, request } of firstAttempts(trace, 'risk_assessment')) {
     const level = formOf(request).risk_level ?? ''
     const isRight =
       before === null
@@ -125,7 +123,7 @@ const riskLanguage = (trace: Trace): Finding | null => {
 }
 
 const riskAfterConfirmation = (trace: Trace): Finding | null => {
-  for (const { index } of firstOf(trace, 'risk_assessment'))
+  for (const { index } of firstAttempts(trace, 'risk_assessment'))
     if (stateAt(trace, index).checkout !== 'confirmed')
       return findingAt(index, 'A risk was reported for an order that is not confirmed.')
   return null
@@ -133,20 +131,19 @@ const riskAfterConfirmation = (trace: Trace): Finding | null => {
 
 const riskIsAnnounced = (trace: Trace): Finding | null => {
   if (trace.placed.eventsWebhook === null) return null
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'idle') continue
+  return firstOf('idle', (_idle, _trace, index) => {
     const { risk } = stateAt(trace, index)
-    if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) continue
+    if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) return null
     const before = { entries: trace.entries.slice(0, index) }
-    const announced = formOf(firstOf(before, 'risk_assessment').at(-1)?.request ?? { body: '' }).risk_level
+    const announced = formOf(firstAttempts(before, 'risk_assessment').at(-1)?.request ?? { body: '' }).risk_level
     const decoded = entriesOf(before, 'outcome')
-    const isWaiting = firstOf(before, 'risk_assessment').some(
+    const isWaiting = firstAttempts(before, 'risk_assessment').some(
       ({ request }) => !decoded.some(({ key, outcome }) => key === request.key && outcome === 'accepted'),
     )
     if (announced !== risk && !isWaiting)
-      return findingAt(index, `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`)
-  }
-  return null
+      return `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`
+    return null
+  })(trace)
 }
 
 export const risk: Invariant = {

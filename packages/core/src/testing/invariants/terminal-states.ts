@@ -2,7 +2,7 @@
 
 import { entriesOf, type FormSubmission, type Trace, type TraceEntry } from '../trace/trace.ts'
 import { actionOf, isAnswered, isValidForm, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 /** The final states of orders that the merchant never accepted. */
 export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
@@ -30,23 +30,20 @@ const finalAnswerStays = ({ entries }: Trace): Finding | null => {
   return null
 }
 
-const finalStateStays = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'line') continue
-    const { from, to } = each
-    if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
-      return findingAt(index, `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`)
-    if (from.cancellation === 'cancelled' && to.cancellation !== 'cancelled')
-      return findingAt(index, `${each.event} made a cancelled order's cancellation ${to.cancellation}.`)
-  }
+const finalStateStays = firstOf('line', (each) => {
+  const { from, to } = each
+  if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
+    return `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`
+  if (from.cancellation === 'cancelled' && to.cancellation !== 'cancelled')
+    return `${each.event} made a cancelled order's cancellation ${to.cancellation}.`
   return null
-}
+})
 
 export const terminalAbsorption: Invariant = {
   number: 6,
   name: 'terminal absorption',
   clauses: [
-    { claim: 'what has ended goes on answering its end', needs: ['submission', 'poll'], violation: finalAnswerStays },
+    { claim: 'an ended order keeps answering its end', needs: ['submission', 'poll'], violation: finalAnswerStays },
     { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: finalStateStays },
   ],
 }
@@ -205,7 +202,7 @@ export const conflict: Invariant = {
   name: 'conflict',
   clauses: [
     {
-      claim: 'show_conflict comes of an IPN answered 409 or 410',
+      claim: 'show_conflict follows an IPN answered 409 or 410',
       needs: ['poll', 'request', 'answer'],
       violation: conflictHasCause,
     },

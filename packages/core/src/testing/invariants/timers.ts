@@ -9,7 +9,7 @@ import {
   type WaitPoll,
 } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isSameJson, isValidForm, SECOND } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 const countdownOf = (each: TraceEntry): number | null => {
   if (each.part !== 'poll' && each.part !== 'submission') return null
@@ -51,15 +51,13 @@ const isDeadlineMinusNow = ({ entries, rules }: Trace): Finding | null => {
 }
 
 // A result and the expiry can each end a screening. The second of them must change nothing.
-const endsOnce = ({ entries }: Trace): Finding | null => {
+const endsOnce = (trace: Trace): Finding | null => {
   let isOpen = false
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step') continue
+  return firstOf('step', (each) => {
     const { checkout } = each.step.order.state
     for (const { event, from, to } of each.step.journal) {
       const ends = event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
-      if (ends && from.checkout !== to.checkout && !isOpen)
-        return findingAt(index, `${event} ended a screening that had ended.`)
+      if (ends && from.checkout !== to.checkout && !isOpen) return `${event} ended a screening that had ended.`
     }
     const outcome = each.step.order.context.screening.outcome
     const before = each.before?.context.screening
@@ -69,10 +67,10 @@ const endsOnce = ({ entries }: Trace): Finding | null => {
       outcome !== before.outcome &&
       outcome !== null
     )
-      return findingAt(index, `A screening that had ended ${before.outcome} ended ${outcome} as well.`)
+      return `A screening that had ended ${before.outcome} ended ${outcome} as well.`
     isOpen = checkout === 'screening'
-  }
-  return null
+    return null
+  })(trace)
 }
 
 export const screeningCountdown: Invariant = {
@@ -218,14 +216,12 @@ const finalStateDisarms = (trace: Trace): Finding | null => {
 
 const nothingDueIsLeft = (trace: Trace): Finding | null => {
   const folds = armedAfter(trace)
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'idle') continue
+  return firstOf('idle', (each, _trace, index) => {
     const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
     for (const [lane, { dueAt }] of armed)
-      if (dueAt <= each.at)
-        return findingAt(index, `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`)
-  }
-  return null
+      if (dueAt <= each.at) return `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`
+    return null
+  })(trace)
 }
 
 /** The comparable part of a history: its lines, requests and messages. It leaves out entries that depend on clock moves. */

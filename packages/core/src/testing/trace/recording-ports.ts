@@ -4,7 +4,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../../delivery/attempt.ts'
 import { effectKeyParts } from '../../order/effects/effect.ts'
 import type { MerchantGateway } from '../../ports/merchant-gateway.ts'
-import type { Providers } from '../../ports/providers.ts'
+import type { ProviderError, ProviderReply, Providers } from '../../ports/providers.ts'
+import type { TraceEntry } from './trace.ts'
 import type { RecordingContext } from './trace-recorder.ts'
 
 const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } = {
@@ -28,18 +29,8 @@ export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway:
           const n = (attempts.get(key) ?? 0) + 1
           attempts.set(key, n)
           const event = EVENTS[lane]?.(body) ?? 'denied'
-          const attempt = {
-            key,
-            event,
-            n,
-            trigger: 'schedule' as const,
-            url,
-            contentType,
-            body,
-            headers: {},
-            signature: null,
-          }
-          recorder.record(orderRef, { part: 'request', at: clock.now(), ...attempt })
+          const attempt = { key, event, n, trigger: 'schedule' as const, url, contentType, body }
+          recorder.record(orderRef, { part: 'request', at: clock.now(), ...attempt, headers: {}, signature: null })
           return n
         }),
         TE.chain((n) =>
@@ -55,77 +46,58 @@ export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway:
 }
 
 export const recordingProviders = ({ clock, recorder }: RecordingContext, providers: Providers): Providers => {
-  const recordDecision = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', decision: string): void =>
-    recorder.record(orderRef, { part: 'decision', at: clock.now(), by, answer: decision })
+  /** Records the answers of a port: `entryOf` makes an entry of each, or null. */
+  const recordAnswers =
+    <Request extends { readonly orderRef: string }, A>(
+      call: (request: Request) => TE.TaskEither<ProviderError, ProviderReply<A>>,
+      entryOf: (answer: A, request: Request) => Unstamped<TraceEntry> | null,
+    ) =>
+    (request: Request): TE.TaskEither<ProviderError, ProviderReply<A>> =>
+      pipe(
+        call(request),
+        TE.tapIO((reply) => () => {
+          const entry = reply.type === 'answer' ? entryOf(reply.value, request) : null
+          if (entry !== null) recorder.record(request.orderRef, { ...entry, at: clock.now() })
+        }),
+      )
   const { screening, sms, identity, payments, risk } = providers
   return {
     screening: {
-      screen: (request) =>
-        pipe(
-          screening.screen(request),
-          TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') recordDecision(request.orderRef, 'screening', reply.value.outcome)
-          }),
-        ),
+      screen: recordAnswers(screening.screen, ({ outcome }) => ({
+        part: 'decision',
+        by: 'screening',
+        answer: outcome,
+      })),
     },
     sms: {
-      send: (request) =>
-        pipe(
-          sms.send(request),
-          TE.tapIO((reply) => () => {
-            const { to, text, code } = request.payload
-            if (reply.type === 'answer')
-              recorder.record(request.orderRef, { part: 'message', at: clock.now(), to, text, code })
-          }),
-        ),
+      send: recordAnswers(sms.send, (_, { payload: { to, text, code } }) => ({ part: 'message', to, text, code })),
     },
     identity: {
-      open: (request) =>
-        pipe(
-          identity.open(request),
-          TE.tapIO((reply) => () => {
-            if (reply.type === 'answer' && reply.value?.type === 'reported')
-              recordDecision(request.orderRef, 'identity', reply.value.status)
-          }),
-        ),
+      open: recordAnswers(identity.open, (update) =>
+        update?.type === 'reported' ? { part: 'decision', by: 'identity', answer: update.status } : null,
+      ),
     },
     payments: {
       ...payments,
-      void: (request) =>
-        pipe(
-          payments.void(request),
-          TE.tapIO((reply) => () => {
-            const { payment } = request.payload
-            if (reply.type === 'answer')
-              recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
-          }),
-        ),
-      refund: (request) =>
-        pipe(
-          payments.refund(request),
-          TE.tapIO((reply) => () => {
-            const { payment } = request.payload
-            if (reply.type === 'answer')
-              recorder.record(request.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
-          }),
-        ),
+      void: recordAnswers(payments.void, (_, { payload: { payment } }) => ({
+        part: 'payment',
+        payment,
+        what: 'voided',
+      })),
+      refund: recordAnswers(payments.refund, (_, { payload: { payment } }) => ({
+        part: 'payment',
+        payment,
+        what: 'refunded',
+      })),
     },
     risk: {
-      assess: (request) =>
-        pipe(
-          risk.assess(request),
-          TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') recordDecision(request.orderRef, 'risk', reply.value)
-          }),
-        ),
-      watch: (request) =>
-        pipe(
-          risk.watch(request),
-          TE.tapIO((reply) => () => {
-            if (reply.type === 'answer' && reply.value !== null)
-              recordDecision(request.orderRef, 'watch', String(reply.value.cancelIn))
-          }),
-        ),
+      assess: recordAnswers(risk.assess, (level) => ({ part: 'decision', by: 'risk', answer: level })),
+      watch: recordAnswers(risk.watch, (advice) =>
+        advice === null ? null : { part: 'decision', by: 'watch', answer: String(advice.cancelIn) },
+      ),
     },
   }
 }
+
+/** An entry without its instant. */
+type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
