@@ -89,40 +89,44 @@ const clear = async (id: string | undefined, server: Server): Promise<void> => {
 
 const SHAPE = ': [{id, fault, event, order_ref, count, touched, share, seed, seconds, until}]'
 
-const onServer = (name: string): PlazoCommand => new PlazoCommand(name).sandboxMerchantOptions().json(SHAPE)
-
 export const drillCommand = (): PlazoCommand => {
   const drill = new PlazoCommand('drill')
     .onlyInSandbox()
     .description('makes a merchant’s webhooks go wrong, to test their shop')
-  drill.addCommand(
-    onServer('set')
-      .description('sets a fault drill, and lists all that are set')
-      .argument('<fault>', 'the shop must survive, or the sandbox answers in its place: see below')
-      .option('--event <event>', 'only deliveries of this event, or ipn')
-      .option('--order <order_ref>', 'only deliveries of this order')
-      .option('--count <n>', 'the number of deliveries to change (default: 1)')
-      .option('--share <number>', 'in place of --count: this share of all attempts, such as 0.1')
-      .option('--seed <text>', 'the same seed chooses the same attempts of a share')
-      .option('--seconds <n>', 'how long delay, reorder and slow take')
-      .option('--until <instant>', 'real time, or +10min (default: +1h; a day at most)')
-      .notes(`Faults that the shop must survive: ${SHOP_DRILLS.join(', ')}.
+  drill
+    .command('set')
+    .description('sets a fault drill, and lists all that are set')
+    .argument('<fault>', 'the shop must survive, or the sandbox answers in its place: see below')
+    .option('--event <event>', 'only deliveries of this event, or ipn')
+    .option('--order <order_ref>', 'only deliveries of this order')
+    .option('--count <n>', 'the number of deliveries to change (default: 1)')
+    .option('--share <number>', 'in place of --count: this share of all attempts, such as 0.1')
+    .option('--seed <text>', 'the same seed chooses the same attempts of a share')
+    .option('--seconds <n>', 'how long delay, reorder and slow take')
+    .option('--until <instant>', 'real time, or +10min (default: +1h; a day at most)')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .notes(`Faults that the shop must survive: ${SHOP_DRILLS.join(', ')}.
 Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(', ')}.`)
-      .examples(
-        'plazo drill set error_then_ok --event ipn',
-        'plazo drill set wrong_signature --share 0.1 --seed monday --until +10min',
-      )
-      .action(set),
-  )
-  drill.addCommand(
-    onServer('list').description('lists the drills that are set').examples('plazo drill list').action(list),
-  )
-  drill.addCommand(
-    onServer('clear')
-      .description('ends all drills of the merchant, or one')
-      .argument('[id]', 'of the drill, as `plazo drill list` has it')
-      .examples('plazo drill clear', 'plazo drill clear 5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c')
-      .action(clear),
-  )
+    .examples(
+      'plazo drill set error_then_ok --event ipn',
+      'plazo drill set wrong_signature --share 0.1 --seed monday --until +10min',
+    )
+    .action(set)
+  drill
+    .command('list')
+    .description('lists the drills that are set')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .examples('plazo drill list')
+    .action(list)
+  drill
+    .command('clear')
+    .description('ends all drills of the merchant, or one')
+    .argument('[id]', 'of the drill, as `plazo drill list` has it')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .examples('plazo drill clear', 'plazo drill clear 5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c')
+    .action(clear)
   return drill
 }

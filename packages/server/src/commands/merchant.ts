@@ -36,28 +36,6 @@ const add = withNewStorage(
   },
 )
 
-const merchantAddCommand = (): PlazoCommand =>
-  new PlazoCommand('add')
-    .description('adds a merchant; a running server sees it at once')
-    .requiredOption('--ref <ref>', 'the reference used in every URL')
-    .requiredOption('--name <name>', 'the name for people')
-    .requiredOption('--username <username>', 'the account username; several merchants may share one')
-    .requiredOption('--password <password>', 'the account password')
-    .option('--secret <hex>', 'the signing secret, 32 hex digits (generated if absent)')
-    .requiredOption('--currency <code>', 'the currency of its orders, for example EUR')
-    .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
-    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
-    .option('--optional-fields <names>', 'optional identification fields')
-    .option('--send-action-events', 'sends identification_action events')
-    .json()
-    .examples(
-      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
-    --currency EUR --products pp3,i1 --country ES`,
-      `plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
-    --currency EUR --products i1 --country PT --json`,
-    )
-    .action(add)
-
 type SetOptions = Json & {
   readonly ref: string
   readonly name?: string
@@ -108,27 +86,6 @@ const set = withStorage(async ({ merchants, config }, { ref, json, ...options }:
       : `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
   )
 })
-
-const merchantSetCommand = (): PlazoCommand =>
-  new PlazoCommand('set')
-    .description('changes the given settings of a merchant; a running server sees them at once')
-    .requiredOption('--ref <ref>', 'the merchant')
-    .option('--name <name>', 'the name for people')
-    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
-    .option('--no-country', 'no country’s rules')
-    .option('--currency <code>', 'the currency of its orders, for example EUR')
-    .option('--products <codes>', 'a list, the default first')
-    .option('--optional-fields <names>', 'optional identification fields; "" for none')
-    .option('--send-action-events', 'sends identification_action events')
-    .option('--no-send-action-events', 'sends no identification_action events')
-    .option('--password <password>', 'the account password, for every merchant with that username')
-    .json()
-    .examples(
-      'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
-      'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
-      'plazo merchant set --ref lamps --password "$(pass show lamps)"',
-    )
-    .action(set)
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
   const all = await valueOrRefuse(merchants.list())
@@ -189,8 +146,47 @@ const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(),
 /** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
 export const merchantCommand = (): PlazoCommand => {
   const merchant = new PlazoCommand('merchant').description('the merchants of this database (DATABASE_URL)')
-  merchant.addCommand(merchantAddCommand())
-  merchant.addCommand(merchantSetCommand())
+  merchant
+    .command('add')
+    .description('adds a merchant; a running server sees it at once')
+    .requiredOption('--ref <ref>', 'the reference used in every URL')
+    .requiredOption('--name <name>', 'the name for people')
+    .requiredOption('--username <username>', 'the account username; several merchants may share one')
+    .requiredOption('--password <password>', 'the account password')
+    .option('--secret <hex>', 'the signing secret, 32 hex digits (generated if absent)')
+    .requiredOption('--currency <code>', 'the currency of its orders, for example EUR')
+    .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
+    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .option('--optional-fields <names>', 'optional identification fields')
+    .option('--send-action-events', 'sends identification_action events')
+    .json()
+    .examples(
+      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products pp3,i1 --country ES`,
+      `plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products i1 --country PT --json`,
+    )
+    .action(add)
+  merchant
+    .command('set')
+    .description('changes the given settings of a merchant; a running server sees them at once')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .option('--name <name>', 'the name for people')
+    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .option('--no-country', 'no country’s rules')
+    .option('--currency <code>', 'the currency of its orders, for example EUR')
+    .option('--products <codes>', 'a list, the default first')
+    .option('--optional-fields <names>', 'optional identification fields; "" for none')
+    .option('--send-action-events', 'sends identification_action events')
+    .option('--no-send-action-events', 'sends no identification_action events')
+    .option('--password <password>', 'the account password, for every merchant with that username')
+    .json()
+    .examples(
+      'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
+      'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
+      'plazo merchant set --ref lamps --password "$(pass show lamps)"',
+    )
+    .action(set)
   merchant
     .command('show')
     .description('shows a merchant with everything except the password')

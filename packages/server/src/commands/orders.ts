@@ -53,17 +53,6 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
   )
 })
 
-const eraseCommand = (): PlazoCommand =>
-  new PlazoCommand('erase')
-    .description('erases the shopper’s data of an order for good; the order, its state, history and deliveries stay')
-    .argument('<reference>', 'its order_ref or order_ref_1')
-    .json(': {order_ref, forgotten, before (it was already done)}')
-    .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
-and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
-Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
-    .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
-    .action(erase)
-
 type ListOptions = Json & {
   readonly merchant?: string
   readonly state?: string
@@ -124,6 +113,15 @@ export const ordersCommand = (): PlazoCommand => {
     .json()
     .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
     .action(show)
-  orders.addCommand(eraseCommand())
+  orders
+    .command('erase')
+    .description('erases the shopper’s data of an order for good; the order, its state, history and deliveries stay')
+    .argument('<reference>', 'its order_ref or order_ref_1')
+    .json(': {order_ref, forgotten, before (it was already done)}')
+    .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
+and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
+Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
+    .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
+    .action(erase)
   return orders
 }
