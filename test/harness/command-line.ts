@@ -1,8 +1,9 @@
-// Runs the `plazo` command as an operator does: in its own process, with only the given settings.
-import { execFile } from 'node:child_process'
+// Runs the `plazo` command as an operator does: outside the test's process, with only the given settings.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+const COMMAND_PROCESS = fileURLToPath(new URL('./command-process.ts', import.meta.url))
 
 type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
@@ -12,16 +13,29 @@ export type CommandLine = {
   readonly json: <A>(...words: readonly string[]) => Promise<A>
 }
 
+/** The commands of a test file share a process, which ends with the file. */
+let shared: ChildProcess | undefined
+let last: Promise<unknown> = Promise.resolve()
+
+const runInProcess = async (env: Readonly<Record<string, string>>, words: readonly string[]) => {
+  shared ??= fork(COMMAND_PROCESS, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] })
+  const { stderr } = shared
+  const failure = once(shared, 'exit').then(([code]) => {
+    throw new Error(`The process of plazo ${words.join(' ')} ended with ${code}:\n${stderr?.read() ?? ''}`)
+  })
+  failure.catch(() => {})
+  const answer = once(shared, 'message')
+  shared.send({ env, words })
+  const [result] = (await Promise.race([answer, failure])) as [CommandResult]
+  return result
+}
+
 export const commandLine = (env: Readonly<Record<string, string>>): CommandLine => {
-  const run: CommandLine['run'] = (...words) =>
-    new Promise((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [CLI, ...words],
-        { env: { PATH: process.env.PATH, ...env }, maxBuffer: 2 ** 26 },
-        (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-      )
-    })
+  const run: CommandLine['run'] = (...words) => {
+    const result = last.then(() => runInProcess(env, words))
+    last = result.catch(() => {})
+    return result
+  }
   return {
     run,
     json: async (...words) => {
