@@ -2,11 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { verify } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLine } from '../harness/command-line.ts'
 import { freePort } from '../harness/free-port.ts'
 import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
 import { callbacksTo } from '../harness/provider-callback.ts'
@@ -17,8 +17,6 @@ import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../harness/tls-proxy.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { agreement, checkoutOf, countEvents } from './stages.ts'
-
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
 const KEY = Buffer.alloc(32, 9)
 const SECRET = 'fedcba9876543210fedcba9876543210'
@@ -70,12 +68,13 @@ it('production takes over a sandbox’s database once its key is known, and disa
   expect(others).toEqual([])
   expect(first).toContain('plazo does not start: DATABASE_URL is a sandbox’s database')
   const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
+  const plazo = commandLine(env)
   const demoFound = async () => {
-    const { findings } = JSON.parse((await runUntilExit(env, CLI, ['doctor', '--json'])).lines.join(''))
+    const { findings } = JSON.parse((await plazo.run('doctor', '--json')).stdout)
     return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
   }
   expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(command) })])
-  expect(await runUntilExit(env, CLI, [...command.split(' '), 'another'])).toMatchObject({ code: 0 })
+  expect(await plazo.run(...command.split(' '), 'another')).toMatchObject({ code: 0 })
   expect(await demoFound()).toEqual([])
   const server = await startServer({ env })
   expect(await server.stop()).toBe(0)
@@ -98,8 +97,7 @@ describe('production with settings like the sandbox’s', () => {
       const database = { DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` }
       const named = Object.entries({ ...account, ...own }).flatMap(([option, value]) => [`--${option}`, value])
       const more = ['--name', 'Demo', '--currency', 'EUR', '--products', 'i1']
-      const added = await runUntilExit({ ...settings, ...database }, CLI, ['merchant', 'add', ...named, ...more])
-      expect(added, name).toMatchObject({ code: 0 })
+      await commandLine({ ...settings, ...database }).json('merchant', 'add', ...named, ...more)
       expect(await starts(database), name).toContain('plazo is listening')
     }
   })
@@ -123,14 +121,10 @@ describe('production with all required settings', () => {
     const names = new URL('../harness/fake-dns.ts', import.meta.url)
     server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
     tlsProxy.forwardTo(plain)
-    const added = await runUntilExit(
-      settings,
-      CLI,
-      `merchant add --ref shop --name Shop --username shop --password secret --secret ${SECRET} --currency EUR --products i1,fp1`.split(
-        ' ',
-      ),
+    await commandLine(settings).json(
+      ...['merchant', 'add', '--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'secret'],
+      ...['--secret', SECRET, '--currency', 'EUR', '--products', 'i1,fp1'],
     )
-    expect(added).toMatchObject({ code: 0 })
     shop = shopAt(plain, { username: 'shop', password: 'secret' })
     callProvider = callbacksTo(plain, KEY)
   })
@@ -139,8 +133,7 @@ describe('production with all required settings', () => {
   })
 
   it('lists the provider of each port, and the secrets to sign with', async () => {
-    const printed = await runUntilExit(settings, CLI, ['ports', '--json'])
-    expect(JSON.parse(printed.lines.join(''))).toEqual(
+    expect(await commandLine(settings).json('ports')).toEqual(
       Object.fromEntries(
         PROVIDER_PORTS.map((port) => [
           port,
@@ -153,8 +146,8 @@ describe('production with all required settings', () => {
       ),
     )
     const rotated = { ...settings, SECRET_KEY: `${Buffer.alloc(32, 4).toString('base64')},${settings.SECRET_KEY}` }
-    const { lines } = await runUntilExit(rotated, CLI, ['ports'])
-    expect(lines[4]).toBe(
+    const { stdout } = await commandLine(rotated).run('ports')
+    expect(stdout.split('\n')[4]).toBe(
       [
         'risk',
         `${provider.front.url}/risk`,
