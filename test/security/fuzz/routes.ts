@@ -363,7 +363,10 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     unknown: { ...ofPayment, card: 404 },
     answer: 'object',
   },
-  'GET /pay/:uuid/:token/3ds/:challenge': anybodyReads('page', { stage: 'challenged', unknown: ofPayment }),
+  'GET /pay/:uuid/:token/3ds/:challenge': anybodyReads('page', {
+    stage: 'challenged',
+    unknown: { ...ofPayment, challenge: 404 },
+  }),
   'POST /pay/:uuid/:token/3ds/:challenge': {
     stage: 'challenged',
     caller: 'anybody',
