@@ -20,14 +20,19 @@ let last: Promise<unknown> = Promise.resolve()
 const runInProcess = async (env: Readonly<Record<string, string>>, words: readonly string[]) => {
   shared ??= fork(COMMAND_PROCESS, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] })
   const { stderr } = shared
-  const failure = once(shared, 'exit').then(([code]) => {
+  const isOver = new AbortController()
+  const answer = once(shared, 'message', isOver)
+  const failure = once(shared, 'exit', isOver).then(([code]) => {
     throw new Error(`The process of plazo ${words.join(' ')} ended with ${code}:\n${stderr?.read() ?? ''}`)
   })
-  failure.catch(() => {})
-  const answer = once(shared, 'message')
   shared.send({ env, words })
-  const [result] = (await Promise.race([answer, failure])) as [CommandResult]
-  return result
+  try {
+    const [result] = await Promise.race([answer, failure])
+    return result as CommandResult
+  } finally {
+    // Otherwise each run would leave a listener on the process.
+    isOver.abort()
+  }
 }
 
 export const commandLine = (env: Readonly<Record<string, string>>): CommandLine => {
