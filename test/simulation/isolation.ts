@@ -150,6 +150,8 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
   await runUntil(days * DAY)
   isHanging = false
   answersAgainAt = time.now()
+  // Enough that the merchant still has work when the others have none: then only its share limits it.
+  await place('bad0', 100)
   // Recovers failed deliveries, as an operator would.
   for (const merchantRef of BAD)
     await store.deliveries.recover({ merchantRef, since: NOON, at: timers.realNow(), after: 0, limit: 1_000 })()

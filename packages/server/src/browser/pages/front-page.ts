@@ -162,8 +162,8 @@ const clock = startClock({
 
 events.addEventListener('plazo-timeline', (event) => {
   latest = (event as CustomEvent<Timeline>).detail
-  const { product, amount, order_ref_1 } = latest.order
-  byId('order-name').textContent = `${order_ref_1} · ${product} · ${euros(amount.value)}`
+  const { product, amount } = latest.order
+  byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
   byId('hint').replaceChildren(...hintFor(latest))
   clock.show(latest)
 })
