@@ -1,4 +1,5 @@
-// Deliveries while the process is stopped. While it is killed: ../cluster/run.test.ts. A title’s number is the number of the case in docs/delivery.md.
+// Deliveries while the process is stopped; ../cluster/run.test.ts has those while it is killed. A title’s number is the number of
+// the case in docs/delivery.md.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'

@@ -56,8 +56,8 @@ const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: b
       expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/)
 }
 
-/** Pages without credentials and anybody's data: other windows learn nothing from them. */
-const OF_ANYBODY = new Set(['GET /', 'GET /docs'])
+/** Credentials protect nothing on these pages. */
+const PUBLIC_PAGES = new Set(['GET /', 'GET /docs'])
 
 const isHeldTo = async (name: string, answer: Response): Promise<void> => {
   const { headers } = answer
@@ -72,7 +72,7 @@ const isHeldTo = async (name: string, answer: Response): Promise<void> => {
   )
   hasStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
   if (page) {
-    expect(headers.get('cross-origin-opener-policy')).toBe(OF_ANYBODY.has(name) && answer.ok ? null : 'same-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe(PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin')
     expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bpayment=\(\)/)
     expect(headers.get('content-security-policy')).toContain("base-uri 'none'")
   }

@@ -71,7 +71,7 @@ export * from './checkout/operator/order-decisions.ts'
 // Runs due effects, all at once or job by job, and records what providers report by themselves.
 
 export { completeJob, type EffectResult } from './checkout/worker/complete-job.ts'
-export type { DeliveryPayload as DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
+export type { DeliveryPayload, WebhookSender } from './checkout/worker/deliver.ts'
 export * from './checkout/worker/execute-effect.ts'
 export * from './checkout/worker/record-provider-callback.ts'
 export * from './checkout/worker/run-due-effects.ts'

@@ -19,8 +19,8 @@ const PERMISSIONS =
 
 /**
  * `sources`: what the page may load and run, as a policy's directives. `mayBeFramed`: any page may frame it; else no page may.
- * `isPublic`: needs no credentials, and shows nobody's data. Every other page leaves the process of the page that opened it,
- * which may otherwise learn from the open window. Leaving costs a first visit a new process, up to 100 ms.
+ * `isPublic`: credentials protect nothing on this page. On any other page the opener policy cuts the page off from the window
+ * that opened it, which could otherwise observe it. The browser needs a new process for that, which takes up to 100 ms.
  */
 export const pageHeaders = (sources: string, { mayBeFramed = false, isPublic = false } = {}): Headers => ({
   'content-security-policy': `default-src 'none'; ${sources}; base-uri 'none'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,

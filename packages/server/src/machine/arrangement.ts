@@ -83,7 +83,7 @@ export const findNeighbour = (states: readonly PlacedState[], id: string, key: s
       const [right, down] = [to.x - from.x, to.y - from.y]
       const ahead = right * direction.x + down * direction.y
       const aside = Math.abs(right * direction.y + down * direction.x)
-      // What lies aside counts more, so that a key goes straight on.
+      // The distance across the key's direction counts twice, so a state straight ahead comes first.
       return { id: state.id, ahead, distance: ahead + 2 * aside }
     })
     .filter(({ ahead }) => ahead > 1)

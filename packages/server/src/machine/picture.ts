@@ -86,7 +86,7 @@ const stateSvg = (state: PlacedState, highlight: Highlight): string => {
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${kind === 'box' ? 10 : 8}"/>`,
     ...lines.map((line, index) => lineSvg(line, x + PADDING, y + PADDING + BASELINE - 2 + index * LINE, highlight)),
     '</g>',
-    // With blanks, a screen reader says the lines as words.
+    // Without the blanks, a screen reader would join the last word of a line to the first of the next.
   ].join(' ')
 }
 

@@ -29,7 +29,7 @@ type Page = {
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
   readonly mayBeFramed?: boolean
-  /** True: needs no credentials, and shows nobody's data. */
+  /** True: credentials protect nothing on the page. */
   readonly isPublic?: boolean
   /** The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way there from this page. */
   readonly root?: string

@@ -10,7 +10,7 @@ import { type KnownError, problem } from '../http/problem.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs an outcome, and answers it. `toResponse` builds the answer of a success. */
+/** Runs the task and answers with its outcome. `toResponse` builds the answer of a success. */
 export type Respond = <A>(
   c: Context,
   toResponse: (answer: A) => Response | Promise<Response>,

@@ -1,5 +1,5 @@
-// A frontend shows the shopper an order before they agree: the form's metadata, and the summary of whom they buy from, what, and
-// on which terms. Contract §3; §4, Summary.
+// Answers what a frontend shows before the shopper agrees. The metadata describes the form. The summary names the seller, the cart
+// and the terms. Contract §3; §4, Summary.
 import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
 import { agreementOf, type Order } from '../../order/order.ts'

@@ -68,7 +68,7 @@ const showAnswer = (): void => {
 const chosenDrill = (orderRef: string): object | null =>
   answers.value === ''
     ? null
-    : // Not every order has an IPN first, so another webhook may pass or be passed by any.
+    : // A reordering needs two webhooks, and not every order has an IPN, so it may touch any event.
       { fault: answers.value, order_ref: orderRef, ...(answers.value !== 'reorder' && { event: 'ipn' }) }
 
 let order: string | null = null

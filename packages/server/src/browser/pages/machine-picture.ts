@@ -56,7 +56,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void): P
     svg?.setAttribute('role', 'group')
     for (const part of svg?.children ?? []) part.setAttribute('aria-hidden', 'true')
     for (const { id } of states.filter(isSelectable)) {
-      const state = svg?.querySelector(`[data-state="${id}"]`)
+      const state = svg?.querySelector(`[data-state="${CSS.escape(id)}"]`)
       state?.removeAttribute('aria-hidden')
       if (state)
         setAttributes(state, {
