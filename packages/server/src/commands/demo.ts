@@ -1,5 +1,6 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
 // receives, and whether its signature is right.
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verify } from '@plazo/adapters/http'
@@ -100,7 +101,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
               notify_url: `${merchant.url}/notify`,
               events_webhook: { url: `${merchant.url}/events`, parameters: { shop: 'demo' } },
             },
-            merchant_reference: { order_ref_1: `demo-${Date.now()}` },
+            merchant_reference: { order_ref_1: `demo-${randomBytes(6).toString('hex')}` },
             cart: { ...cart, currency: credentials.currency },
             customer: { language_code: 'en' },
           },
