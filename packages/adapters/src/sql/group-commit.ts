@@ -4,9 +4,10 @@
 // wrote.
 //
 // Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
-// requests, and two flags.
+// requests, when a request last came or was answered, and three flags.
 import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 
 export type Job<Write, Result, Answer> = {
   /** Jobs with equal keys run one after another. Null: independent of all others. */
@@ -72,10 +73,7 @@ type GroupCommitOptions<Write, Rows, Result> = {
   readonly maxBatch?: number
   /** Two: the next batch is planned while the previous one is being written. */
   readonly maxInFlight?: 1 | 2
-  /** Calls a function once the event loop has turned, and so has collected what arrives together. */
-  readonly soon?: (run: () => void) => void
-  /** Milliseconds since an arbitrary instant. They never decrease. */
-  readonly monotonicNow?: () => number
+  readonly timers?: Pick<Timers, 'soon' | 'after' | 'monotonicNow'> | undefined
 }
 
 export type Encoded<Write, Rows> = { readonly write: Write; readonly rows: Rows }
@@ -97,6 +95,10 @@ const MAX_BATCH = 128
 // Fewer requests at once are no burst: background work that shares their commit delays them little, and saves a flush.
 const BURST = 16
 const BURST_MILLIS = 1_000
+// A burst is over once no request has come for this long.
+const QUIET_MILLIS = 250
+// The answers of one commit bring the next requests of a burst within a few milliseconds.
+const LULL_MILLIS = 10
 const MAX_ATTEMPTS = 50
 
 const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
@@ -128,8 +130,7 @@ export const groupCommit = <Write, Rows, Result>({
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
   maxInFlight = 1,
-  soon = setImmediate,
-  monotonicNow = () => performance.now(),
+  timers: { soon, after, monotonicNow } = systemTimers,
 }: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
   type Entry = WaitingJob<Write, Result>
 
@@ -138,7 +139,9 @@ export const groupCommit = <Write, Rows, Result>({
   let batchesInFlight = 0
   let requestsInFlight = 0
   let burstSince: number | null = null
+  let lastRequestAt = Number.NEGATIVE_INFINITY
   let isScheduled = false
+  let isLull = false
   let isClosed = false
 
   const schedule = (): void => {
@@ -159,19 +162,38 @@ export const groupCommit = <Write, Rows, Result>({
       void runBatch(takeBatch())
     })
 
-  /** Whether the next batch takes requests alone. A burst counts as one for a second; then all jobs take their turns. */
-  const isBurst = (): boolean => {
-    const requests = countRequests(waiting)
+  /** A request has come, or was answered. */
+  const noteRequest = (): void => {
     const now = monotonicNow()
-    if (requests + requestsInFlight < BURST) burstSince = null
-    else burstSince ??= now
-    return requests > 0 && burstSince !== null && now - burstSince < BURST_MILLIS
+    if (now - lastRequestAt >= QUIET_MILLIS && requestsInFlight === 0) burstSince = null
+    lastRequestAt = now
   }
 
-  /** A request may wait for background work on its own order, so a batch without requests takes everything. */
+  /** Whether requests go first. They do for the first second of a burst; then all jobs take their turns until it is over. */
+  const isBurst = (): boolean => {
+    const now = monotonicNow()
+    if (countRequests(waiting) + requestsInFlight >= BURST) burstSince ??= now
+    return burstSince !== null && now - burstSince < BURST_MILLIS && !isClosed
+  }
+
   const takeBatch = (): readonly Entry[] => {
-    const requests = isBurst() ? takeOldest(({ isBackground }) => !isBackground) : []
-    return requests.length > 0 ? requests : takeOldest(() => true)
+    if (!isBurst()) return takeOldest(() => true)
+    const requests = takeOldest(({ isBackground }) => !isBackground)
+    if (requests.length > 0 || requestsInFlight > 0) return requests
+    // Requests that have no turn wait for background work on their own orders.
+    const lull = lastRequestAt + LULL_MILLIS - monotonicNow()
+    if (countRequests(waiting) > 0 || lull <= 0) return takeOldest(() => true)
+    waitForRequests(lull)
+    return []
+  }
+
+  const waitForRequests = (millis: number): void => {
+    if (isLull) return
+    isLull = true
+    after(millis, () => {
+      isLull = false
+      schedule()
+    })
   }
 
   /** The oldest jobs with a turn, at most one per key. The others keep their order. */
@@ -200,6 +222,7 @@ export const groupCommit = <Write, Rows, Result>({
     const ends = await commitPlans(await Promise.all(batch.map(planOrFail)))
     batchesInFlight -= 1
     requestsInFlight -= requests
+    if (requests > 0) noteRequest()
     for (const key of keys) keysInFlight.delete(key)
     const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
@@ -267,6 +290,7 @@ export const groupCommit = <Write, Rows, Result>({
         if (isClosed) return resolve(E.left(closed))
         if (!isBackground && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
         // The queue holds jobs with different answers. Each is resolved only with an answer of its own plan.
+        if (!isBackground) noteRequest()
         waiting.push({ isBackground, job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
         schedule()
       }),

@@ -93,8 +93,7 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     toError: sqliteUnavailable,
     capacity,
     maxInFlight: 2,
-    soon: timers.soon,
-    monotonicNow: timers.monotonicNow,
+    timers,
   })
 
   const ask: WriteQueue['ask'] = (command) =>
