@@ -148,6 +148,17 @@ describe('group commit', () => {
       expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
     })
 
+    it('leaves half of each later commit to requests, however much background work waits', async () => {
+      const { run, pass, settled, answerOne, batches } = aQueue({ isSlow: true, maxBatch: 32 })
+      for (const name of numberedNames('background', 40)) run(name, null, true)
+      for (const name of burst) run(name)
+      await settled()
+      await pass(1_000)
+      for (const name of numberedNames('later', 16)) run(name)
+      await answerOne()
+      expect(batches).toEqual([burst, [...numberedNames('background', 16), ...numberedNames('later', 16)]])
+    })
+
     it('keeps background work from a commit beside the one that the requests wait for', async () => {
       const { run, settled, batches } = aQueue({ isSlow: true, maxInFlight: 2 })
       for (const name of burst) run(name)

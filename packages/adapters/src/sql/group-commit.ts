@@ -177,12 +177,14 @@ export const groupCommit = <Write, Rows, Result>({
   }
 
   const takeBatch = (): readonly Entry[] => {
-    if (!isBurst()) return takeOldest(() => true)
-    const requests = takeOldest(({ isBackground }) => !isBackground)
+    const requestsWait = waiting.some(({ isBackground }) => !isBackground)
+    // After a burst's first second, much background work may wait. Requests do not queue behind all of it.
+    if (!isBurst()) return takeOldest(requestsWait ? maxBatch / 2 : maxBatch)
+    const requests = takeOldest(0)
     if (requests.length > 0 || requestsInFlight > 0) return requests
     // Requests that have no turn wait for background work on their own orders.
     const lull = lastRequestAt + LULL_MILLIS - monotonicNow()
-    if (countRequests(waiting) > 0 || lull <= 0) return takeOldest(() => true)
+    if (requestsWait || lull <= 0) return takeOldest(maxBatch)
     waitForRequests(lull)
     return []
   }
@@ -196,17 +198,20 @@ export const groupCommit = <Write, Rows, Result>({
     })
   }
 
-  /** The oldest jobs with a turn, at most one per key. The others keep their order. */
-  const takeOldest = (hasTurn: (entry: Entry) => boolean): readonly Entry[] => {
+  /** The oldest jobs, at most one per key, and at most so many of the background. The others keep their order. */
+  const takeOldest = (backgroundMax: number): readonly Entry[] => {
     const batch: Entry[] = []
     const rest: Entry[] = []
     const blocked = new Set(keysInFlight)
+    let background = 0
     for (const entry of waiting) {
       const { key } = entry.job
-      const isFree = batch.length < maxBatch && hasTurn(entry) && (key === null || !blocked.has(key))
+      const hasRoom = batch.length < maxBatch && (!entry.isBackground || background < backgroundMax)
+      const isFree = hasRoom && (key === null || !blocked.has(key))
       if (key !== null) blocked.add(key)
       if (isFree) batch.push(entry)
       else rest.push(entry)
+      if (isFree && entry.isBackground) background += 1
     }
     waiting = rest
     return batch
