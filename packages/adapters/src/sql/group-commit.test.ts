@@ -159,7 +159,7 @@ describe('group commit', () => {
       expect(batches).toEqual([burst, [...numberedNames('background', 16), ...numberedNames('later', 16)]])
     })
 
-    it('keeps background work from a commit beside the one that the requests wait for', async () => {
+    it('keeps background work out of a second commit while the requests wait for the first', async () => {
       const { run, settled, batches } = aQueue({ isSlow: true, maxInFlight: 2 })
       for (const name of burst) run(name)
       await settled()
@@ -194,6 +194,7 @@ describe('group commit', () => {
     it('is over once no request has come for a quarter of a second', async () => {
       const { run, pass, settled, batches } = aQueue()
       for (const name of burst) run(name)
+      await settled()
       await pass(250)
       run('background', null, true)
       run('request')

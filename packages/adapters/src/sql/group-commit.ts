@@ -3,11 +3,12 @@
 // It knows nothing about orders, only that jobs with the same key run one after another: each must see what the one before it
 // wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
-// requests, when a request last came or was answered, and three flags.
+// Its whole state: the jobs that wait, the keys in flight, the number of batches in flight and of requests without an answer, the
+// burst, and three flags.
 import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
+import { createBurst } from './burst.ts'
 
 export type Job<Write, Result, Answer> = {
   /** Jobs with equal keys run one after another. Null: independent of all others. */
@@ -92,22 +93,12 @@ type WaitingJob<Write, Result> = {
 
 const CAPACITY = 10_000
 const MAX_BATCH = 128
-// Fewer requests at once are no burst: background work that shares their commit delays them little, and saves a flush.
-const BURST = 16
-const BURST_MILLIS = 1_000
-// A burst is over once no request has come for this long.
-const QUIET_MILLIS = 250
-// The answers of one commit bring the next requests of a burst within a few milliseconds.
-const LULL_MILLIS = 10
 const MAX_ATTEMPTS = 50
 
 const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
 
-const contended: Unavailable = {
-  _tag: 'Unavailable',
-  code: 'contended',
-  message: 'Too many concurrent updates to this order.',
-}
+const CONTENDED_MESSAGE = 'Too many concurrent updates to this order.'
+const contended: Unavailable = { _tag: 'Unavailable', code: 'contended', message: CONTENDED_MESSAGE }
 
 const queueFull = (waiting: number): Unavailable => ({
   _tag: 'Unavailable',
@@ -115,9 +106,6 @@ const queueFull = (waiting: number): Unavailable => ({
   message: `${waiting} steps are waiting already.`,
   waiting,
 })
-
-const countRequests = (entries: readonly { readonly isBackground: boolean }[]): number =>
-  entries.filter(({ isBackground }) => !isBackground).length
 
 /** How a batch ended for one job. */
 type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
@@ -130,16 +118,15 @@ export const groupCommit = <Write, Rows, Result>({
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
   maxInFlight = 1,
-  timers: { soon, after, monotonicNow } = systemTimers,
+  timers = systemTimers,
 }: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
   type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
   const keysInFlight = new Set<string>()
+  const burst = createBurst(timers)
   let batchesInFlight = 0
-  let requestsInFlight = 0
-  let burstSince: number | null = null
-  let lastRequestAt = Number.NEGATIVE_INFINITY
+  let openRequests = 0
   let isScheduled = false
   let isLull = false
   let isClosed = false
@@ -155,47 +142,29 @@ export const groupCommit = <Write, Rows, Result>({
    * callers' next jobs over several turns: without this, the first few would make a commit of their own.
    */
   const gather = (gathered: number): void =>
-    soon(() => {
+    timers.soon(() => {
       const isGrowing = waiting.length > gathered && waiting.length < maxBatch
       if (isGrowing && batchesInFlight === 0) return gather(waiting.length)
       isScheduled = false
       void runBatch(takeBatch())
     })
 
-  /** A request has come, or was answered. */
-  const noteRequest = (): void => {
-    const now = monotonicNow()
-    if (now - lastRequestAt >= QUIET_MILLIS && requestsInFlight === 0) burstSince = null
-    lastRequestAt = now
-  }
-
-  /** Whether requests go first. They do for the first second of a burst; then all jobs take their turns until it is over. */
-  const isBurst = (): boolean => {
-    const now = monotonicNow()
-    if (countRequests(waiting) + requestsInFlight >= BURST) burstSince ??= now
-    return burstSince !== null && now - burstSince < BURST_MILLIS && !isClosed
-  }
-
   const takeBatch = (): readonly Entry[] => {
-    const requestsWait = waiting.some(({ isBackground }) => !isBackground)
+    const requestsWaiting = waiting.filter(({ isBackground }) => !isBackground).length
     // After a burst's first second, much background work may wait. Requests do not queue behind all of it.
-    if (!isBurst()) return takeOldest(requestsWait ? maxBatch / 2 : maxBatch)
+    if (!burst.isFirstSecond() || isClosed) return takeOldest(requestsWaiting > 0 ? maxBatch / 2 : maxBatch)
     const requests = takeOldest(0)
-    if (requests.length > 0 || requestsInFlight > 0) return requests
+    if (requests.length > 0 || openRequests > requestsWaiting) return requests
     // Requests that have no turn wait for background work on their own orders.
-    const lull = lastRequestAt + LULL_MILLIS - monotonicNow()
-    if (requestsWait || lull <= 0) return takeOldest(maxBatch)
-    waitForRequests(lull)
+    if (requestsWaiting > 0 || burst.lullMillis() === 0) return takeOldest(maxBatch)
+    if (!isLull) timers.after(burst.lullMillis(), endLull)
+    isLull = true
     return []
   }
 
-  const waitForRequests = (millis: number): void => {
-    if (isLull) return
-    isLull = true
-    after(millis, () => {
-      isLull = false
-      schedule()
-    })
+  const endLull = (): void => {
+    isLull = false
+    schedule()
   }
 
   /** The oldest jobs, at most one per key, and at most so many of the background. The others keep their order. */
@@ -221,13 +190,9 @@ export const groupCommit = <Write, Rows, Result>({
     if (batch.length === 0) return
     const keys = batch.flatMap(({ job }) => job.key ?? [])
     for (const key of keys) keysInFlight.add(key)
-    const requests = countRequests(batch)
-    requestsInFlight += requests
     batchesInFlight += 1
     const ends = await commitPlans(await Promise.all(batch.map(planOrFail)))
     batchesInFlight -= 1
-    requestsInFlight -= requests
-    if (requests > 0) noteRequest()
     for (const key of keys) keysInFlight.delete(key)
     const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
@@ -285,6 +250,10 @@ export const groupCommit = <Write, Rows, Result>({
     if (end.type === 'not_run') return [entry]
     if (end.type === 'conflict' && entry.attempt < MAX_ATTEMPTS)
       return [{ ...entry, attempt: entry.attempt + 1, conflicts: new Set([...entry.conflicts, end.reason]) }]
+    if (!entry.isBackground) {
+      openRequests -= 1
+      burst.noteAnswer()
+    }
     entry.resolve(end.type === 'done' ? E.right(end.answer) : E.left(end.type === 'failed' ? end.error : contended))
     return []
   }
@@ -295,14 +264,18 @@ export const groupCommit = <Write, Rows, Result>({
         if (isClosed) return resolve(E.left(closed))
         if (!isBackground && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
         // The queue holds jobs with different answers. Each is resolved only with an answer of its own plan.
-        if (!isBackground) noteRequest()
+        if (!isBackground) {
+          openRequests += 1
+          burst.noteRequest(openRequests)
+        }
         waiting.push({ isBackground, job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
         schedule()
       }),
     close: async () => {
       isClosed = true
+      schedule()
       while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
-        await new Promise<void>((resolve) => soon(resolve))
+        await new Promise<void>((resolve) => timers.soon(resolve))
     },
   }
 }
