@@ -1,6 +1,6 @@
-// @plazo/core: everything a host needs to run checkouts. Values and unions cross this edge; ports speak fp-ts.
-// Sorted in the order in which a reader meets them; `*` exports all of a file. Tests check that every export is used, and
-// that every type in an exported signature is exported too.
+// The public names of @plazo/core: everything a host needs to run checkouts. They are in the order in which a reader needs them,
+// and `*` exports all of a file. Tests check that every export is used, and that every type in an exported signature is
+// exported too.
 
 // The host itself: its addresses, limits and names on the wire.
 

@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { annotate, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 
 /**
- * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
+ * A codec that accepts the values for which `is` holds, unchanged. `expected` completes "must be …". `schema` is the same rule
  * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
  */
 export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
