@@ -229,7 +229,7 @@ export const isOpenToAnyOrigin = (path: string): boolean => path.startsWith('/ap
 
 /** The status for each thing that is wrong with a request before its content is checked. The answer may have any of them. */
 export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase, path: string): readonly number[] => {
-  const { caller, body, unknown = {} } = route
+  const { caller, body, unknown } = route
   const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(fuzzed.origin)
   const type = fuzzed.contentType
   const isRightType = isOfJson(body)

@@ -1,5 +1,6 @@
 // The fuzzing cases, one per route: a valid request to start from, and every status that the contract allows. The test fails
-// for a route of the app without a case.
+// for a route of the app without a case. A row lists only what differs from `caseOfRow`. Nothing comes from the app or its
+// OpenAPI document, because the fuzz checks both.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../../harness/shop.ts'
@@ -24,10 +25,10 @@ export type RouteCase = {
   /** The allowed statuses of a request in which only the content may be wrong. */
   readonly statuses: readonly number[]
   /** Requests never change an order. */
-  readonly isRead?: true
+  readonly isRead: boolean
   readonly body?: BodyKind
   /** The status if one of these path parameters is not the target's. Other parameters do not matter. */
-  readonly unknown?: Readonly<Record<string, 403 | 404>>
+  readonly unknown: Readonly<Record<string, 403 | 404>>
   /** The shape of the body of a 200. */
   readonly answer?:
     | 'identification action'
@@ -159,45 +160,6 @@ const drill = fc.constantFrom<JsonObject>(
   { fault: 'slow', seconds: 2, order_ref: SOME_ORDER, share: 0.5, seed: 'x' },
 )
 
-const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
-const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
-
-const ofOrder = { uuid: 404 } as const
-const ofPayment = { uuid: 404, token: 404 } as const
-
-const merchantReads = (
-  answer: NonNullable<RouteCase['answer']>,
-  unknown: RouteCase['unknown'] = ofOrder,
-): RouteCase => ({
-  stage: 'placed',
-  caller: 'merchant',
-  statuses: [200],
-  isRead: true,
-  unknown,
-  answer,
-})
-
-/** Server-sent events. The tests read only the beginning. */
-const merchantStream: RouteCase = { stage: 'placed', caller: 'merchant', statuses: [200, 400, 429], isRead: true }
-
-const freeRead: RouteCase = { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true }
-
-const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
-  ...freeRead,
-  answer,
-  ...own,
-})
-
-const demoWebhook: RouteCase = {
-  ...freeRead,
-  statuses: [200, 400, 501],
-  body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
-}
-
-const unknownInbox: RouteCase = { ...freeRead, statuses: [404], unknown: { token: 404 } }
-
-const followedRoute = (caller: RouteCase['caller']): RouteCase => ({ ...merchantStream, caller, unknown: ofOrder })
-
 const merchant = fc
   .record({
     ref: fc.stringMatching(/^[\w-]{1,20}$/),
@@ -215,17 +177,40 @@ const merchant = fc
     }),
   )
 
-const operatorDecides = (stage: Stage): RouteCase => ({
-  stage,
-  caller: 'operator',
-  statuses: [200, 409],
-  unknown: ofOrder,
-  answer: 'object',
-})
+const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
+const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
-const forks = (caller: RouteCase['caller']): RouteCase => ({
+// The first prefix that matches decides who may call.
+const CALLERS: readonly (readonly [prefix: RegExp, caller: RouteCase['caller']])[] = [
+  [/^\/(console|machine\/orders)(\/|$)/, 'operator'],
+  [/^\/(orders|merchants|sandbox\/(orders|inbox|drills|listen))(\/|$)/, 'merchant'],
+  [/^/, 'anybody'],
+]
+
+const parametersOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+type Row = Partial<RouteCase>
+
+/** A read for GET, of an order that was just placed, which answers 200. A merchant who is not the caller's is a 403. */
+const caseOfRow = (name: string, row: Row): RouteCase => {
+  const [method, path = ''] = name.split(' ')
+  return {
+    stage: 'placed',
+    caller: CALLERS.find(([prefix]) => prefix.test(path))?.[1] ?? 'anybody',
+    statuses: [200],
+    isRead: method === 'GET',
+    unknown: Object.fromEntries(parametersOf(path).map((name) => [name, name === 'ref' ? 403 : 404])),
+    ...row,
+  }
+}
+
+const answers = (answer: NonNullable<RouteCase['answer']>, own: Row = {}): Row => ({ answer, ...own })
+
+// Server-sent events. The tests read only the beginning.
+const stream: Row = { statuses: [200, 400, 429] }
+
+const forks = answers('object', {
   stage: 'confirmed',
-  caller,
   statuses: [201, 400, 409],
   isRead: true,
   body: json(
@@ -235,238 +220,173 @@ const forks = (caller: RouteCase['caller']): RouteCase => ({
       deliver: fc.boolean(),
     }),
   ),
-  unknown: ofOrder,
-  answer: 'object',
 })
 
-const operatorReads = (answer: NonNullable<RouteCase['answer']>): RouteCase => ({
-  stage: 'reviewing',
-  caller: 'operator',
-  statuses: [200],
+const operatorDecides = (stage: Stage): Row => answers('object', { stage, statuses: [200, 409] })
+const createDrill = answers('object', { statuses: [201, 400, 409], isRead: true, body: json(drill) })
+const deleteDrills = answers('object', { isRead: true })
+const demoWebhook: Row = {
+  statuses: [200, 400, 501],
   isRead: true,
-  unknown: ofOrder,
-  answer,
-})
+  body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+}
+const unknownInbox: Row = { statuses: [404], isRead: true }
 
-export const ROUTES: Readonly<Record<string, RouteCase>> = {
-  'POST /api/v1/checkout/:uuid/identification': {
+const ROWS: Readonly<Record<string, Row>> = {
+  'POST /api/v1/checkout/:uuid/identification': answers('identification action', {
     stage: 'identified',
-    caller: 'anybody',
-    statuses: [200],
     body: json(identity),
-    unknown: ofOrder,
-    answer: 'identification action',
-  },
-  'GET /api/v1/checkout/:uuid/wait': anybodyReads('wait action', { stage: 'identified', unknown: ofOrder }),
+  }),
+  'GET /api/v1/checkout/:uuid/wait': answers('wait action', { stage: 'identified' }),
+  'GET /api/v1/checkout/:uuid/metadata': answers('metadata', { statuses: [200, 400] }),
+  'GET /api/v1/checkout/:uuid/summary': answers('summary', { statuses: [200, 400] }),
 
-  'GET /api/v1/checkout/:uuid/metadata': anybodyReads('metadata', { statuses: [200, 400], unknown: ofOrder }),
-  'GET /api/v1/checkout/:uuid/summary': anybodyReads('summary', { statuses: [200, 400], unknown: ofOrder }),
-
-  'POST /orders': { stage: 'placed', caller: 'merchant', statuses: [204, 403, 409], body: json(order, 1024) },
-  'GET /orders/:uuid': merchantReads('object'),
-  'GET /orders/:uuid/history': merchantReads('array'),
-  'GET /orders/:uuid/payment_methods': merchantReads('payment methods'),
-  'PUT /orders/:uuid': {
+  'POST /orders': { statuses: [204, 403, 409], body: json(order, 1024) },
+  'GET /orders/:uuid': answers('object'),
+  'GET /orders/:uuid/history': answers('array'),
+  'GET /orders/:uuid/payment_methods': answers('payment methods'),
+  'PUT /orders/:uuid': answers('object', {
     stage: 'confirming',
-    caller: 'merchant',
     statuses: [200, 403, 409],
     body: json(confirmation, 1024),
-    unknown: ofOrder,
-    answer: 'object',
-  },
-  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
+  }),
+  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': answers('object', {
     stage: 'confirmed',
-    caller: 'merchant',
     statuses: [200, 403, 409],
     body: json(update, 1024),
-    unknown: { ref: 403, order_ref_1: 404 },
-    answer: 'object',
-  },
-  'GET /merchants/credentials': merchantReads('array', {}),
-  'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
-  'GET /orders/:uuid/form_v2': { ...merchantReads('page'), statuses: [200, 400] },
-  'GET /merchants/:ref/payment_methods': merchantReads('payment methods', { ref: 403 }),
-  'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
-  'POST /merchants/:ref/deliveries/:id/resend': {
-    ...merchantReads('object', { ref: 403, id: 404 }),
-    // A scene sends nothing, so no delivery exists.
-    statuses: [404],
-  },
-  'POST /merchants/:ref/deliveries/recover': {
-    ...merchantReads('object', { ref: 403 }),
+  }),
+  'GET /merchants/credentials': answers('array'),
+  'GET /merchants/:ref/credentials': answers('object'),
+  'GET /orders/:uuid/form_v2': answers('page', { statuses: [200, 400] }),
+  'GET /merchants/:ref/payment_methods': answers('payment methods'),
+  'GET /merchants/:ref/deliveries': answers('array', { statuses: [200, 400] }),
+  // A scene sends nothing, so no delivery exists.
+  'POST /merchants/:ref/deliveries/:id/resend': answers('object', { statuses: [404], isRead: true }),
+  'POST /merchants/:ref/deliveries/recover': answers('object', {
     statuses: [202, 400],
-    body: json(recovery),
-  },
-  'POST /merchants/:ref/deliveries/example': {
-    ...merchantReads('object', { ref: 403 }),
-    statuses: [200, 400, 409],
-    body: json(example),
-  },
-
-  'GET /console/orders/:uuid': operatorReads('page'),
-  'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
-  'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
-  'POST /console/merchants': {
-    stage: 'placed',
-    caller: 'operator',
-    statuses: [201, 409],
-    body: form(merchant),
-    answer: 'object',
-  },
-  'GET /console/merchants/:merchant': {
-    stage: 'placed',
-    caller: 'operator',
-    statuses: [200],
     isRead: true,
-    unknown: { merchant: 404 },
-    answer: 'object',
-  },
-  'POST /console/merchants/:merchant/rotate-secret': {
-    stage: 'placed',
-    caller: 'operator',
-    statuses: [200],
-    unknown: { merchant: 404 },
-    answer: 'object',
-  },
+    body: json(recovery),
+  }),
+  'POST /merchants/:ref/deliveries/example': answers('object', {
+    statuses: [200, 400, 409],
+    isRead: true,
+    body: json(example),
+  }),
+
+  'GET /console/orders/:uuid': answers('page', { stage: 'reviewing' }),
+  'GET /console': answers('object', { stage: 'reviewing', statuses: [200, 400] }),
+  'GET /console/merchants': answers('array'),
+  'POST /console/merchants': answers('object', { statuses: [201, 409], body: form(merchant) }),
+  'GET /console/merchants/:merchant': answers('object'),
+  'POST /console/merchants/:merchant/rotate-secret': answers('object'),
   'POST /console/orders/:uuid/approve': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
   'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
 
-  'GET /machine': anybodyReads('page'),
-  'GET /machine/orders/:uuid': operatorReads('page'),
-  'GET /machine/orders/:uuid/history': operatorReads('object'),
-  'GET /machine/orders/:uuid/history/events': { ...operatorReads('stream'), statuses: [200, 400] },
+  'GET /machine': answers('page'),
+  'GET /machine/orders/:uuid': answers('page', { stage: 'reviewing' }),
+  'GET /machine/orders/:uuid/history': answers('object', { stage: 'reviewing' }),
+  'GET /machine/orders/:uuid/history/events': answers('stream', { stage: 'reviewing', statuses: [200, 400] }),
 
-  'GET /healthz': anybodyReads('object'),
-  'GET /readyz': anybodyReads('object'),
-  'GET /metrics': anybodyReads('metrics'),
+  'GET /healthz': answers('object'),
+  'GET /readyz': answers('object'),
+  'GET /metrics': answers('metrics'),
 
-  'GET /pay/:uuid/:token': anybodyReads('page', { stage: 'paying', unknown: ofPayment }),
-  'POST /pay/:uuid/:token': {
-    stage: 'paying',
-    caller: 'anybody',
-    statuses: [200],
-    body: form(card),
-    unknown: ofPayment,
-    answer: 'object',
-  },
-  'GET /pay/:uuid/:token/card/:card': anybodyReads('page', {
+  'GET /pay/:uuid/:token': answers('page', { stage: 'paying' }),
+  'POST /pay/:uuid/:token': answers('object', { stage: 'paying', body: form(card) }),
+  // An unknown card leads to the whole form.
+  'GET /pay/:uuid/:token/card/:card': answers('page', {
     stage: 'paying with a saved card',
-    unknown: ofPayment,
+    unknown: { uuid: 404, token: 404 },
   }),
-  'POST /pay/:uuid/:token/card/:card': {
+  'POST /pay/:uuid/:token/card/:card': answers('object', {
     stage: 'paying with a saved card',
-    caller: 'anybody',
-    statuses: [200],
     body: form(fc.constantFrom<Fields>({ cvc: '123' }, { cvc: '' })),
-    unknown: { ...ofPayment, card: 404 },
-    answer: 'object',
-  },
-  'GET /pay/:uuid/:token/3ds/:challenge': anybodyReads('page', {
-    stage: 'challenged',
-    unknown: { ...ofPayment, challenge: 404 },
   }),
-  'POST /pay/:uuid/:token/3ds/:challenge': {
+  'GET /pay/:uuid/:token/3ds/:challenge': answers('page', { stage: 'challenged' }),
+  'POST /pay/:uuid/:token/3ds/:challenge': answers('object', {
     stage: 'challenged',
-    caller: 'anybody',
     statuses: [200, 400],
     body: form(fc.constantFrom<Fields>({ status: 'success' }, { status: 'failure' }, { status: 'SUCCESS' })),
-    unknown: { ...ofPayment, challenge: 404 },
-    answer: 'object',
-  },
-  'GET /verify/:uuid/:token': anybodyReads('page', { stage: 'in an ID session', unknown: ofOrder }),
-  'POST /verify/:uuid/:token': {
+  }),
+  'GET /verify/:uuid/:token': answers('page', { stage: 'in an ID session', unknown: { uuid: 404 } }),
+  'POST /verify/:uuid/:token': answers('object', {
     stage: 'in an ID session',
-    caller: 'anybody',
     statuses: [200, 400],
     body: form(fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' })),
-    unknown: ofPayment,
-    answer: 'object',
-  },
+  }),
 
-  'POST /providers/:port': {
+  'POST /providers/:port': answers('object', {
     stage: 'in an ID session',
-    caller: 'anybody',
     statuses: [200, 400],
     body: { kind: 'callback', limit: 64 * KIB, valid: callback },
-    unknown: { port: 404 },
-    answer: 'object',
-  },
+  }),
 
-  'GET /sandbox/triggers': anybodyReads('object'),
-  'GET /sandbox/messages': anybodyReads('array', { statuses: [200, 400] }),
-  'GET /sandbox/demo/orders': anybodyReads('array'),
-  'POST /sandbox/demo/orders': {
-    stage: 'placed',
-    caller: 'anybody',
-    statuses: [201, 400, 409],
-    body: json(demoOrder),
-    answer: 'object',
-  },
-  'POST /sandbox/demo/runs': {
-    stage: 'placed',
-    caller: 'anybody',
+  'GET /sandbox/triggers': answers('object'),
+  'GET /sandbox/messages': answers('array', { statuses: [200, 400] }),
+  'GET /sandbox/demo/orders': answers('array'),
+  'POST /sandbox/demo/orders': answers('object', { statuses: [201, 400, 409], body: json(demoOrder) }),
+  'POST /sandbox/demo/runs': answers('progress', {
     statuses: [200, 400],
     body: json(
       fc
         .constantFrom('identifying', 'proving', 'proving.screening')
         .map((state) => ({ state: `checkout.open.${state}` })),
     ),
-    answer: 'progress',
-  },
-  'GET /sandbox/demo/orders/:uuid/timeline': anybodyReads('object', { unknown: ofOrder }),
-  'GET /sandbox/demo/orders/:uuid/history': anybodyReads('object', { unknown: ofOrder }),
-  'GET /sandbox/demo/orders/:uuid/timeline/events': followedRoute('anybody'),
-  'GET /sandbox/demo/orders/:uuid/history/events': followedRoute('anybody'),
-  'GET /sandbox/orders/:uuid/timeline': merchantReads('object'),
-  'GET /sandbox/orders/:uuid/timeline/events': followedRoute('merchant'),
-  'GET /sandbox/clock': anybodyReads('object'),
-  'POST /sandbox/clock/advance': {
-    stage: 'placed',
-    caller: 'anybody',
+  }),
+  'GET /sandbox/demo/orders/:uuid/timeline': answers('object'),
+  'GET /sandbox/demo/orders/:uuid/history': answers('object'),
+  'GET /sandbox/demo/orders/:uuid/timeline/events': stream,
+  'GET /sandbox/demo/orders/:uuid/history/events': stream,
+  'GET /sandbox/orders/:uuid/timeline': answers('object'),
+  'GET /sandbox/orders/:uuid/timeline/events': stream,
+  'GET /sandbox/clock': answers('object'),
+  'POST /sandbox/clock/advance': answers('object', {
     statuses: [200, 400],
     body: json(fc.constantFrom<JsonObject>({ seconds: 0 }, { seconds: 0.5 }, { seconds: 2 })),
-    answer: 'object',
-  },
-
-  'POST /sandbox/clock/next': { stage: 'placed', caller: 'anybody', statuses: [200, 409], answer: 'object' },
-  'POST /sandbox/orders/:uuid/forks': forks('merchant'),
-  'POST /sandbox/demo/orders/:uuid/forks': forks('anybody'),
-  'POST /sandbox/sink': freeRead,
+  }),
+  'POST /sandbox/clock/next': answers('object', { statuses: [200, 409] }),
+  'POST /sandbox/orders/:uuid/forks': forks,
+  'POST /sandbox/demo/orders/:uuid/forks': forks,
+  'POST /sandbox/sink': { isRead: true },
 
   'POST /demo/notify': demoWebhook,
   'POST /demo/events': demoWebhook,
   'POST /inbox/:token/ipn': unknownInbox,
   'POST /inbox/:token/events': unknownInbox,
-  'GET /sandbox/inbox': merchantReads('object', {}),
-  'POST /sandbox/inbox': merchantReads('object', {}),
-  'GET /sandbox/inbox/events': merchantStream,
-  'GET /sandbox/demo/inbox': anybodyReads('object'),
-  'GET /sandbox/demo/inbox/events': { ...merchantStream, caller: 'anybody' },
-  'GET /sandbox/drills': merchantReads('object', {}),
-  'POST /sandbox/drills': { ...merchantReads('object', {}), statuses: [201, 400, 409], body: json(drill) },
-  'DELETE /sandbox/drills': merchantReads('object', {}),
-  'GET /sandbox/demo/drills': anybodyReads('object'),
-  'POST /sandbox/demo/drills': anybodyReads('object', { statuses: [201, 400, 409], body: json(drill) }),
-  'DELETE /sandbox/demo/drills': anybodyReads('object'),
-  'GET /sandbox/listen': merchantStream,
-  'GET /sandbox/listen/:number': { ...merchantReads('object', { number: 404 }), statuses: [404] },
-  'POST /sandbox/listen/:number': {
-    ...merchantReads('object', { number: 404 }),
+  'GET /sandbox/inbox': answers('object'),
+  'POST /sandbox/inbox': answers('object', { isRead: true }),
+  'GET /sandbox/inbox/events': stream,
+  'GET /sandbox/demo/inbox': answers('object'),
+  'GET /sandbox/demo/inbox/events': stream,
+  'GET /sandbox/drills': answers('object'),
+  'POST /sandbox/drills': createDrill,
+  'DELETE /sandbox/drills': deleteDrills,
+  'GET /sandbox/demo/drills': answers('object'),
+  'POST /sandbox/demo/drills': createDrill,
+  'DELETE /sandbox/demo/drills': deleteDrills,
+  'GET /sandbox/listen': stream,
+  'GET /sandbox/listen/:number': answers('object', { statuses: [404] }),
+  'POST /sandbox/listen/:number': answers('object', {
     statuses: [400, 404],
+    isRead: true,
     body: json(fc.constantFrom<JsonObject>({ status: 200, body: '' }, { error: 'timeout' }), 512),
-  },
-  'GET /openapi.json': anybodyReads('object', { statuses: [200, 304] }),
-  'GET /docs': anybodyReads('page', { statuses: [200, 304] }),
-  'GET /sdk/checkout.js': freeRead,
-  'GET /sdk/plazo-checkout.js': freeRead,
-  'GET /sdk/card-form.js': freeRead,
-  'GET /sdk/machine.js': freeRead,
-  'GET /sdk/machine.json': freeRead,
-  'GET /sdk/pages/:script': { ...freeRead, statuses: [404] },
-  'GET /privacy': anybodyReads('page'),
-  'GET /': anybodyReads('page'),
-  'GET /favicon.svg': freeRead,
-  'GET /demo/return': anybodyReads('page'),
+  }),
+  'GET /openapi.json': answers('object', { statuses: [200, 304] }),
+  'GET /docs': answers('page', { statuses: [200, 304] }),
+  'GET /sdk/checkout.js': {},
+  'GET /sdk/plazo-checkout.js': {},
+  'GET /sdk/card-form.js': {},
+  'GET /sdk/machine.js': {},
+  'GET /sdk/machine.json': {},
+  'GET /sdk/pages/:script': { statuses: [404] },
+  'GET /privacy': answers('page'),
+  'GET /': answers('page'),
+  'GET /favicon.svg': {},
+  'GET /demo/return': answers('page'),
 }
+
+export const ROUTES: Readonly<Record<string, RouteCase>> = Object.fromEntries(
+  Object.entries(ROWS).map(([name, row]) => [name, caseOfRow(name, row)]),
+)
