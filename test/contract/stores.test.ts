@@ -2,8 +2,17 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { fullStoreContract, type OpenedStore } from '@plazo/core/testing/contracts'
+import { vi } from 'vitest'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
+
+vi.mock('../../packages/adapters/src/system/threads.ts', async (importActual) => {
+  const { startWarmWriter } = await import('../harness/warm-writer.ts')
+  return {
+    ...(await importActual<object>()),
+    startThread: (_: string, __: 'writer', data: never) => startWarmWriter(data),
+  }
+})
 
 const aRealTime = () => {
   let now = 1_000_000

@@ -2,7 +2,7 @@
 // which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
 // file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
 // The thread has its own connection and its own data keys.
-import { parentPort, type Worker } from 'node:worker_threads'
+import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
 import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
@@ -139,10 +139,11 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   }
 }
 
-const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void => {
+/** The program of the thread. `port` leads to the thread that writes through it. */
+export const runWriterThread = (port: MessagePort, { path, keyring, boot, patience, moments }: ThreadData): void => {
   const db = openDatabase(path)
 
-  const sendMessage = (message: ThreadMessage): void => parentPort?.postMessage(message)
+  const sendMessage = (message: ThreadMessage): void => port.postMessage(message)
 
   const waitAtMoment = (acknowledgement: Int32Array) => (moment: 'before' | 'after') => {
     Atomics.store(acknowledgement, 0, 0)
@@ -159,13 +160,13 @@ const runThread = ({ path, keyring, boot, patience, moments }: ThreadData): void
     onCommit: moments === null ? undefined : waitAtMoment(moments),
   })
 
-  parentPort?.on('message', (message: Batch | 'close') => {
+  port.on('message', (message: Batch | 'close') => {
     if (message !== 'close') return sendMessage(write(message))
     db.close()
-    parentPort?.close()
+    port.close()
   })
   sendMessage('ready')
 }
 
 const ownData = threadData<ThreadData>(THREAD)
-if (ownData !== undefined) runThread(ownData)
+if (ownData !== undefined && parentPort !== null) runWriterThread(parentPort, ownData)
