@@ -1,14 +1,14 @@
 // Checks the limit of the body size on every route of the route table, including routes that need no body. Contract §2, 413.
 import { afterAll, expect, it } from 'vitest'
-import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { routesOf } from './fuzz/fuzz-route.ts'
 import { openScene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
 
-const LIMIT = 64 * 1024
-const NAMES = (await routesOfTheApp()).filter((name) => !name.startsWith('GET '))
-
 const scene = await openScene()
 afterAll(() => scene.stop())
+
+const LIMIT = 64 * 1024
+const NAMES = routesOf(scene).filter((name) => !name.startsWith('GET '))
 
 const sendOfSize = async (name: string, bytes: number): Promise<Response> => {
   const { method, path, headers } = validRequest(name, await scene.at(caseOf(name).stage))

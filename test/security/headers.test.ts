@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, describe, expect, it } from 'vitest'
 import { securityHeaders } from '../../packages/server/src/http/browser-security.ts'
-import { routesOfTheApp } from './fuzz/fuzz-route.ts'
+import { routesOf } from './fuzz/fuzz-route.ts'
 import { openScene } from './fuzz/scene.ts'
 import { caseOf, type Request, validRequest } from './valid-requests.ts'
 
-const NAMES = await routesOfTheApp()
-
 const scene = await openScene()
 afterAll(() => scene.stop())
+
+const NAMES = routesOf(scene)
 
 const send = ({ method, path, headers, body }: Request): Promise<Response> =>
   scene.send(path, { method, headers: { ...headers, origin: 'http://localhost:3000' }, body })

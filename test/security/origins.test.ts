@@ -1,14 +1,17 @@
 // A page of another origin can send requests with the credentials that its browser has. No route of the route table may accept
 // a change from it. Contract §2.
 import { afterAll, describe, expect, it } from 'vitest'
-import { routesOfTheApp, textOf } from './fuzz/fuzz-route.ts'
+import { routesOf, textOf } from './fuzz/fuzz-route.ts'
 import { isOpenToAnyOrigin } from './fuzz/fuzzed-request.ts'
 import { openScene } from './fuzz/scene.ts'
 import { caseOf, validRequest } from './valid-requests.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-const NAMES = await routesOfTheApp()
+const scene = await openScene()
+afterAll(() => scene.stop())
+
+const NAMES = routesOf(scene)
 const pathOf = (name: string): string => name.split(' ')[1] ?? ''
 const isOpen = (name: string): boolean => isOpenToAnyOrigin(pathOf(name))
 const CHANGING = NAMES.filter((name) => !isOpen(name) && !name.startsWith('GET '))
@@ -34,9 +37,6 @@ const OWN: readonly Headers[] = [
   { origin: 'http://localhost:3000' },
   { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' },
 ]
-
-const scene = await openScene()
-afterAll(() => scene.stop())
 
 const ask = async (name: string, own: Headers): Promise<number> => {
   const { method, path, headers, body } = validRequest(name, await scene.at(caseOf(name).stage))

@@ -134,24 +134,22 @@ const watchRequest = async (
   }
 }
 
-/** Opens a service with an order that must survive. Fails on an unhandled rejection. */
-const withScene = async (movesTime: boolean, use: (scene: Scene) => Promise<void>): Promise<void> => {
-  const scene = await openScene()
+/** Runs it on a service with an order that must survive. Fails on an unhandled rejection. */
+const withOrder = async (scene: Scene, mayExpire: boolean, use: () => Promise<void>): Promise<void> => {
   const rejected: unknown[] = []
   const reject = (cause: unknown): void => void rejected.push(cause)
   process.on('unhandledRejection', reject)
   try {
     const { orderRef } = await scene.at('confirming')
-    await use(scene)
+    await use()
     // An order expires within a day, and the clock may have moved by centuries.
-    const ends = movesTime ? ['finish', 'show_error'] : ['finish']
+    const ends = mayExpire ? ['finish', 'show_error'] : ['finish']
     ok(ends.includes(await scene.finish(orderRef)), 'the order that was there from the beginning is lost')
     const { orderRef: another } = await scene.at('confirming')
     strictEqual(await scene.finish(another), 'finish')
     deepStrictEqual(rejected, [])
   } finally {
     process.off('unhandledRejection', reject)
-    await scene.stop()
   }
 }
 
@@ -161,14 +159,30 @@ const parameters = ({ seed, requests, path }: FuzzOptions) => ({
   ...(path !== undefined && { path }),
 })
 
-/** @throws fast-check's report of the first failure: its seed, its path, and the shrunk request. */
-export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tally> => {
-  if (name === ANY_PATH) return fuzzPaths(options)
+const movesTime = (name: string): boolean => name.startsWith('POST /sandbox/clock/')
+
+/**
+ * `shared`: a service on which other routes are fuzzed too. A route that moves the clock gets a service of its own.
+ *
+ * @throws fast-check's report of the first failure: its seed, its path, and the shrunk request.
+ */
+export const fuzzRoute = async (name: string, options: FuzzOptions, shared?: Scene): Promise<Tally> => {
+  if (shared !== undefined && !movesTime(name)) return fuzzRouteOn(shared, name, options)
+  const scene = await openScene()
+  try {
+    return await fuzzRouteOn(scene, name, options)
+  } finally {
+    await scene.stop()
+  }
+}
+
+const fuzzRouteOn = async (scene: Scene, name: string, options: FuzzOptions): Promise<Tally> => {
+  if (name === ANY_PATH) return fuzzPaths(scene, options)
   const tally: Record<number, number> = {}
   const route = ROUTES[name]
   if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
   const [, template = ''] = name.split(' ')
-  await withScene(name.startsWith('POST /sandbox/clock/'), async (scene) => {
+  await withOrder(scene, movesTime(name), async () => {
     const send = await watchRequest(scene, name, route)
     await fc.assert(
       fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
@@ -180,11 +194,11 @@ export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tal
 
 const NO_FAULT = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415]
 
-const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
+const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => {
   const tally: Record<number, number> = {}
   const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
   const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
-  await withScene(false, async (scene) => {
+  await withOrder(scene, false, async () => {
     const { orderRef } = await scene.at('placed')
     const before = await scene.seen(orderRef)
     await fc.assert(
@@ -203,12 +217,6 @@ const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
 }
 
 /** The routes of the composed app as `METHOD /path`, without middleware. */
-export const routesOfTheApp = async (): Promise<readonly string[]> => {
-  const scene = await openScene()
-  await scene.stop()
-  return [
-    ...new Set(
-      scene.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
-    ),
-  ]
-}
+export const routesOf = ({ app }: Pick<Scene, 'app'>): readonly string[] => [
+  ...new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
+]

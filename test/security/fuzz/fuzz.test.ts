@@ -3,14 +3,17 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { basic, DEMO, orderBody, PERSON } from '../../harness/shop.ts'
-import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
+import { ANY_PATH, fuzzRoute, routesOf } from './fuzz-route.ts'
 import { ROUTES } from './routes.ts'
 import { openScene } from './scene.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 25)
 const seed = Number(process.env.SEED ?? 1)
 
-const routes = await routesOfTheApp()
+const scene = await openScene()
+const routes = routesOf(scene)
+
+afterAll(() => scene.stop())
 
 describe(`${requests} random and mutated requests from seed ${seed}`, () => {
   it('go to every route of the app', () => {
@@ -21,14 +24,12 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
     '%s gives the contract’s answers and loses no order',
     { timeout: 3_600_000 },
     async (route) => {
-      await fuzzRoute(route, { seed, requests })
+      await fuzzRoute(route, { seed, requests }, scene)
     },
   )
 })
 
-describe('failures that fuzzing has found', async () => {
-  const scene = await openScene()
-  afterAll(() => scene.stop())
+describe('failures that fuzzing has found', () => {
   const merchant = { authorization: basic(DEMO.username, DEMO.password) }
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
     const response = await scene.send(path, {

@@ -1,6 +1,7 @@
 // `pnpm fuzz`: sends random and mutated requests to every route, from one seed.
 import { parseArgs } from 'node:util'
-import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
+import { ANY_PATH, fuzzRoute, routesOf } from './fuzz-route.ts'
+import { openScene } from './scene.ts'
 
 const HELP = `pnpm fuzz [--requests 10000] [--seed N] [--route 'POST /orders'] [--path 42:0:1]
 
@@ -25,7 +26,9 @@ if (values.help) {
 
 const seed = values.seed === undefined ? Date.now() % 0x7fffffff : Number(values.seed)
 const requests = Number(values.requests)
-const routes = values.route === undefined ? [...(await routesOfTheApp()), ANY_PATH] : [values.route]
+const scene = await openScene()
+const routes = values.route === undefined ? [...routesOf(scene), ANY_PATH] : [values.route]
+await scene.stop()
 
 console.log(`seed ${seed}, ${requests} requests to each of ${routes.length} routes`)
 const started = performance.now()
