@@ -10,10 +10,10 @@ const merchantKey = ({ queue, merchantRef }: Pick<MemoryJob, 'queue' | 'merchant
 const accountKey = ({ queue, account }: MemoryJob): string => `account ${queue} ${account}`
 
 /** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
-export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, shares }: ClaimRequest): ShareOf => {
+export const createShareLookup = (inFlight: readonly MemoryJob[], { perMerchant, shares }: ClaimRequest): ShareOf => {
   const smallest = new Map<string, number>()
-  for (const job of all)
-    if (job.state === 'claimed' && job.share !== null)
+  for (const job of inFlight)
+    if (job.share !== null)
       smallest.set(merchantKey(job), Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share))
   return (job) => {
     const listed = job.queue === 'work' ? undefined : shares?.[job.queue].get(job.merchantRef)
@@ -22,26 +22,26 @@ export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, share
   }
 }
 
-/** The due deliveries for which there is room. `all`: those in flight count against the limits. */
+/** The due deliveries for which there is room. Those in flight count against the limits. */
 export const takeTurns = (
   dueJobs: readonly MemoryJob[],
-  all: Iterable<MemoryJob>,
+  inFlight: readonly MemoryJob[],
   { perMerchant, capacity }: ClaimRequest,
   shareOf: ShareOf,
 ): readonly MemoryJob[] => {
+  if (dueJobs.length === 0) return []
   const counts = new Map<string, number>()
   const next = (turn: string): number => {
     const count = (counts.get(turn) ?? 0) + 1
     counts.set(turn, count)
     return count
   }
-  for (const job of all)
-    if (job.state === 'claimed') {
-      next(merchantKey(job))
-      next(accountKey(job))
-    }
+  for (const job of inFlight) {
+    next(merchantKey(job))
+    next(accountKey(job))
+  }
   return dueJobs
-    .filter((job) => job.queue !== 'work' && next(merchantKey(job)) <= shareOf(job))
+    .filter((job) => next(merchantKey(job)) <= shareOf(job))
     .map((job) => ({ job, rank: next(accountKey(job)) }))
     .filter(({ rank }) => rank <= perMerchant)
     .sort((a, b) => a.rank - b.rank)

@@ -174,8 +174,25 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   }
 
   const nextDueAt = (...queues: readonly QueueName[]): number | null => {
-    const pending = [...live].filter(({ state, queue }) => state === 'pending' && queues.includes(queue))
-    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
+    let first = Number.POSITIVE_INFINITY
+    for (const { state, dueAt, queue } of live)
+      if (state === 'pending' && dueAt < first && queues.includes(queue)) first = dueAt
+    return first === Number.POSITIVE_INFINITY ? null : first
+  }
+
+  // Every poll looks for due jobs among all that wait, so this makes no list of those.
+  const dueJobsOf = (at: number, isWork: boolean): readonly MemoryJob[] => {
+    const dueJobs: MemoryJob[] = []
+    for (const job of live)
+      if (job.state === 'pending' && job.dueAt <= at && (job.queue === 'work') === isWork && !isBlocked(job))
+        dueJobs.push(job)
+    return dueJobs.sort((a, b) => a.dueAt - b.dueAt)
+  }
+
+  const jobsInFlight = (): readonly MemoryJob[] => {
+    const claimed: MemoryJob[] = []
+    for (const job of live) if (job.state === 'claimed') claimed.push(job)
+    return claimed
   }
 
   return {
@@ -184,15 +201,12 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     release,
     drop,
     nextDueAt,
-    inFlight: () => [...live].filter(({ state }) => state === 'claimed').length,
+    inFlight: () => jobsInFlight().length,
     slowMerchants: () =>
-      [
-        ...new Set(
-          [...live].flatMap(({ state, share, merchantRef }) =>
-            state === 'claimed' && share !== null ? [merchantRef] : [],
-          ),
-        ),
-      ].slice(0, SLOW_MERCHANTS_MAX),
+      [...new Set(jobsInFlight().flatMap(({ share, merchantRef }) => (share === null ? [] : [merchantRef])))].slice(
+        0,
+        SLOW_MERCHANTS_MAX,
+      ),
 
     add: (order, effects) => {
       const { orderRef } = order.placed
@@ -220,20 +234,17 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
 
     claim: (request) => {
       releaseExpiredClaims()
-      const findDue = (): readonly MemoryJob[] =>
-        [...live]
-          .filter((job) => job.state === 'pending' && job.dueAt <= request.at && !isBlocked(job))
-          .sort((a, b) => a.dueAt - b.dueAt)
       const claimJobs = (jobs: readonly MemoryJob[]) => jobs.map((job) => claimJob(job, request))
-      const shareOf = createShareLookup(live, request)
+      const inFlight = jobsInFlight()
+      const shareOf = createShareLookup(inFlight, request)
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
-      const dueJobs = takeTurns(findDue(), live, request, shareOf)
+      const dueJobs = takeTurns(dueJobsOf(request.at, false), inFlight, request, shareOf)
       const deliveries = claimJobs(dueJobs)
       for (const job of dueJobs) {
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
-      const work = findDue().filter(({ queue }) => queue === 'work')
+      const work = dueJobsOf(request.at, true)
       return [...claimJobs(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 
