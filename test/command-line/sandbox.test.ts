@@ -143,6 +143,7 @@ describe('a developer’s command', () => {
     ['clock'],
     ['trigger', 'denial event'],
     ['demo'],
+    ['fork', 'A-1', '--at', '1'],
     ['listen', '--forward', 'http://127.0.0.1:9'],
     ['drill', 'set', 'slow'],
     ['drill', 'list'],

@@ -122,15 +122,6 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('identifying')
   })
 
-  it('with a reference that is already in use is rejected completely', async () => {
-    await stages.settled({}, { merchant_reference: { order_ref_1: 'put-taken' } })
-    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
-    const answer = await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'put-taken' } })
-    expect(answer.status).toBe(409)
-    expect(await checkoutOf(shop, ref)).toBe('confirming')
-    expect(await shop.order(ref)).toMatchObject({ order_ref_1: '' })
-  })
-
   it('with an unknown state is 409', async () => {
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     for (const state of ['CONFIRMED', 'cancelled', 7]) expect((await shop.put(ref, { state })).status).toBe(409)

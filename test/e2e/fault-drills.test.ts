@@ -325,11 +325,4 @@ describe('drills', () => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('must be') })
   })
-
-  it('require the merchant’s credentials, except the demo merchant’s', async () => {
-    expect((await shop.send('GET', '/sandbox/drills')).status).toBe(401)
-    expect((await shop.send('POST', '/sandbox/drills', { fault: 'hang' })).status).toBe(401)
-    await setDrill({ fault: 'slow', seconds: 2 })
-    expect(await (await shop.send('GET', '/sandbox/demo/drills')).json()).toMatchObject({ drills: [{ fault: 'slow' }] })
-  })
 })

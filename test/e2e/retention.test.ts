@@ -43,15 +43,6 @@ describe('old finished data', () => {
     expect((await shop.order(old)).state.checkout).toBe('rejected')
     expect(await shop.wait(old)).toEqual({ action: 'reject' })
   })
-
-  it('does not include an order that waits for a person', async () => {
-    const orderRef = await stagesOf(shop).settled(surnames('review event'))
-    expect((await shop.order(orderRef)).state.checkout).toBe('reviewing')
-    const over = await placeDenied()
-    await shop.advance(31 * DAY)
-    await waitUntil(async () => (await shop.history(over)).length === 0)
-    expect((await shop.history(orderRef)).length).toBeGreaterThan(0)
-  })
 })
 
 describe('the settings', () => {

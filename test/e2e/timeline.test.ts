@@ -102,10 +102,6 @@ describe('the timeline', () => {
     const orderRef = await madrid.place()
     for (const path of ['timeline', 'timeline/events', 'history', 'history/events'])
       expect((await demo.send('GET', `/sandbox/demo/orders/${orderRef}/${path}`)).status, path).toBe(404)
-    for (const path of [`/sandbox/orders/${orderRef}/timeline`, `/sandbox/orders/${orderRef}/timeline/events`]) {
-      expect((await demo.send('GET', path)).status, path).toBe(401)
-      expect((await demo.asMerchant('GET', path)).status, path).toBe(404)
-    }
     const own = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
     expect(own.status).toBe(200)
     expect(((await own.json()) as Timeline).entries.map(({ title }) => title)).toContain('POST /orders')
@@ -121,9 +117,7 @@ describe('the demo merchant’s orders', () => {
     expect(listed.map(({ order_ref }) => order_ref)).not.toContain(other)
   })
 
-  it('are not placed by a page of another origin, or with an unknown product', async () => {
-    const headers = { origin: 'https://shop.example' }
-    expect((await demo.send('POST', '/sandbox/demo/orders', { product: 'i1' }, headers)).status).toBe(403)
+  it('are not placed with an unknown product', async () => {
     const unknown = await demo.send('POST', '/sandbox/demo/orders', { product: 'zz' })
     expect([unknown.status, await unknown.json()]).toMatchObject([400, { detail: expect.stringContaining('pp3') }])
   })

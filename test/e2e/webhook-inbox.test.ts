@@ -3,7 +3,7 @@ import { sign } from '@plazo/adapters/http'
 import type { Inbox } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { basic, DEMO, shopAt } from '../harness/shop.ts'
+import { basic, shopAt } from '../harness/shop.ts'
 import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
 import { stagesOf } from './stages.ts'
@@ -140,13 +140,5 @@ describe('a merchant that receives here', () => {
   it('answers 404 under any other path', async () => {
     expect((await post('/inbox/AAAAAAAAAAAAAAAAAAAAAA/ipn', '')).status).toBe(404)
     expect((await post('/inbox/%25/events', '')).status).toBe(404)
-  })
-
-  it('shows nothing to others', async () => {
-    for (const path of ['/sandbox/inbox', '/sandbox/inbox/events']) {
-      expect((await fetch(`${server.url}${path}`)).status).toBe(401)
-      const headers = { authorization: basic(DEMO.username, DEMO.password), 'service-merchant-id': 'lamps' }
-      expect((await fetch(`${server.url}${path}`, { headers })).status).toBe(403)
-    }
   })
 })
