@@ -85,29 +85,12 @@ it('a message is available immediately after the answer that asks for its code',
   }
 })
 
-it('the catalogue of triggers lists every surname, card and code, with the path that each triggers', async () => {
+// Surnames, and the path that each triggers, are walked in test/properties/http.test.ts.
+it('the catalogue of triggers lists every card and code', async () => {
   const answer = await shop.send('GET', '/sandbox/triggers')
   expect(answer.status).toBe(200)
   const text = await answer.text()
-  for (const each of [
-    'review event',
-    'denial event',
-    'alternative event',
-    'verification event',
-    'unverified event',
-    'identity event',
-    'expiry event',
-    'failure event',
-    'lowrisk event',
-    'highrisk event',
-    'evaluation event',
-    'cancellation event',
-    '12345',
-    '4111111111111111',
-    '4000000000000002',
-    '4000000000003220',
-  ])
-    expect(text).toContain(each)
+  for (const each of ['12345', '4111111111111111', '4000000000000002', '4000000000003220']) expect(text).toContain(each)
 })
 
 it('the demo merchant’s own receivers accept the IPN, the events and the cancel request', async () => {
