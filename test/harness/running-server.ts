@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
+// A process of a test reads what is compiled already, which saves a third of its start.
+const { PATH, NODE_COMPILE_CACHE } = process.env
+const PROCESS_ENV = { PATH, NODE_COMPILE_CACHE, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+
 // As `pnpm start` runs it.
 const YOUNG_GENERATION = '--max-semi-space-size=64'
 
@@ -36,7 +40,7 @@ type ServerOptions = {
 
 export const spawnServer = ({ env = {}, main = MAIN }: ServerOptions = {}): ServerProcess => {
   const child = spawn(process.execPath, [YOUNG_GENERATION, main], {
-    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env },
+    env: { ...PROCESS_ENV, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
@@ -85,7 +89,7 @@ export const runUntilExit = async (
   args: readonly string[] = [],
 ) => {
   const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    env: { ...PROCESS_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
