@@ -42,12 +42,14 @@ const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: r
 }
 
 /** Places orders one hour ago by the real clock, which the command uses. */
-const withShop = async (run: (shop: StoreShop) => Promise<void>): Promise<void> => {
+const withShop = async (
+  run: (shop: StoreShop, home: ReturnType<typeof openSqlite>) => Promise<void>,
+): Promise<void> => {
   const home = openSqlite(path)
   await unwrap(home.merchants.add(aMerchant()))
   const shop = openShop(home.store)
   shop.advance(Date.now() - HOUR - NOON)
-  await run(shop)
+  await run(shop, home)
   await home.close()
 }
 
@@ -112,17 +114,14 @@ describe('plazo doctor', () => {
   })
 
   it('does not report a delivery whose last attempt a fault drill touched', async () => {
-    const home = openSqlite(path)
-    await unwrap(home.merchants.add(aMerchant()))
-    const shop = openShop(home.store)
-    shop.advance(Date.now() - HOUR - NOON)
-    const entry = await actionInFlight(shop)
-    const drills = createFaultDrills({ ...home, timers: systemTimers })
-    await unwrap(drills.set('demo', { fault: 'gone' }))
-    const { orderRef, key: id } = entry
-    expect(await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id })).not.toBeNull()
-    await shop.completeClaim(entry, null, finishedAs('exhausted'))
-    await home.close()
+    await withShop(async (shop, home) => {
+      const entry = await actionInFlight(shop)
+      const drills = createFaultDrills({ ...home, timers: systemTimers })
+      await unwrap(drills.set('demo', { fault: 'gone' }))
+      const { orderRef, key: id } = entry
+      expect(await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id })).not.toBeNull()
+      await shop.completeClaim(entry, null, finishedAs('exhausted'))
+    })
     expect((await runDoctor()).wrong).toEqual([])
   })
 
@@ -135,14 +134,10 @@ describe('plazo doctor', () => {
       await shop.submit(await shop.place(aMerchant(ref)))
     }
     await shop.work()
-    const event = new Map([
-      ['drilled', 1],
-      ['slow', 1],
-    ])
-    expect(await shop.claim({ internal: 0, shares: { others: 4, event, ipn: new Map() } })).toHaveLength(2)
+    const shares = { others: 4, event: new Map(['drilled', 'slow'].map((ref) => [ref, 1])), ipn: new Map() }
+    expect(await shop.claim({ internal: 0, shares })).toHaveLength(2)
     expect((await runDoctor()).of('slow merchants').says).toMatch(/^2 answer slowly .*: drilled, slow$/)
-    const { sandboxStore } = home
-    const drills = createFaultDrills({ sandboxStore, clock: home.clock, timers: systemTimers })
+    const drills = createFaultDrills({ ...home, timers: systemTimers })
     await unwrap(drills.set('drilled', { fault: 'hang' }))
     expect((await runDoctor()).of('slow merchants').says).toMatch(/^1 answer slowly .*: slow$/)
     await home.close()
