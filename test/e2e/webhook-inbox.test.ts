@@ -1,30 +1,16 @@
 // Merchants of the sandbox see here what plazo sends them, before they have a server. Contract §8, Webhook inbox.
 import { sign } from '@plazo/adapters/http'
 import type { Inbox } from '@plazo/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLine } from '../harness/command-line.ts'
-import { basic, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
-import { servedShop } from './served-shop.ts'
+import { describe, expect, it } from 'vitest'
+import { shopAt } from '../harness/shop.ts'
+import { servedShopOnFile } from './served-shop.ts'
 import { stagesOf } from './stages.ts'
 
-const { path: file, remove } = temporaryPath('plazo.db')
-const DATABASE = { DATABASE_URL: `sqlite:${file}` }
-afterAll(remove)
-const { server, shop, stages } = await servedShop(DATABASE)
+const { server, shop, stages, plazo } = await servedShopOnFile()
 
-const OTHER = { username: 'lamps', password: 'of-lamps' }
-const other = shopAt(server.url, OTHER)
-
-beforeAll(async () => {
-  const fields = { ref: 'lamps', name: 'Lamps', ...OTHER, currency: 'EUR', products: 'i1,pp3,sp1,fp1' }
-  const added = await fetch(`${server.url}/console/merchants`, {
-    method: 'POST',
-    headers: { authorization: basic('operator', 'operator') },
-    body: new URLSearchParams(fields),
-  })
-  expect(added.status).toBe(201)
-})
+const other = shopAt(server.url, { username: 'lamps', password: 'of-lamps' })
+const account = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'of-lamps']
+await plazo.json('merchant', 'add', ...account, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
 
 const inboxOf = async (path: string, of = shop): Promise<Inbox> =>
   (await of.asMerchant('GET', path)).json() as Promise<Inbox>
@@ -133,7 +119,7 @@ describe('a merchant that receives here', () => {
     const isKept = async () => JSON.stringify(await inboxOf('/sandbox/inbox', other)).includes(orderRef)
     expect(await isKept()).toBe(true)
     await other.advance(8 * 86_400)
-    await commandLine(DATABASE).json('orders', 'erase', orderRef)
+    await plazo.json('orders', 'erase', orderRef)
     expect(await isKept()).toBe(false)
   })
 
