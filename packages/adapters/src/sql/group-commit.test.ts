@@ -8,6 +8,7 @@ type Settings = {
   readonly maxBatch?: number
   /** By default, all is committed. */
   readonly outcomeOf?: (name: string) => Outcome<string>
+  readonly monotonicNow?: () => number
   /** Each batch is answered when the test calls `answerOne`. */
   readonly isSlow?: boolean
 }
@@ -19,8 +20,6 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   const answers: Record<string, E.Either<string, string>> = {}
   let unanswered: (() => void)[] = []
   let turns: (() => void)[] = []
-  let now = 0
-  const sleeping: { readonly at: number; readonly call: () => void }[] = []
 
   const queue = groupCommit<string, string, string>({
     ...options,
@@ -43,15 +42,7 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
         : Promise.resolve(commitOutcome())
     },
     notify: (nextDueAt) => void steps.push(`notify ${nextDueAt}`),
-    timers: {
-      soon: (run) => void turns.push(run),
-      monotonicNow: () => now,
-      after: (millis, call) => {
-        const timer = { at: now + millis, call }
-        sleeping.push(timer)
-        return { cancel: () => void sleeping.splice(sleeping.indexOf(timer), 1) }
-      },
-    },
+    soon: (run) => void turns.push(run),
   })
 
   const jobNamed = (name: string, key: string | null): Job<string, string, string> => ({
@@ -89,15 +80,6 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       first?.()
       await runAllTurns()
     },
-    /** Moves the time, and calls the timers that have expired. */
-    pass: async (millis: number): Promise<void> => {
-      now += millis
-      for (const timer of sleeping.filter(({ at }) => at <= now)) {
-        sleeping.splice(sleeping.indexOf(timer), 1)
-        timer.call()
-      }
-      await runAllTurns()
-    },
     /** One turn of the event loop. */
     turn: (): void => {
       const thisTurn = turns
@@ -133,74 +115,26 @@ describe('group commit', () => {
     expect(batches).toEqual([numberedNames('job', 3)])
   })
 
-  describe('in a burst of requests', () => {
-    const burst = numberedNames('request', 16)
+  it('lets many waiting requests go before background work, for a second', async () => {
+    let now = 0
+    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, monotonicNow: () => now })
+    run('background', null, true)
+    for (const name of numberedNames('request', 16)) run(name)
+    await settled()
+    expect(batches).toEqual([numberedNames('request', 16)])
+    now = 1_000
+    for (const name of numberedNames('later', 16)) run(name)
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
+  })
 
-    it('lets requests go before background work, for a second', async () => {
-      const { run, pass, settled, answerOne, batches } = aQueue({ isSlow: true })
-      run('background', null, true)
-      for (const name of burst) run(name)
-      await settled()
-      expect(batches).toEqual([burst])
-      await pass(1_000)
-      for (const name of numberedNames('later', 16)) run(name)
-      await answerOne()
-      expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
-    })
-
-    it('leaves half of each later commit to requests, however much background work waits', async () => {
-      const { run, pass, settled, answerOne, batches } = aQueue({ isSlow: true, maxBatch: 32 })
-      for (const name of numberedNames('background', 40)) run(name, null, true)
-      for (const name of burst) run(name)
-      await settled()
-      await pass(1_000)
-      for (const name of numberedNames('later', 16)) run(name)
-      await answerOne()
-      expect(batches).toEqual([burst, [...numberedNames('background', 16), ...numberedNames('later', 16)]])
-    })
-
-    it('keeps background work out of a second commit while the requests wait for the first', async () => {
-      const { run, settled, batches } = aQueue({ isSlow: true, maxInFlight: 2 })
-      for (const name of burst) run(name)
-      await settled()
-      run('background', null, true)
-      await settled()
-      expect(batches).toEqual([burst])
-    })
-
-    it('expects the next requests within milliseconds, and then runs background work', async () => {
-      const { run, pass, settled, batches } = aQueue()
-      run('background', null, true)
-      for (const name of burst) run(name)
-      await settled()
-      run('next')
-      await settled()
-      expect(batches).toEqual([burst, ['next']])
-      await pass(9)
-      expect(batches.length).toBe(2)
-      await pass(1)
-      expect(batches.at(-1)).toEqual(['background'])
-    })
-
-    it('runs background work if the requests wait for it', async () => {
-      const { run, settled, batches } = aQueue()
-      run('completion', 'order', true)
-      for (const name of burst) run(name, 'order')
-      await settled()
-      expect(batches.slice(0, 2)).toEqual([['completion'], ['request 1']])
-      expect(batches.length).toBe(17)
-    })
-
-    it('is over once no request has come for a quarter of a second', async () => {
-      const { run, pass, settled, batches } = aQueue()
-      for (const name of burst) run(name)
-      await settled()
-      await pass(250)
-      run('background', null, true)
-      run('request')
-      await settled()
-      expect(batches.at(-1)).toEqual(['background', 'request'])
-    })
+  it('runs background work in a burst if the requests wait for it', async () => {
+    const { run, settled, batches } = aQueue({ monotonicNow: () => 0 })
+    run('completion', 'order', true)
+    for (const name of numberedNames('request', 16)) run(name, 'order')
+    await settled()
+    expect(batches.slice(0, 2)).toEqual([['completion'], ['request 1']])
+    expect(batches.length).toBe(17)
   })
 
   it('writes a few requests together with background work', async () => {

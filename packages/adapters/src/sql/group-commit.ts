@@ -3,12 +3,10 @@
 // It knows nothing about orders, only that jobs with the same key run one after another: each must see what the one before it
 // wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the number of batches in flight and of requests without an answer, the
-// burst, and three flags.
+// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
+// requests, and two flags.
 import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import { createBurst } from './burst.ts'
 
 export type Job<Write, Result, Answer> = {
   /** Jobs with equal keys run one after another. Null: independent of all others. */
@@ -74,7 +72,10 @@ type GroupCommitOptions<Write, Rows, Result> = {
   readonly maxBatch?: number
   /** Two: the next batch is planned while the previous one is being written. */
   readonly maxInFlight?: 1 | 2
-  readonly timers?: Pick<Timers, 'soon' | 'after' | 'monotonicNow'> | undefined
+  /** Calls a function once the event loop has turned, and so has collected what arrives together. */
+  readonly soon?: (run: () => void) => void
+  /** Milliseconds since an arbitrary instant. They never decrease. */
+  readonly monotonicNow?: () => number
 }
 
 export type Encoded<Write, Rows> = { readonly write: Write; readonly rows: Rows }
@@ -93,12 +94,18 @@ type WaitingJob<Write, Result> = {
 
 const CAPACITY = 10_000
 const MAX_BATCH = 128
+// Fewer requests at once are no burst: background work that shares their commit delays them little, and saves a flush.
+const BURST = 16
+const BURST_MILLIS = 1_000
 const MAX_ATTEMPTS = 50
 
 const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
 
-const CONTENDED_MESSAGE = 'Too many concurrent updates to this order.'
-const contended: Unavailable = { _tag: 'Unavailable', code: 'contended', message: CONTENDED_MESSAGE }
+const contended: Unavailable = {
+  _tag: 'Unavailable',
+  code: 'contended',
+  message: 'Too many concurrent updates to this order.',
+}
 
 const queueFull = (waiting: number): Unavailable => ({
   _tag: 'Unavailable',
@@ -106,6 +113,9 @@ const queueFull = (waiting: number): Unavailable => ({
   message: `${waiting} steps are waiting already.`,
   waiting,
 })
+
+const countRequests = (entries: readonly { readonly isBackground: boolean }[]): number =>
+  entries.filter(({ isBackground }) => !isBackground).length
 
 /** How a batch ended for one job. */
 type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
@@ -118,17 +128,17 @@ export const groupCommit = <Write, Rows, Result>({
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
   maxInFlight = 1,
-  timers = systemTimers,
+  soon = setImmediate,
+  monotonicNow = () => performance.now(),
 }: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
   type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
   const keysInFlight = new Set<string>()
-  const burst = createBurst(timers)
   let batchesInFlight = 0
-  let openRequests = 0
+  let requestsInFlight = 0
+  let burstSince: number | null = null
   let isScheduled = false
-  let isLull = false
   let isClosed = false
 
   const schedule = (): void => {
@@ -142,45 +152,39 @@ export const groupCommit = <Write, Rows, Result>({
    * callers' next jobs over several turns: without this, the first few would make a commit of their own.
    */
   const gather = (gathered: number): void =>
-    timers.soon(() => {
+    soon(() => {
       const isGrowing = waiting.length > gathered && waiting.length < maxBatch
       if (isGrowing && batchesInFlight === 0) return gather(waiting.length)
       isScheduled = false
       void runBatch(takeBatch())
     })
 
+  /** Whether the next batch takes requests alone. A burst counts as one for a second; then all jobs take their turns. */
+  const isBurst = (): boolean => {
+    const requests = countRequests(waiting)
+    const now = monotonicNow()
+    if (requests + requestsInFlight < BURST) burstSince = null
+    else burstSince ??= now
+    return requests > 0 && burstSince !== null && now - burstSince < BURST_MILLIS
+  }
+
+  /** A request may wait for background work on its own order, so a batch without requests takes everything. */
   const takeBatch = (): readonly Entry[] => {
-    const requestsWaiting = waiting.filter(({ isBackground }) => !isBackground).length
-    // After a burst's first second, much background work may wait. Requests do not queue behind all of it.
-    if (!burst.isFirstSecond() || isClosed) return takeOldest(requestsWaiting > 0 ? maxBatch / 2 : maxBatch)
-    const requests = takeOldest(0)
-    if (requests.length > 0 || openRequests > requestsWaiting) return requests
-    // Requests that have no turn wait for background work on their own orders.
-    if (requestsWaiting > 0 || burst.lullMillis() === 0) return takeOldest(maxBatch)
-    if (!isLull) timers.after(burst.lullMillis(), endLull)
-    isLull = true
-    return []
+    const requests = isBurst() ? takeOldest(({ isBackground }) => !isBackground) : []
+    return requests.length > 0 ? requests : takeOldest(() => true)
   }
 
-  const endLull = (): void => {
-    isLull = false
-    schedule()
-  }
-
-  /** The oldest jobs, at most one per key, and at most so many of the background. The others keep their order. */
-  const takeOldest = (backgroundMax: number): readonly Entry[] => {
+  /** The oldest jobs with a turn, at most one per key. The others keep their order. */
+  const takeOldest = (hasTurn: (entry: Entry) => boolean): readonly Entry[] => {
     const batch: Entry[] = []
     const rest: Entry[] = []
     const blocked = new Set(keysInFlight)
-    let background = 0
     for (const entry of waiting) {
       const { key } = entry.job
-      const hasRoom = batch.length < maxBatch && (!entry.isBackground || background < backgroundMax)
-      const isFree = hasRoom && (key === null || !blocked.has(key))
+      const isFree = batch.length < maxBatch && hasTurn(entry) && (key === null || !blocked.has(key))
       if (key !== null) blocked.add(key)
       if (isFree) batch.push(entry)
       else rest.push(entry)
-      if (isFree && entry.isBackground) background += 1
     }
     waiting = rest
     return batch
@@ -190,9 +194,12 @@ export const groupCommit = <Write, Rows, Result>({
     if (batch.length === 0) return
     const keys = batch.flatMap(({ job }) => job.key ?? [])
     for (const key of keys) keysInFlight.add(key)
+    const requests = countRequests(batch)
+    requestsInFlight += requests
     batchesInFlight += 1
     const ends = await commitPlans(await Promise.all(batch.map(planOrFail)))
     batchesInFlight -= 1
+    requestsInFlight -= requests
     for (const key of keys) keysInFlight.delete(key)
     const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
@@ -250,10 +257,6 @@ export const groupCommit = <Write, Rows, Result>({
     if (end.type === 'not_run') return [entry]
     if (end.type === 'conflict' && entry.attempt < MAX_ATTEMPTS)
       return [{ ...entry, attempt: entry.attempt + 1, conflicts: new Set([...entry.conflicts, end.reason]) }]
-    if (!entry.isBackground) {
-      openRequests -= 1
-      burst.noteAnswer()
-    }
     entry.resolve(end.type === 'done' ? E.right(end.answer) : E.left(end.type === 'failed' ? end.error : contended))
     return []
   }
@@ -264,18 +267,13 @@ export const groupCommit = <Write, Rows, Result>({
         if (isClosed) return resolve(E.left(closed))
         if (!isBackground && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
         // The queue holds jobs with different answers. Each is resolved only with an answer of its own plan.
-        if (!isBackground) {
-          openRequests += 1
-          burst.noteRequest(openRequests)
-        }
         waiting.push({ isBackground, job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
         schedule()
       }),
     close: async () => {
       isClosed = true
-      schedule()
       while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
-        await new Promise<void>((resolve) => timers.soon(resolve))
+        await new Promise<void>((resolve) => soon(resolve))
     },
   }
 }

@@ -93,7 +93,8 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     toError: sqliteUnavailable,
     capacity,
     maxInFlight: 2,
-    timers,
+    soon: timers.soon,
+    monotonicNow: timers.monotonicNow,
   })
 
   const ask: WriteQueue['ask'] = (command) =>
