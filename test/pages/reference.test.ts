@@ -2,7 +2,7 @@
 // reader. Scripts search it and copy its examples.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { type Entry, searchEntries } from '../../packages/server/src/browser/pages/reference-search.ts'
+import { type Entry, searchEntries } from '../../packages/server/src/browser/reference/search.ts'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
 import { NARROW, overflowOf, servedPages, VIEWS, violationsOf, WIDE } from '../harness/served-pages.ts'
 

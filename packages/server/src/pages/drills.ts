@@ -1,8 +1,8 @@
 // A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of theirs begins with their drills.
 import type { Drill } from '@plazo/core'
 import { html } from 'hono/html'
-import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../browser/pages/fault-texts.ts'
-import { readableInstant } from '../browser/pages/formats.ts'
+import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../browser/sandbox/fault-texts.ts'
+import { readableInstant } from '../browser/shared/formats.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import type { Markup } from './page.ts'
 

@@ -1,5 +1,5 @@
 // The look of the sandbox's front page: three panes on one screen, or tabs on a phone.
-import { CARD } from '../browser/pages/design.ts'
+import { CARD } from '../browser/shared/design.ts'
 import { SANDBOX_STYLE } from './sandbox-layout.ts'
 
 export const FRONT_PAGE_STYLE = `

@@ -3,7 +3,7 @@
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { html } from 'hono/html'
-import { euros } from '../browser/pages/formats.ts'
+import { euros } from '../browser/shared/formats.ts'
 import { drillChoice } from './drills.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
 import type { Markup } from './page.ts'

@@ -2,7 +2,7 @@
 // order and leads back to the shop.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
-import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
+import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
 import type { Markup } from './page.ts'
 
 type HostedCheckout = {

@@ -1,7 +1,7 @@
 // The page of the sandbox's clock: what time it is, how to move it, and what happens next to the demo merchant's orders.
 import type { OrderView, UpcomingEntry } from '@plazo/core'
 import { html } from 'hono/html'
-import { countdown, orderName, readableInstant } from '../browser/pages/formats.ts'
+import { countdown, orderName, readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
 import { SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 

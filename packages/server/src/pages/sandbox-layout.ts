@@ -1,7 +1,7 @@
 // All pages of the sandbox share a bar at their top, which leads from each of them to all others, their buttons, and the cards of the
 // smaller pages.
 import { html } from 'hono/html'
-import { CARD } from '../browser/pages/design.ts'
+import { CARD } from '../browser/shared/design.ts'
 import type { Markup } from './page.ts'
 
 const PAGES = [

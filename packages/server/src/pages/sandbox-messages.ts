@@ -2,7 +2,7 @@
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import type { OrderView } from '@plazo/core'
 import { html } from 'hono/html'
-import { orderName, readableInstant } from '../browser/pages/formats.ts'
+import { orderName, readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
 import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 

@@ -2,7 +2,7 @@
 // language of the order. Contract §8.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
-import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/pages/sandbox-texts.ts'
+import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/sandbox/texts.ts'
 import type { BrowserScript } from './browser-script.ts'
 import type { Markup } from './page.ts'
 import { SCRIPTS } from './scripts.ts'

@@ -1,5 +1,5 @@
 // The look of all pages in one place: the rules that every page has, and those of one kind of page.
-import { CARD, CONTROLS, tokens } from '../browser/pages/design.ts'
+import { CARD, CONTROLS, tokens } from '../browser/shared/design.ts'
 
 export const BASE_STYLE = `
   ${tokens(':root')}

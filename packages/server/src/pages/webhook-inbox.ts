@@ -1,7 +1,7 @@
 // The page on which a merchant of the sandbox watches what its receivers get, from the newest request to the oldest.
 import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
-import { readableInstant } from '../browser/pages/formats.ts'
+import { readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
 import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 

@@ -1,7 +1,7 @@
 // Serves the sandbox's front page, where a newcomer begins, and the demo shop's own page after a checkout. Contract §8, Demo.
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { CARD } from '../browser/pages/design.ts'
+import { CARD } from '../browser/shared/design.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { drillBanner } from '../pages/drills.ts'

@@ -4,7 +4,7 @@ import { type CreditProduct, languageOf, money, type Order, returnUrlOf } from '
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { CHECKOUT_TEXTS } from '../browser/pages/checkout-texts.ts'
+import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
@@ -45,7 +45,7 @@ export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) =
   )
 }
 
-const CARD_FORM = browserScript(new URL('../browser/card-form.ts', import.meta.url))
+const CARD_FORM = browserScript(new URL('../browser/checkout/card-form.ts', import.meta.url))
 
 const SCRIPT_HEADERS = {
   'content-type': 'text/javascript; charset=UTF-8',

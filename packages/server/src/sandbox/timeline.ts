@@ -3,7 +3,7 @@
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
-import { countdown, stepText } from '../browser/pages/formats.ts'
+import { countdown, stepText } from '../browser/shared/formats.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
 
 type TimelineInput = {

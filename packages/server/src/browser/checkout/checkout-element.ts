@@ -1,0 +1,196 @@
+// <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's style and its own apart, and it
+// needs no inline style or script. docs/hosted-form.md.
+import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
+import { fillTemplate, make, setStyle } from '../shared/dom.ts'
+import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
+import type { Context, Step } from './context.ts'
+import { paymentStep } from './payment.ts'
+import { type Errors, type PersonStep, personStep } from './person.ts'
+import { cartCard } from './plans.ts'
+import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, verifyStep, waitStep } from './steps.ts'
+import { CHECKOUT_STYLE } from './style.ts'
+import { CHECKOUT_TEXTS } from './texts.ts'
+
+/**
+ * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present: the element is the whole page,
+ * so its heading is the page's, and it names the step in the page's title). It sets `failed` if it cannot open the checkout; its
+ * own content is shown again then.
+ *
+ * Events, which bubble: `plazo-action` with the action in `detail`; `plazo-step` with `detail.title`; `plazo-finish` with
+ * `detail.return_url`, where it leads the shopper unless the page prevents the default.
+ */
+class PlazoCheckout extends HTMLElement {
+  readonly #root = this.attachShadow({ mode: 'open' })
+  #checkout: Checkout | null = null
+  #context: Context | null = null
+  #main: HTMLElement | null = null
+  #step: Step | null = null
+  #person: PersonStep | null = null
+  #code: CodeStep | null = null
+  /** Actions are shown one after the other, because some need an answer first. */
+  #shown: Promise<void> = Promise.resolve()
+
+  connectedCallback(): void {
+    setStyle(this.#root, CHECKOUT_STYLE)
+    // Until there is something to show, the page's own content is seen.
+    this.#root.replaceChildren(make('slot'))
+    const product = this.getAttribute('product')
+    const checkout = startCheckout({
+      order: this.getAttribute('order') ?? '',
+      onAction: (action, { needsDetails }) => {
+        this.#shown = this.#shown.then(() => opened).then(() => this.#show(action, needsDetails))
+      },
+      onTrouble: (trouble) => this.#showTrouble(trouble),
+    })
+    this.#checkout = checkout
+    const opened = Promise.all([checkout.summary(product), checkout.metadata(product)]).then(
+      ([summary, metadata]) => this.#open(checkout, summary, metadata),
+      () => this.#fail(),
+    )
+  }
+
+  disconnectedCallback(): void {
+    this.#checkout?.stop()
+    this.#step?.end?.()
+    this.#step = null
+  }
+
+  #open(checkout: Checkout, summary: CheckoutSummary, metadata: CheckoutMetadata): void {
+    const texts = CHECKOUT_TEXTS[summary.language]
+    const context: Context = {
+      ...{ texts, summary, metadata, checkout, waitsSince: null, hasPaymentFailed: false },
+      headingTag: this.hasAttribute('page') ? 'h1' : 'h2',
+      trouble: make('p', { class: 'trouble', role: 'status' }),
+      showDetails: () => this.#showPerson({}, false),
+    }
+    this.#context = context
+    this.#main = make('section', { class: 'card step' })
+    this.#root.replaceChildren(
+      make('div', { class: 'checkout', lang: summary.language }, cartCard(context), this.#main),
+    )
+    this.#main.addEventListener('plazo-title', () => this.#nameStep())
+  }
+
+  #fail(): void {
+    this.#checkout?.stop()
+    const texts = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
+    const alert = make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown)
+    this.#root.replaceChildren(make('div', { class: 'stack' }, alert, make('slot')))
+    this.toggleAttribute('failed', true)
+  }
+
+  #fire(name: string, detail: object): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
+  }
+
+  #nameStep(): void {
+    const { heading } = this.#step ?? {}
+    if (heading === undefined || this.#context === null) return
+    const title = heading.textContent ?? ''
+    if (this.hasAttribute('page')) document.title = `${title} · ${this.#context.summary.seller}`
+    this.#fire('plazo-step', { title })
+  }
+
+  #showTrouble(trouble: Trouble | null): void {
+    const context = this.#context
+    if (context === null) return
+    const { troubles } = context.texts
+    context.trouble.textContent =
+      trouble === null
+        ? ''
+        : fillTemplate(troubles[trouble.kind], { seconds: 'seconds' in trouble ? trouble.seconds : '' })
+    if (trouble !== null) context.trouble.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** Moves the focus to the new heading, so that shoppers who cannot see the page notice the change. */
+  #change(step: Step): void {
+    if (this.#main === null || step === this.#step) return
+    const isFirst = this.#step === null
+    this.#step?.end?.()
+    this.#step = step
+    this.#main.classList.toggle('centered', step.lead !== undefined)
+    this.#main.replaceChildren(...(step.lead === undefined ? [] : [step.lead]), step.heading, ...step.content)
+    this.#nameStep()
+    if (isFirst) return
+    if (step.focus) step.focus()
+    else {
+      step.heading.focus({ preventScroll: true })
+      step.heading.scrollIntoView({ block: 'nearest' })
+    }
+  }
+
+  async #show(action: Action, needsDetails: boolean): Promise<void> {
+    const context = this.#context
+    if (context === null) return
+    this.#fire('plazo-action', action)
+    if (needsDetails) return this.#showPerson({}, true)
+    if (this.#step?.update?.(action)) return
+    if (!action.action.startsWith('wait_for_')) context.waitsSince = null
+    if (isEnd(action)) this.#change(endStep(context, action))
+    else await this.#showStep(context, action)
+    if (action.action === 'finish' && this.#fire('plazo-finish', { return_url: action.return_url }))
+      location.replace(action.return_url)
+  }
+
+  async #showStep(context: Context, action: Exclude<Action, { action: 'finish' }>): Promise<void> {
+    switch (action.action) {
+      case 'show_identification_form':
+        return this.#showPerson('errors' in action ? action.errors : {}, false)
+      case 'require_validate_otp':
+        return this.#showCode(context)
+      case 'require_payment':
+        return this.#change(paymentStep(context, action))
+      case 'alt_payment':
+        // The shopper chooses another product now.
+        this.#root.querySelector('.cart .product')?.remove()
+        return this.#change(alternativeStep(context, action, await this.#plansOf(context, action)))
+      case 'wait_for_id_verification':
+        return this.#change(
+          (action.status === 'STARTED' || action.status === 'ERROR' ? verifyStep : waitStep)(context, action),
+        )
+      case 'wait_for_screening':
+      case 'wait_for_confirmation':
+      case 'wait_for_on_hold':
+        return this.#change(waitStep(context, action))
+    }
+  }
+
+  #showPerson(errors: Errors, isReloaded: boolean): void {
+    if (this.#context === null) return
+    if ('validation_code' in errors && this.#code !== null && this.#step === this.#code) {
+      this.#code.showWrong()
+      return
+    }
+    // Kept with all that was typed into it.
+    this.#person ??= personStep(this.#context)
+    this.#person.showReason(isReloaded)
+    this.#change(this.#person)
+    this.#person.showErrors(errors)
+  }
+
+  /** Each code has a step of its own, with its own pause until the next. */
+  async #showCode(context: Context): Promise<void> {
+    const summary = await context.checkout.summary().catch(() => null)
+    this.#code = codeStep(context, summary?.code ?? null)
+    this.#change(this.#code)
+  }
+
+  /** The plans on offer with their dates, which the action does not have. */
+  async #plansOf(
+    context: Context,
+    { credit_agreements: offered, forced_credit_agreement_index: forced }: ActionOf<'alt_payment'>,
+  ) {
+    const expected = forced === null ? offered : offered.slice(forced, forced + 1)
+    const products = [...new Set(expected.map(({ product }) => product))]
+    const summaries = await Promise.all(products.map((product) => context.checkout.summary(product).catch(() => null)))
+    const inFull = summaries.flatMap((summary) => summary?.plans ?? [])
+    return expected.map((plan): PlanInFull => {
+      const match = inFull.find(
+        (each) => each.product === plan.product && each.instalment_count === plan.instalment_count,
+      )
+      return { ...plan, instalments: match?.instalments ?? [], annual_rate: match?.annual_rate ?? null, default: false }
+    })
+  }
+}
+
+customElements.define('plazo-checkout', PlazoCheckout)

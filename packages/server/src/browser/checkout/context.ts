@@ -1,0 +1,60 @@
+// Every step of the checkout draws itself from the same things, and is shown in the same frame.
+import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core'
+import { make } from '../shared/dom.ts'
+import type { Action, Checkout } from './checkout-driver.ts'
+import type { CheckoutTexts } from './texts.ts'
+
+export type Context = {
+  readonly texts: CheckoutTexts
+  readonly summary: CheckoutSummary
+  readonly metadata: CheckoutMetadata
+  readonly checkout: Checkout
+  /** The level of the step's heading: 1 on our own page. */
+  readonly headingTag: 'h1' | 'h2'
+  /** Says what delays or refuses a request. A step places it next to its button. */
+  readonly trouble: HTMLElement
+  /** When the present wait began, by `performance.now()`; null outside a wait. */
+  waitsSince: number | null
+  /** True: the last payment failed, and the next step says so. */
+  hasPaymentFailed: boolean
+  readonly showDetails: () => void
+}
+
+export type Step = {
+  /** Placed above the heading; the whole step is centred then. */
+  readonly lead?: Node
+  readonly heading: HTMLElement
+  readonly content: readonly Node[]
+  /** True if it took the action. Otherwise a new step is shown. */
+  readonly update?: (action: Action) => boolean
+  /** What gets the focus in place of the heading. */
+  readonly focus?: () => void
+  readonly end?: () => void
+}
+
+export const headingOf = ({ headingTag }: Context, text: string): HTMLElement =>
+  make(headingTag, { tabindex: '-1', class: 'title' }, text)
+
+export const backLink = ({ texts, summary }: Context, look = 'button'): HTMLElement =>
+  make('a', { href: summary.return_url, class: look }, texts.back)
+
+/** The button names what it does, also while it does it. A second press meanwhile does nothing. */
+export const showProgress = async (button: HTMLElement, text: string, work: () => Promise<void>): Promise<void> => {
+  if (button.getAttribute('aria-busy') === 'true') return
+  const before = button.textContent
+  button.setAttribute('aria-busy', 'true')
+  button.textContent = text
+  await work()
+  button.removeAttribute('aria-busy')
+  button.textContent = before
+}
+
+/** "0:58" */
+export const clockTime = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/** Focuses a wrong field or a message, in the middle of the window: what is at the edge is easily missed. */
+export const showAndFocus = (element: HTMLElement | null): void => {
+  element?.focus({ preventScroll: true })
+  element?.scrollIntoView({ block: 'center' })
+}

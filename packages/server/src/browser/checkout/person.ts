@@ -1,0 +1,213 @@
+// The first step: a plan, the shopper's data and their consent. What people type in several ways is brought into the endpoint's
+// one way before it is sent, because the endpoint stays strict. Contract §4, Fields.
+import type { PersonField } from '@plazo/core'
+import { make } from '../shared/dom.ts'
+import { type Context, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
+import { planChoice } from './plans.ts'
+
+type Input = {
+  readonly autocomplete: string
+  readonly inputmode?: string
+  readonly maxlength?: string
+  readonly class?: string
+}
+
+const INPUTS: { readonly [field in PersonField]: Input } = {
+  given_names: { autocomplete: 'given-name' },
+  surnames: { autocomplete: 'family-name' },
+  dob_day: { autocomplete: 'bday-day', inputmode: 'numeric', maxlength: '2' },
+  dob_month: { autocomplete: 'bday-month', inputmode: 'numeric', maxlength: '2' },
+  dob_year: { autocomplete: 'bday-year', inputmode: 'numeric', maxlength: '4' },
+  mobile_phone: { autocomplete: 'tel', inputmode: 'tel' },
+  nin: { autocomplete: 'off', class: 'capitals' },
+  address: { autocomplete: 'address-line1' },
+  postal_code: { autocomplete: 'postal-code' },
+  city: { autocomplete: 'address-level2' },
+}
+
+const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const
+const isBirth = (field: string): boolean => (BIRTH as readonly string[]).includes(field)
+
+/** "2" becomes "02". */
+const normalizeField = (field: string, typed: string): string =>
+  (field === 'dob_day' || field === 'dob_month') && /^\s*\d\s*$/.test(typed) ? `0${typed.trim()}` : typed.trim()
+
+/** A date gets one sentence, no matter how many of its parts are wrong. */
+const birthText = ({ person: { fields, birth } }: Context['texts'], wrong: readonly string[]): string => {
+  const [only] = wrong
+  return wrong.length === 1 && only !== undefined && isBirth(only) ? fields[only as PersonField].wrong : birth.wrong
+}
+
+export type Errors = Readonly<Record<string, string>>
+
+export type PersonStep = Step & {
+  readonly showErrors: (errors: Errors) => void
+  /** Says why the data is asked for again. */
+  readonly showReason: (isReloaded: boolean) => void
+}
+
+export const personStep = (context: Context): PersonStep => {
+  const { texts, summary, metadata, checkout, trouble } = context
+  const { person } = texts
+  const inputs = new Map<string, HTMLInputElement>()
+  const texted = new Map<string, HTMLElement>()
+
+  const isOptional = (field: string): boolean => summary.optional_fields.includes(field)
+  const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } =>
+    field === 'nin' && summary.country === 'ES' ? person.spanishNin : person.fields[field]
+
+  const errorOf = (id: string, text: string): HTMLElement => {
+    const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, text)
+    texted.set(id, error)
+    return error
+  }
+
+  const inputOf = (field: string, attributes: Readonly<Record<string, string | null>>, hint: string | null) => {
+    const input = make('input', {
+      id: field,
+      name: field,
+      ...attributes,
+      'data-hint': hint,
+      'aria-describedby': hint,
+      required: isOptional(field) ? null : '',
+    })
+    inputs.set(field, input)
+    return input
+  }
+
+  const labelOf = (field: PersonField): HTMLElement =>
+    make(
+      'label',
+      { for: field },
+      textOf(field).label,
+      isOptional(field) ? make('span', { class: 'quiet' }, ` ${person.optional}`) : null,
+    )
+
+  const fieldOf = (field: PersonField): HTMLElement => {
+    const { hint, wrong } = textOf(field)
+    return make(
+      'div',
+      { class: `field ${field}` },
+      labelOf(field),
+      inputOf(field, INPUTS[field], hint === undefined ? null : `${field}-hint`),
+      hint === undefined ? null : make('p', { class: 'hint', id: `${field}-hint` }, hint),
+      errorOf(field, wrong),
+    )
+  }
+
+  const birth = make(
+    'fieldset',
+    { class: 'field birth' },
+    make('legend', { class: 'field-name' }, person.birth.title),
+    make(
+      'div',
+      { class: 'parts' },
+      ...BIRTH.map((field) =>
+        make('div', { class: 'field' }, labelOf(field), inputOf(field, INPUTS[field], 'birth-hint')),
+      ),
+    ),
+    make('p', { class: 'hint', id: 'birth-hint' }, person.birth.hint),
+    errorOf('birth', person.birth.wrong),
+  )
+
+  const consents = metadata.checkboxes.map(({ id, checked, required, url }) =>
+    make(
+      'div',
+      { class: 'field' },
+      make(
+        'label',
+        { class: 'choice' },
+        inputOf(id, { type: 'checkbox', checked: checked ? '' : null, required: required ? '' : null }, null),
+        make(
+          'span',
+          {},
+          person.privacy.before,
+          make('a', { href: url, target: '_blank', rel: 'noopener' }, person.privacy.link),
+          person.privacy.after,
+        ),
+      ),
+      errorOf(id, person.privacy.wrong),
+    ),
+  )
+
+  const plans = planChoice(context, summary.plans, 'credit_agreement')
+  const reason = make('p', { class: 'note', hidden: '' }, person.again)
+  const alert = make('p', { class: 'alert', role: 'alert' })
+  const button = make('button', {}, person.send)
+  const place = make('div', { class: 'actions' }, button)
+  const form = make(
+    'form',
+    { novalidate: '', class: 'stack' },
+    plans.element,
+    make(
+      'fieldset',
+      { class: 'group-of-fields' },
+      make('legend', { class: 'group' }, person.about),
+      fieldOf('given_names'),
+      fieldOf('surnames'),
+      birth,
+      fieldOf('mobile_phone'),
+      fieldOf('nin'),
+    ),
+    make(
+      'fieldset',
+      { class: 'group-of-fields' },
+      make('legend', { class: 'group' }, person.address),
+      fieldOf('address'),
+      fieldOf('postal_code'),
+      fieldOf('city'),
+    ),
+    ...consents,
+    alert,
+    place,
+  )
+
+  const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
+    type === 'checkbox' ? checked : normalizeField(name, value)
+
+  const submit = (): Promise<void> => {
+    const plan = plans.chosen()
+    return checkout.submit({
+      ...(plan !== undefined && {
+        credit_agreement: { product: plan.product, instalment_count: plan.instalment_count },
+      }),
+      ...Object.fromEntries([...inputs].map(([field, input]) => [field, givenBy(input)])),
+    })
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    showProgress(button, person.sending, submit)
+  })
+
+  const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void => {
+    if (isWrong) input.setAttribute('aria-invalid', 'true')
+    else input.removeAttribute('aria-invalid')
+    const described = [input.dataset.hint, isWrong ? `${errorId}-wrong` : null].filter(Boolean).join(' ')
+    if (described === '') input.removeAttribute('aria-describedby')
+    else input.setAttribute('aria-describedby', described)
+  }
+
+  const showErrors = (errors: Errors): void => {
+    const names = Object.keys(errors)
+    const wrongBirth = names.filter(isBirth)
+    for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, field in errors)
+    for (const [id, error] of texted) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !(id in errors)
+    texted.get('birth')?.replaceChildren(birthText(texts, wrongBirth))
+    plans.markWrong('credit_agreement' in errors)
+    // A screen reader says it once, and the focus goes to the first wrong field.
+    alert.textContent = names.length > 0 ? person.check : ''
+    if ('credit_agreement' in errors) plans.focus()
+    else showAndFocus(form.querySelector('[aria-invalid=true]'))
+  }
+
+  return {
+    heading: headingOf(context, person.title),
+    content: [reason, form],
+    showErrors,
+    showReason: (isReloaded) => {
+      reason.hidden = !isReloaded
+      place.append(trouble)
+    },
+  }
+}

@@ -1,0 +1,204 @@
+// The steps between the form and the payment, and the ends: each action of the interface has a view. Interface §4.1, §4.2.
+import type { CheckoutSummary, PlanInFull } from '@plazo/core'
+import { fillTemplate, icon, make } from '../shared/dom.ts'
+import type { Action, ActionOf } from './checkout-driver.ts'
+import { backLink, type Context, clockTime, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
+import { planChoice } from './plans.ts'
+
+export type CodeStep = Step & { readonly showWrong: () => void }
+
+/** `sent`: the phone and when another code may be sent; null if the summary could not be read. */
+export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
+  const { texts, checkout, trouble } = context
+  const { code } = texts
+  const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
+  const input = make('input', {
+    ...{ id: 'code', name: 'validation_code', class: 'code', autocomplete: 'one-time-code', inputmode: 'numeric' },
+    ...{ maxlength: '5', required: '', 'aria-describedby': 'code-text code-wrong' },
+  })
+  const send = make('button', {}, code.send)
+  const again = make('button', { type: 'button', class: 'other' }, code.again)
+  const change = make('button', { type: 'button', class: 'link' }, code.change)
+  const noMore = make(
+    'p',
+    { class: 'quiet', hidden: codeSummary?.can_be_sent_again === false ? null : '' },
+    code.noMore,
+  )
+  const form = make(
+    'form',
+    { novalidate: '', class: 'stack' },
+    make('p', { id: 'code-text' }, fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')),
+    make('div', { class: 'field' }, make('label', { for: 'code' }, code.label), input, wrong),
+    make('div', { class: 'actions' }, send, again, trouble),
+    noMore,
+    make('p', {}, change),
+  )
+  again.hidden = codeSummary?.can_be_sent_again === false
+
+  let seconds = codeSummary?.next_in_seconds ?? 0
+  const showPause = (): void => {
+    if (again.getAttribute('aria-busy') === 'true') return
+    again.toggleAttribute('disabled', seconds > 0)
+    again.textContent = seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
+  }
+  showPause()
+  const timer = setInterval(() => {
+    if (seconds === 0) return
+    seconds--
+    showPause()
+  }, 1_000)
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    wrong.textContent = ''
+    showProgress(send, code.sending, () => checkout.submitCode(input.value.replace(/[\s-]/g, '')))
+  })
+  again.addEventListener('click', () => showProgress(again, code.sendingAgain, checkout.submitAgain))
+  change.addEventListener('click', context.showDetails)
+  return {
+    heading: headingOf(context, code.title),
+    content: [form],
+    showWrong: () => {
+      input.value = ''
+      input.setAttribute('aria-invalid', 'true')
+      wrong.textContent = code.wrong
+      showAndFocus(input)
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['waits'] }>
+
+const LONG = 60_000
+
+/** After a minute another message, and a way out: nobody should look at a turning wheel for a day. */
+export const waitStep = (context: Context, action: WaitAction): Step => {
+  const { texts, trouble } = context
+  const { title, text } = texts.waits[action.action]
+  // The message is a sentence, and a heading ends without a full stop.
+  const own = action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
+  const heading = headingOf(context, own)
+  const since = context.waitsSince ?? performance.now()
+  context.waitsSince = since
+  const isScreening = action.action === 'wait_for_screening'
+  const seconds =
+    'expires_in' in action ? action.expires_in : 'expires_in_seconds' in action ? action.expires_in_seconds : null
+  const endsAt = seconds === null ? null : performance.now() + 1_000 * seconds
+  const words = make('p', {}, text)
+  const bar = make('progress', {
+    max: String(Math.max(seconds ?? 0, 60)),
+    value: String(seconds ?? 0),
+    'aria-label': own,
+  })
+  const remaining = make('p', { class: 'quiet' })
+  const way = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
+  let isLong = false
+
+  const tick = (): void => {
+    const secondsLeft = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
+    bar.value = secondsLeft
+    bar.hidden = endsAt === null || secondsLeft === 0
+    remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
+    if (isLong || performance.now() - since < LONG) return
+    isLong = true
+    heading.textContent = texts.wait.longTitle
+    words.textContent = isScreening ? texts.wait.longScreening : texts.wait.longConfirmation
+    way.hidden = false
+    heading.dispatchEvent(new Event('plazo-title', { bubbles: true }))
+  }
+  tick()
+  const timer = setInterval(tick, 1_000)
+  return {
+    lead: make('span', { class: 'spinner', 'aria-hidden': 'true' }),
+    heading,
+    content: [make('div', { role: 'status' }, words), bar, remaining, trouble, way],
+    update: (next) =>
+      next.action === action.action && next.action !== 'wait_for_id_verification' && !('expires_in_seconds' in next),
+    end: () => clearInterval(timer),
+  }
+}
+
+export const verifyStep = (
+  context: Context,
+  { session_url: url, status, message }: ActionOf<'wait_for_id_verification'>,
+): Step => {
+  const { texts, checkout, trouble } = context
+  const { verify } = texts
+  const again = make('button', { type: 'button' }, verify.again)
+  again.addEventListener('click', () => showProgress(again, verify.opening, checkout.submitAgain))
+  const isBroken = status === 'ERROR'
+  return {
+    heading: headingOf(context, verify.title),
+    content: isBroken
+      ? [
+          make('p', { class: 'alert', role: 'alert' }, message),
+          make('div', { class: 'actions' }, again, trouble),
+          backLink(context, 'way'),
+        ]
+      : [
+          make('p', {}, verify.text),
+          make(
+            'div',
+            { class: 'actions' },
+            make('a', { class: 'button', href: url, target: '_blank', rel: 'noopener' }, verify.link),
+            trouble,
+          ),
+          backLink(context, 'way'),
+        ],
+  }
+}
+
+/** `plans`: those on offer, with their dates. */
+export const alternativeStep = (
+  context: Context,
+  action: ActionOf<'alt_payment'>,
+  plans: readonly PlanInFull[],
+): Step => {
+  const { texts, checkout, trouble } = context
+  const choice = planChoice(context, plans, 'alternative')
+  const send = make('button', {}, texts.alternative.send)
+  const form = make(
+    'form',
+    { novalidate: '', class: 'stack' },
+    choice.element,
+    make('div', { class: 'actions' }, send, trouble),
+    backLink(context, 'way'),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const plan = choice.chosen()
+    if (plan === undefined) return
+    showProgress(send, texts.alternative.sending, () =>
+      checkout.choosePlan({ product: plan.product, instalment_count: plan.instalment_count }),
+    )
+  })
+  return {
+    heading: headingOf(context, action.title),
+    content: [...action.messages.map((text) => make('p', {}, text)), form],
+  }
+}
+
+const ICONS = {
+  finish: 'M5 12.5l4.5 4.5L19 7.5',
+  show_on_hold: 'M12 4.5V12l5 3',
+  show_conflict: 'M12 7v6M12 16.5v.01',
+  reject: 'M8 8l8 8M16 8l-8 8',
+  show_error: 'M12 7v6M12 16.5v.01',
+}
+type End = keyof typeof ICONS
+
+export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> =>
+  Object.hasOwn(ICONS, action.action)
+
+/** Every end leads back to the shop. */
+export const endStep = (context: Context, action: Extract<Action, { readonly action: End }>): Step => {
+  const name = action.action
+  const { title, text } = context.texts.ends[name]
+  const messages = 'messages' in action && action.messages.length > 0 ? action.messages : [text]
+  return {
+    lead: make('span', { class: `badge ${name}` }, icon(ICONS[name])),
+    heading: headingOf(context, title),
+    content: [...messages.map((each) => make('p', {}, each)), backLink(context)],
+  }
+}

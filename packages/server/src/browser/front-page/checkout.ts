@@ -1,0 +1,113 @@
+// The front page helps a newcomer through the checkout: it fills in the shopper's data, and says next to it what they need now and
+// cannot know. Everything else is the checkout's own.
+import type { Timeline } from '@plazo/core'
+import '../shared/copy-buttons.ts'
+import { make } from '../shared/dom.ts'
+
+export type DemoShopper = { readonly name: string; readonly surnames: string }
+
+const detailsOf = ({ name, surnames }: DemoShopper): Readonly<Record<string, string>> => ({
+  given_names: name,
+  surnames,
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+})
+
+/** Fills each empty field as soon as the checkout shows it. */
+export const prefill = (checkout: HTMLElement, shopper: DemoShopper): void => {
+  const details = detailsOf(shopper)
+  checkout.addEventListener('plazo-step', () => {
+    for (const [name, value] of Object.entries(details)) {
+      const input = checkout.shadowRoot?.querySelector<HTMLInputElement>(`input[name=${name}]`)
+      if (input && input.value === '') input.value = value
+    }
+  })
+}
+
+/** `order`: its uuid. Loads the element on first use. */
+export const loadCheckout = async (place: HTMLElement, order: string): Promise<void> => {
+  try {
+    await import(new URL('../plazo-checkout.js', import.meta.url).href)
+  } catch {
+    const link = make('a', { href: `orders/${order}/form_v2`, target: '_blank' }, 'Open the checkout')
+    place.replaceChildren(make('p', {}, link, ' with username demo and password demo.'))
+  }
+}
+
+const CARDS = [
+  ['4111111111111111', 'pays'],
+  ['4000000000000002', 'is declined'],
+  ['4000000000003220', '3-D Secure'],
+] as const
+
+const copyRow = (text: string, note: string): HTMLElement =>
+  make(
+    'div',
+    { class: 'row' },
+    make('span', {}, make('code', {}, text), ` ${note}`),
+    make('button', { type: 'button', 'data-copy': text, 'aria-label': `Copy ${text}` }, 'Copy'),
+  )
+
+const card = (title: string, ...content: readonly Node[]): HTMLElement =>
+  make('div', { class: 'hint-card' }, make('p', {}, make('strong', {}, title)), ...content)
+
+const text = (words: string): HTMLElement => make('p', {}, words)
+
+const codeHint = ({ entries }: Timeline): HTMLElement => {
+  const sms = entries.findLast(({ type }) => type === 'sms')
+  return sms?.badge
+    ? card('The SMS has arrived', copyRow(sms.badge, 'is the code; 12345 works too'))
+    : card('The SMS is on its way', copyRow('12345', 'always works'))
+}
+
+const cardHint = (): HTMLElement =>
+  card('Test cards', ...CARDS.map(([number, does]) => copyRow(number, does)), text('Any future expiry, and any CVC.'))
+
+const operatorHint = ({ order }: Timeline): HTMLElement =>
+  card(
+    'An operator decides',
+    make(
+      'p',
+      {},
+      'Approve or reject it on the ',
+      make('a', { href: `console/orders/${order.order_ref}`, target: '_blank' }, 'console'),
+      ': username operator, password operator.',
+    ),
+  )
+
+/** At most one hint. */
+export const hintFor = (timeline: Timeline): readonly HTMLElement[] => {
+  const { checkout, cancellation } = timeline.order.state
+  const hasWebhook = timeline.entries.some(({ type }) => type === 'webhook')
+  switch (checkout) {
+    case 'identifying':
+      return [card('The data is filled in', text('Accept the privacy policy at the end, and press “Send me a code”.'))]
+    case 'verifying_phone':
+      return [codeHint(timeline)]
+    case 'paying':
+      return [cardHint()]
+    case 'reviewing':
+      return [operatorHint(timeline)]
+    case 'screening':
+      return [card('The screening takes a second', text('If it never answers, press “Next timer” at the top.'))]
+    case 'confirmed':
+      return [
+        card(
+          cancellation === 'none' ? 'The purchase is complete' : 'The purchase is complete, and may be cancelled',
+          text(
+            hasWebhook
+              ? 'The timeline has the signed IPN and the shop’s answer. Open it to see every header.'
+              : 'The signed IPN appears in the timeline.',
+          ),
+        ),
+      ]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,98 @@
+// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
+import type { Advanced, Timeline } from '@plazo/core'
+import { type ClockMove, moveClock } from '../sandbox/clock-moves.ts'
+import { countdown, readableInstant } from '../shared/formats.ts'
+
+type ClockParts = {
+  readonly say: (text: string, isWrong?: boolean) => void
+  /** The order that is shown, if one is. */
+  readonly orderRef: () => string | null
+  readonly onMoved: () => void
+}
+
+const NAMES_MAX = 4
+
+/** `fired` counts what the move ran, for this order by name. */
+const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
+  const own = fired.filter(({ order_ref }) => order_ref === orderRef).map(({ what }) => what)
+  const others = fired.length - own.length
+  const names =
+    own.slice(0, NAMES_MAX).join(', ') + (own.length > NAMES_MAX ? `, and ${own.length - NAMES_MAX} more` : '')
+  const parts = [
+    ...(own.length > 0 ? [`Fired for this order: ${names}.`] : []),
+    ...(others > 0 ? [`Fired for other orders: ${others}.`] : []),
+    ...(fired.length === 0 ? ['Nothing was due.'] : []),
+  ]
+  return `It is ${readableInstant(now)}. ${parts.join(' ')}`
+}
+
+export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
+  const clockFace = document.getElementById('now') as HTMLTimeElement
+  const next = document.getElementById('next-timer') as HTMLButtonElement
+  const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
+  /** Milliseconds that domain time is ahead of this browser's clock; null: not known yet. */
+  let ahead: number | null = null
+  let upcoming: Timeline['upcoming'] = []
+  let isMoving = false
+
+  const nextAt = (now: number): number | undefined =>
+    upcoming
+      .map(({ at }) => Date.parse(at))
+      .filter((at) => at > now)
+      .sort((a, b) => a - b)[0]
+
+  const tick = (): void => {
+    if (ahead === null) return
+    const now = Date.now() + ahead
+    const instant = new Date(now).toISOString()
+    clockFace.dateTime = instant
+    clockFace.textContent = readableInstant(instant)
+    const dueAt = nextAt(now)
+    if (!isMoving) next.textContent = dueAt === undefined ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
+  }
+
+  const setNow = (now: string): void => {
+    ahead = Date.parse(now) - Date.now()
+    tick()
+  }
+
+  /** In two phases, because a long way may take a while. */
+  const move = async (button: HTMLButtonElement, to: ClockMove): Promise<void> => {
+    if (isMoving) return
+    isMoving = true
+    button.setAttribute('aria-busy', 'true')
+    say('The clock is moving. Each job that becomes due runs at its own time …')
+    const advanced = await moveClock('sandbox/clock', to)
+    button.removeAttribute('aria-busy')
+    isMoving = false
+    if (typeof advanced === 'string') return say(advanced, true)
+    say(newsOf(advanced, orderRef()))
+    setNow(advanced.now)
+    onMoved()
+  }
+
+  for (const button of buttons)
+    button.addEventListener('click', () => {
+      const now = Date.now() + (ahead ?? 0)
+      const dueAt = nextAt(now)
+      // Without an order, the next job of any order.
+      const onward = dueAt === undefined ? 'next' : (dueAt - now) / 1_000
+      void move(button, button === next ? onward : Number(button.dataset.seconds))
+    })
+
+  const read = async (): Promise<void> => {
+    const answer = await fetch('sandbox/clock').catch(() => null)
+    if (answer?.ok) setNow(((await answer.json()) as { readonly now: string }).now)
+  }
+  void read()
+  setInterval(tick, 1_000)
+
+  return {
+    /** Null: no order is shown. */
+    show: (timeline: Timeline | null): void => {
+      upcoming = timeline?.upcoming ?? []
+      if (timeline !== null) setNow(timeline.now)
+      else tick()
+    },
+  }
+}

@@ -1,0 +1,238 @@
+// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and timeline
+// on the same event.
+import type { Timeline } from '@plazo/core'
+import { make, makeButton } from '../shared/dom.ts'
+import '../sandbox/drills-element.ts'
+import { euros, orderName } from '../shared/formats.ts'
+import { type DemoShopper, hintFor, loadCheckout, prefill } from './checkout.ts'
+import { startClock } from './clock.ts'
+import '../machine/machine-element.ts'
+import '../timeline/timeline-element.ts'
+
+// The page that includes this script has every element that it uses.
+const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
+const choose = byId<HTMLFormElement>('choose')
+const buy = byId<HTMLButtonElement>('buy')
+const events = byId<HTMLElement & { readonly refresh: () => Promise<void> }>('events')
+const machine = document.querySelector('plazo-machine') as HTMLElement
+const drills = document.querySelector('plazo-drills') as HTMLElement & { readonly refresh: () => Promise<void> }
+const answers = byId<HTMLSelectElement>('answers')
+const panes = document.querySelector('.panes') as HTMLElement
+
+const say = (text: string, isWrong = false): void => {
+  const liveRegion = byId('news')
+  liveRegion.textContent = text
+  liveRegion.classList.toggle('is-wrong', isWrong)
+}
+
+type Problem = { readonly detail?: string; readonly errors?: readonly string[] }
+
+/** Null, and says why, if the server refused. */
+const post = async <A>(path: string, body: object): Promise<A | null> => {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null)
+  if (answer?.ok) return answer.json()
+  const problem: Problem = (await answer?.json().catch(() => null)) ?? {}
+  say(problem.detail ?? problem.errors?.join(' ') ?? 'The server does not answer. Try again.', true)
+  return null
+}
+
+const selectedInput = (name: string): HTMLInputElement =>
+  choose.querySelector<HTMLInputElement>(`[name=${name}]:checked`) as HTMLInputElement
+
+const shopperOf = (input: HTMLInputElement): DemoShopper => ({
+  name: input.dataset.name ?? '',
+  surnames: input.value,
+})
+
+const choosePerson = (surnames: string): void => {
+  const inputs = [...choose.querySelectorAll<HTMLInputElement>('[name=person]')]
+  const chosen = inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
+  if (chosen === undefined) return
+  chosen.checked = true
+  const { name = '', outcome = '', product = '' } = chosen.dataset
+  byId('shopper').textContent = name
+  byId('outcome').textContent = outcome
+  const only = choose.querySelector<HTMLInputElement>(`[name=product][value="${product}"]`)
+  if (only !== null) only.checked = true
+}
+
+const showAnswer = (): void => {
+  byId('answers-outcome').textContent = answers.selectedOptions[0]?.dataset.outcome ?? ''
+}
+
+/** The fault drill that was chosen for an order; null: the shop answers as usual. */
+const chosenDrill = (orderRef: string): object | null =>
+  answers.value === ''
+    ? null
+    : // A reordering needs two webhooks, and not every order has an IPN, so it may touch any event.
+      { fault: answers.value, order_ref: orderRef, ...(answers.value !== 'reorder' && { event: 'ipn' }) }
+
+let order: string | null = null
+let latest: Timeline | null = null
+
+const remember = (orderRef: string | null, event: number | null = null): void => {
+  const query = new URLSearchParams({
+    person: selectedInput('person').value,
+    ...(orderRef !== null && { order: orderRef }),
+    ...(event !== null && { event: String(event) }),
+  })
+  history.replaceState(null, '', `?${query}`)
+}
+
+/** Statechart, timeline and URL show the same event; null follows the newest. */
+const seek = (event: number | null): void => {
+  for (const element of [events, machine])
+    if (event === null) element.removeAttribute('at')
+    else element.setAttribute('at', String(event))
+  remember(order, event)
+}
+
+const open = (orderRef: string, event: number | null = null, pane = 'shop'): void => {
+  order = orderRef
+  latest = null
+  const base = `sandbox/demo/orders/${orderRef}`
+  choose.hidden = true
+  byId('buying').hidden = false
+  byId('before').hidden = true
+  events.hidden = false
+  const checkout = make('plazo-checkout' as 'div', { order: orderRef })
+  prefill(checkout, shopperOf(selectedInput('person')))
+  byId('checkout').replaceChildren(checkout)
+  void loadCheckout(byId('checkout'), orderRef)
+  seek(event)
+  events.setAttribute('src', `${base}/timeline`)
+  machine.setAttribute('src', `${base}/history`)
+  byId<HTMLAnchorElement>('machine-link').href = `machine/orders/${orderRef}`
+  showPane(pane)
+}
+
+const close = (): void => {
+  order = null
+  latest = null
+  remember(null)
+  choose.hidden = false
+  byId('buying').hidden = true
+  byId('before').hidden = false
+  events.hidden = true
+  byId('checkout').replaceChildren()
+  byId('order-name').textContent = ''
+  events.removeAttribute('src')
+  machine.removeAttribute('src')
+  clock.show(null)
+  void showRecent()
+  buy.focus()
+}
+
+const place = async (): Promise<void> => {
+  buy.setAttribute('aria-busy', 'true')
+  const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', {
+    product: selectedInput('product').value,
+  })
+  const drill = placed === null ? null : chosenDrill(placed.order_ref)
+  if (drill !== null && (await post('sandbox/demo/drills', drill)) !== null) void drills.refresh()
+  buy.removeAttribute('aria-busy')
+  if (placed === null) return
+  say('')
+  open(placed.order_ref)
+}
+
+answers.addEventListener('change', showAnswer)
+showAnswer()
+choose.addEventListener('change', () => {
+  choosePerson(selectedInput('person').value)
+  remember(null)
+})
+choose.addEventListener('submit', (event) => {
+  event.preventDefault()
+  if (buy.getAttribute('aria-busy') !== 'true') void place()
+})
+// Before this, a press would have left the page.
+buy.disabled = false
+byId('again').addEventListener('click', close)
+
+const clock = startClock({
+  say,
+  orderRef: () => order,
+  onMoved: () => void events.refresh(),
+})
+
+events.addEventListener('plazo-timeline', (event) => {
+  latest = (event as CustomEvent<Timeline>).detail
+  const { product, amount } = latest.order
+  byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
+  byId('hint').replaceChildren(...hintFor(latest))
+  clock.show(latest)
+})
+events.addEventListener('plazo-seek', (event) => {
+  seek((event as CustomEvent<{ readonly seq: number | null }>).detail.seq)
+})
+machine.addEventListener('plazo-line', (event) => {
+  const { seq, isFollowing } = (event as CustomEvent<{ readonly seq: number; readonly isFollowing: boolean }>).detail
+  seek(isFollowing ? null : seq)
+})
+machine.addEventListener('plazo-fork', async (event) => {
+  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+  const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, { at: seq })
+  if (fork === null) return
+  open(fork.order_ref)
+  say(`This order is a copy of the other one, up to event ${seq}.`)
+})
+machine.addEventListener('plazo-placed', (event) => {
+  const { order_ref, trigger } = (event as CustomEvent<{ readonly order_ref: string; readonly trigger: string }>).detail
+  event.preventDefault()
+  choosePerson(trigger)
+  open(order_ref, null, 'machine')
+})
+// The shop's own page would replace this one.
+document.addEventListener('plazo-finish', (event) => event.preventDefault())
+
+const TABS = [...document.querySelectorAll<HTMLButtonElement>('.tabs [role=tab]')]
+
+function showPane(name: string): void {
+  panes.dataset.pane = name
+  for (const tab of TABS) {
+    const isSelected = tab.getAttribute('aria-controls') === name
+    tab.setAttribute('aria-selected', String(isSelected))
+    tab.tabIndex = isSelected ? 0 : -1
+  }
+}
+
+TABS.forEach((tab, index) => {
+  tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
+  tab.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    const next = step === undefined ? undefined : TABS.at((index + step) % TABS.length)
+    next?.click()
+    next?.focus()
+  })
+})
+
+type OrderSummary = Timeline['order']
+
+const showRecent = async (): Promise<void> => {
+  const answer = await fetch('sandbox/demo/orders').catch(() => null)
+  const orders = answer?.ok ? ((await answer.json()) as readonly OrderSummary[]) : []
+  const items = orders.slice(0, 8).map((each) => {
+    const { order_ref, product, amount, state } = each
+    return make(
+      'li',
+      {},
+      makeButton(orderName(each), () => open(order_ref)),
+      make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
+    )
+  })
+  byId('recent').replaceChildren(
+    ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, ...items)]),
+  )
+}
+
+const query = new URLSearchParams(location.search)
+choosePerson(query.get('person') ?? selectedInput('person').value)
+const reopened = query.get('order')
+if (reopened !== null && /^[0-9a-f-]{36}$/i.test(reopened))
+  open(reopened, /^\d{1,9}$/.test(query.get('event') ?? '') ? Number(query.get('event')) : null)
+else void showRecent()

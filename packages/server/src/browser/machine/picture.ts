@@ -1,0 +1,150 @@
+// The picture in <plazo-machine>. Without a scale of its own, a picture that is wider than its place would be too small to read,
+// and the current state would be out of sight. Its states are buttons: one tab stop, from which arrow keys move to the nearest.
+import { type Arrangement, findNeighbour, isSelectable, type PlacedState } from '../../machine/arrangement.ts'
+import { type Highlight, svgOf } from '../../machine/picture.ts'
+import { makeButton, setAttributes } from '../shared/dom.ts'
+
+const STEP = 1.25
+const [SMALLEST, LARGEST] = [0.25, 4]
+/** The smallest scale at which the letters can be read. A picture that is wider then scrolls. */
+const READABLE = 0.9
+
+type PictureContent = { readonly highlight: Highlight; readonly selected: string | null }
+
+type Picture = {
+  /** They change the size. */
+  readonly buttons: readonly HTMLButtonElement[]
+  readonly draw: (arrangement: Arrangement, content: PictureContent) => void
+  /** Scrolls to the state that is active, or to the selected one. */
+  readonly reveal: (which: 'active' | 'selected') => void
+}
+
+/** `panel` scrolls, and holds the picture. */
+export const makePicture = (panel: HTMLElement, select: (id: string) => void): Picture => {
+  /** `fit`: as wide as the panel. `readable`: the same, but never too small to read. */
+  let zoom: number | 'fit' | 'readable' = 'readable'
+  let states: readonly PlacedState[] = []
+  /** The state that had the focus last: the tab stop, while it is in the picture. */
+  let focused: string | null = null
+
+  const resize = (): void => {
+    const svg = panel.querySelector('svg')
+    if (svg === null) return
+    const widthAt = (scale: number): string => `${Math.round(svg.viewBox.baseVal.width * scale)}px`
+    svg.style.maxWidth = typeof zoom === 'number' ? 'none' : ''
+    svg.style.width = typeof zoom === 'number' ? widthAt(zoom) : ''
+    svg.style.minWidth = zoom === 'readable' ? widthAt(READABLE) : ''
+  }
+
+  const stateButtons = (): readonly SVGGElement[] => [...panel.querySelectorAll<SVGGElement>('svg [role=button]')]
+
+  const moveTabStop = (): void => {
+    const buttons = stateButtons()
+    const stop =
+      buttons.find(({ dataset }) => dataset.state === focused) ??
+      buttons.find((button) => button.matches('.selected')) ??
+      buttons.find((button) => button.matches('.active')) ??
+      buttons[0]
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1
+  }
+
+  const draw: Picture['draw'] = (arrangement, { highlight, selected }) => {
+    states = arrangement.states
+    // Made from our own data; every text in it is escaped.
+    panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` })
+    const svg = panel.querySelector('svg')
+    svg?.setAttribute('role', 'group')
+    for (const part of svg?.children ?? []) part.setAttribute('aria-hidden', 'true')
+    for (const { id } of states.filter(isSelectable)) {
+      const state = svg?.querySelector(`[data-state="${CSS.escape(id)}"]`)
+      state?.removeAttribute('aria-hidden')
+      if (state)
+        setAttributes(state, {
+          role: 'button',
+          'aria-pressed': String(id === selected),
+          'aria-current': highlight.active.has(id) ? 'true' : null,
+        })
+    }
+    if (selected !== null) svg?.querySelector(`[data-state="${CSS.escape(selected)}"]`)?.classList.add('selected')
+    moveTabStop()
+    resize()
+  }
+
+  const stateAt = ({ target }: Event): string | undefined =>
+    target instanceof Element ? target.closest<SVGGElement>('svg [role=button]')?.dataset.state : undefined
+
+  const moveTo = (id: string): void => {
+    const button = stateButtons().find(({ dataset }) => dataset.state === id)
+    button?.focus({ preventScroll: true })
+    reveal(button ?? null)
+    panel.scrollIntoView({ block: 'nearest' })
+  }
+
+  panel.addEventListener('click', (event) => {
+    const id = stateAt(event)
+    if (id !== undefined) select(id)
+  })
+  panel.addEventListener('focusin', (event) => {
+    focused = stateAt(event) ?? focused
+    moveTabStop()
+  })
+  panel.addEventListener('keydown', (event) => {
+    const id = stateAt(event)
+    const hasModifier = event.altKey || event.ctrlKey || event.metaKey
+    if (id === undefined || hasModifier) return
+    const next = findNeighbour(states, id, event.key)
+    if (next !== null) moveTo(next)
+    else if (event.key === 'Enter' || event.key === ' ') select(id)
+    else return
+    event.preventDefault()
+  })
+
+  /** The columns of a state, and of the names of boxes near it as far as all fit in the panel: a name is not cut. */
+  const columnsAround = (state: Element, frame: DOMRect): readonly [left: number, right: number] => {
+    const { top, left, right } = state.getBoundingClientRect()
+    const names = [...panel.querySelectorAll('.header')].map((name) => name.getBoundingClientRect())
+    return names
+      .filter((name) => Math.abs(name.top - top) < frame.height / 2)
+      .reduce<readonly [number, number]>(
+        (columns, name) => {
+          const wider = [Math.min(columns[0], name.left), Math.max(columns[1], name.right)] as const
+          return wider[1] - wider[0] < frame.width ? wider : columns
+        },
+        [left, right],
+      )
+  }
+
+  /** Scrolls only the panel: a page must not move while somebody reads it. Without such a state it shows the first one. */
+  const reveal = (match: Element | null): void => {
+    const frame = panel.getBoundingClientRect()
+    const target = match ?? panel.querySelector('.state')
+    if (target === null) return
+    const { top, bottom, height } = target.getBoundingClientRect()
+    const [start, end] = columnsAround(target, frame)
+    const isInRows = match === null || (top >= frame.top && bottom <= frame.bottom)
+    const isInColumns = start >= frame.left && end <= frame.right
+    if (isInRows && isInColumns) return
+    if (!isInRows) panel.scrollTop += top - frame.top - (frame.height - height) / 2
+    panel.scrollLeft += start - frame.left - (frame.width - (end - start)) / 2
+  }
+
+  const zoomTo = (expected: number | 'fit'): void => {
+    zoom = expected
+    resize()
+    reveal(panel.querySelector('.active'))
+  }
+
+  const zoomBy = (factor: number): void => {
+    const svg = panel.querySelector('svg')
+    if (svg === null) return
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+    zoomTo(Math.min(LARGEST, Math.max(SMALLEST, scale * factor)))
+  }
+
+  const buttons = [
+    makeButton('−', () => zoomBy(1 / STEP), { 'aria-label': 'Smaller' }),
+    makeButton('+', () => zoomBy(STEP), { 'aria-label': 'Larger' }),
+    makeButton('Fit', () => zoomTo('fit')),
+  ]
+  return { buttons, draw, reveal: (which) => reveal(panel.querySelector(`.${which}`)) }
+}

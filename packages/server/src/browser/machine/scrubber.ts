@@ -1,0 +1,84 @@
+// The scrubber of <plazo-machine>: it moves through the lines of a history, and says what a line did. It marks failures, and what
+// a fork has copied from its original.
+import type { PathLine } from '../../machine/order-path.ts'
+import { make, makeButton } from '../shared/dom.ts'
+import { readableInstant, stepText } from '../shared/formats.ts'
+
+/** A line of a history, with its time. */
+export type Line = PathLine & { readonly at?: string }
+
+type ScrubberActions = {
+  readonly step: (by: number) => void
+  readonly seek: (count: number) => void
+  readonly follow: () => void
+  readonly fork: () => void
+}
+
+type ScrubberState = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
+
+const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
+
+/** The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied the first fork's line too. */
+export const countCopied = (events: readonly string[]): number => Math.max(0, events.lastIndexOf('order.forked'))
+
+/** Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the track. */
+const placeOf = (count: number, total: number): string => `calc(.5rem + (100% - 1rem) * ${count / total})`
+
+const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
+  lines.flatMap(({ event }, index) => {
+    if (!FAILURE.test(event)) return []
+    const mark = make('i')
+    mark.style.insetInlineStart = placeOf(index + 1, lines.length)
+    return [mark]
+  })
+
+export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
+  const range = make('input', { type: 'range', min: '0', step: '1', 'aria-label': 'Event of the order' })
+  range.addEventListener('input', () => seek(Number(range.value)))
+  const marks = make('span', { 'aria-hidden': 'true' })
+  const back = makeButton('‹', () => step(-1), { 'aria-label': 'Previous event' })
+  const on = makeButton('›', () => step(1), { 'aria-label': 'Next event' })
+  const where = make('span', { class: 'where', role: 'status' })
+  const followButton = makeButton('Follow', follow)
+  const forkButton = makeButton('Fork here', fork)
+  const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
+  const track = make('div', { class: 'track' }, range, marks, copied)
+  const bar = make('div', { class: 'bar' }, back, track, on, where, followButton, forkButton)
+  const text = make('p', { class: 'line' })
+
+  /** `count`: how many of the lines are shown. */
+  const draw = (lines: readonly Line[], count: number, { causes, isFollowing, mayFork }: ScrubberState): void => {
+    const total = lines.length
+    const line = lines[count - 1]
+    bar.hidden = total === 0
+    text.hidden = total === 0
+    range.max = String(total)
+    range.value = String(count)
+    const copiedCount = countCopied(lines.map(({ event }) => event))
+    const isCopied = count > 0 && count <= copiedCount
+    const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
+    range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${line.event}`)
+    back.disabled = count === 0
+    on.disabled = count === total
+    where.textContent = isFollowing ? `${place} · following` : place
+    followButton.hidden = isFollowing
+    forkButton.hidden = !mayFork
+    marks.replaceChildren(...marksOf(lines))
+    copied.hidden = copiedCount === 0
+    copied.style.inlineSize = placeOf(copiedCount, total || 1)
+    const facts =
+      line === undefined
+        ? []
+        : [
+            stepText(line),
+            line.at && readableInstant(line.at),
+            causes.length === 0 ? null : `caused: ${causes.join(', ')}`,
+          ]
+    text.replaceChildren(
+      make('strong', {}, line?.event ?? 'The order was placed.'),
+      facts.map((fact) => (fact ? ` · ${fact}` : '')).join(''),
+    )
+  }
+
+  return { elements: [bar, text], draw }
+}

@@ -1,0 +1,123 @@
+// The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what fired and what that caused.
+import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
+import { make } from '../shared/dom.ts'
+import { countdown, orderName, readableInstant, stepText } from '../shared/formats.ts'
+import { moveClock } from './clock-moves.ts'
+
+type History = { readonly history: readonly HistoryLine[] }
+type Happened = { readonly at: string; readonly text: string; readonly isFired: boolean }
+
+// Each order needs a request of its own.
+const ORDERS_MAX = 12
+
+// The page has all of these.
+const byId = (id: string): HTMLElement => document.getElementById(id) as HTMLElement
+const now = byId('now') as HTMLTimeElement
+const next = byId('next')
+const status = byId('status')
+const happened = byId('happened')
+const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-move]')]
+
+let ahead = Date.parse(now.dateTime) - Date.now()
+
+const tick = (): void => {
+  const at = Date.now() + ahead
+  now.textContent = `${readableInstant(new Date(at).toISOString())} UTC`
+  const dueAt = Date.parse(next.dataset.at ?? '')
+  if (dueAt > at) next.textContent = `in ${countdown(dueAt - at)}`
+}
+
+const read = async <A>(path: string): Promise<A | null> => {
+  const answer = await fetch(path, { headers: { accept: 'application/json' } }).catch(() => null)
+  return answer?.ok ? ((await answer.json()) as A) : null
+}
+
+/** Takes what comes next from the page as it is now. */
+const refresh = async (): Promise<void> => {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
+  if (!answer?.ok) return
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const time = fresh.querySelector<HTMLTimeElement>('#now')
+  if (time !== null) ahead = Date.parse(time.dateTime) - Date.now()
+  next.dataset.at = fresh.querySelector<HTMLElement>('#next')?.dataset.at ?? ''
+  next.textContent = fresh.querySelector('#next')?.textContent ?? ''
+  byId('upcoming').replaceChildren(...(fresh.querySelector('#upcoming')?.childNodes ?? []))
+  tick()
+}
+
+/** What fired for one order, and the steps that it took from then on, in their order. */
+const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
+  const all: readonly Happened[] = [
+    ...fired.map(({ at, what }) => ({ at, text: what, isFired: true })),
+    ...lines.map((line) => ({
+      at: line.at,
+      text: [line.event, stepText(line)].filter(Boolean).join(' · '),
+      isFired: false,
+    })),
+  ].toSorted((one, other) =>
+    one.at === other.at ? Number(other.isFired) - Number(one.isFired) : one.at < other.at ? -1 : 1,
+  )
+  return make(
+    'li',
+    {},
+    make('h3', {}, make('a', { href: `../?order=${order.order_ref}` }, orderName(order))),
+    make(
+      'ol',
+      { class: 'happened' },
+      ...all.map(({ at, text, isFired }) =>
+        make(
+          'li',
+          { class: isFired ? 'fired' : 'caused' },
+          make('time', { class: 'when', datetime: at }, readableInstant(at)),
+          make('span', {}, make('b', {}, isFired ? 'fired' : 'caused'), ` ${text}`),
+        ),
+      ),
+    ),
+  )
+}
+
+const show = async ({ fired }: Advanced, since: number): Promise<void> => {
+  const orders = (await read<readonly OrderView[]>('demo/orders')) ?? []
+  const own = orders.filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref)).slice(0, ORDERS_MAX)
+  const groups = await Promise.all(
+    own.map(async (order) => {
+      const view = await read<History>(`demo/orders/${order.order_ref}/history`)
+      const lines = view?.history.filter(({ at }) => Date.parse(at) >= since) ?? []
+      return groupOf(
+        order,
+        fired.filter(({ order_ref }) => order_ref === order.order_ref),
+        lines,
+      )
+    }),
+  )
+  const others = fired.filter(({ order_ref }) => !own.some((order) => order.order_ref === order_ref)).length
+  happened.replaceChildren(
+    make('h2', {}, 'What fired, and what it caused'),
+    ...(groups.length > 0 ? [make('ul', { class: 'rows' }, ...groups)] : []),
+    ...(others > 0 ? [make('p', { class: 'quiet' }, `Jobs of other orders that fired: ${others}.`)] : []),
+    ...(fired.length > 0 ? [] : [make('p', { class: 'quiet' }, 'Nothing was due.')]),
+  )
+  happened.hidden = false
+}
+
+const move = async (button: HTMLButtonElement): Promise<void> => {
+  if (buttons.some((each) => each.getAttribute('aria-busy') === 'true')) return
+  const since = Math.floor(Date.now() + ahead)
+  button.setAttribute('aria-busy', 'true')
+  status.className = 'status'
+  status.textContent = 'The clock is moving. Each job that becomes due runs at its own time …'
+  const wish = button.dataset.move
+  const advanced = await moveClock('clock', wish === 'next' ? 'next' : Number(wish))
+  button.removeAttribute('aria-busy')
+  if (typeof advanced === 'string') {
+    status.classList.add('is-wrong')
+    status.textContent = advanced
+    return
+  }
+  status.textContent = `Ready. It is ${readableInstant(advanced.now)} UTC. Jobs that fired: ${advanced.fired.length}.`
+  await Promise.all([refresh(), show(advanced, since)])
+}
+
+for (const button of buttons) button.addEventListener('click', () => void move(button))
+setInterval(tick, 1_000)
+tick()

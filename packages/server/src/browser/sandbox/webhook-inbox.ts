@@ -1,0 +1,36 @@
+// Shows new webhooks as they come. The server renders them: this takes the list of the page as it is now, and keeps open what
+// was open.
+import '../shared/copy-buttons.ts'
+
+const list = document.querySelector<HTMLElement>('#list')
+const status = document.querySelector('#live')
+
+const refresh = async (): Promise<void> => {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (!response.ok || list === null) return
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('#list')
+  if (fresh === null) return
+  for (const opened of list.querySelectorAll('details[open]')) {
+    const same = fresh.querySelector(`#${opened.id}`)
+    if (same instanceof HTMLElement) same.setAttribute('open', '')
+  }
+  const focused = document.activeElement?.closest('details')?.id
+  list.replaceChildren(...fresh.childNodes)
+  if (focused !== undefined) list.querySelector<HTMLElement>(`#${focused} summary`)?.focus()
+  if (status !== null) status.textContent = 'A new request has come. The last 200 are shown, newest first.'
+}
+
+if (list !== null) {
+  const url = new URL(`${location.pathname}/events${location.search}`, location.href)
+  url.searchParams.set('after', list.dataset.last ?? '0')
+  let isWaiting = false
+  new EventSource(url).addEventListener('request', () => {
+    if (isWaiting) return
+    isWaiting = true
+    // Several that come together are shown together.
+    setTimeout(() => {
+      isWaiting = false
+      void refresh()
+    }, 100)
+  })
+}

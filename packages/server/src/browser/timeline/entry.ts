@@ -1,0 +1,86 @@
+// The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text becomes markup.
+import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
+import '../shared/copy-buttons.ts'
+import { type Child, icon, make } from '../shared/dom.ts'
+import { countdown } from '../shared/formats.ts'
+
+const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
+  request: 'M4 9h13l-4-4M20 15H7l4 4',
+  webhook: 'M5 12h14M13 6l6 6-6 6',
+  provider: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
+  sms: 'M4 5h16v11H10l-5 4v-4H4z',
+  step: 'M12 8a4 4 0 100 8 4 4 0 000-8',
+  later: 'M12 4a8 8 0 100 16 8 8 0 000-16M12 8v4l3 2',
+}
+
+const clockTime = (at: string): string => at.slice(11, 19)
+
+const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
+  label === 'Signature'
+    ? make('p', { class: content.startsWith('valid') ? 'valid' : 'wrong' }, `Signature ${content}`)
+    : make(
+        'div',
+        { class: 'part code' },
+        make('div', { class: 'part-head' }, label, make('button', { type: 'button', 'data-copy': '' }, 'Copy')),
+        make('pre', { tabindex: '0' }, content),
+      )
+
+const makeFold = (heading: readonly Child[], details: TimelineEntry['details']): HTMLElement =>
+  make('details', {}, make('summary', {}, ...heading), ...details.map(makePart))
+
+const iconOf = ({ type, title }: TimelineEntry): string => (title === 'timer.fired' ? ICONS.later : ICONS[type])
+
+/** `select`: called when the reader selects the entry. */
+export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement => {
+  const { at, type, tone, title, text, badge, details } = entry
+  const heading = [
+    make('span', { class: 'title' }, title),
+    badge === null ? null : ' ',
+    badge === null ? null : make('span', { class: 'badge' }, badge),
+    text === '' ? null : make('span', { class: 'text' }, text),
+  ]
+  const content =
+    details.length === 0 ? make('button', { type: 'button', class: 'seek' }, ...heading) : makeFold(heading, details)
+  const control = details.length === 0 ? content : (content.firstElementChild as HTMLElement)
+  control.dataset.control = ''
+  control.addEventListener('click', select)
+  return make(
+    'li',
+    { class: `entry ${type} ${tone}` },
+    make('time', { datetime: at }, clockTime(at)),
+    make('span', { class: 'mark' }, icon(iconOf(entry))),
+    make('div', {}, content),
+  )
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/
+
+/** `text`: that of the step `order.forked`; undefined for an order that is no fork. */
+export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[] => {
+  const original = UUID.exec(text ?? '')?.[0]
+  if (original === undefined) return []
+  const link = make('a', { href: `?order=${original}` }, `order ${original.slice(0, 8)}`)
+  return [make('p', { class: 'forked-from' }, 'A fork: its first steps are copied from ', link, '.')]
+}
+
+/** `now`: domain time, epoch milliseconds. */
+export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): HTMLElement => {
+  const millisLeft = Date.parse(at) - now
+  const attempt = text.split(' · ').slice(1)
+  const when = text.startsWith('stuck')
+    ? text
+    : [millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`, ...attempt].join(' · ')
+  return make(
+    'li',
+    { class: 'entry later' },
+    make(
+      'time',
+      { datetime: at },
+      millisLeft < 86_400_000 ? clockTime(at) : `${at.slice(8, 10)} ${MONTHS[Number(at.slice(5, 7)) - 1]}`,
+    ),
+    make('span', { class: 'mark' }, icon(ICONS.later)),
+    make('div', {}, make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)),
+  )
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
