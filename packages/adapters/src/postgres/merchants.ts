@@ -1,5 +1,6 @@
 // Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
 // node or by the command line takes effect at once.
+
 import type {
   AccountDiffers,
   Merchant,
@@ -10,9 +11,9 @@ import type {
 } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
+import { LRUCache } from 'lru-cache'
 import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
-import { createLruCache } from '../system/lru-cache.ts'
 import type { Connection, Query, Statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
@@ -89,7 +90,7 @@ const DELETE_RETIRED: Statement = {
 }
 
 const BATCH_MAX = 200
-const CACHE_HALF = 5_000
+const SECRETS_MAX = 10_000
 
 const settingsOf = ({
   name,
@@ -109,7 +110,7 @@ const settingsOf = ({
 
 export const postgresMerchants = ({ query, transaction }: Connection, cipher: Cipher): Merchants => {
   // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
-  const decryptedSecrets = createLruCache<string, string>(CACHE_HALF)
+  const decryptedSecrets = new LRUCache<string, string>({ max: SECRETS_MAX })
 
   const decryptSecret = (ref: string, ciphertext: string): string => {
     const cached = decryptedSecrets.get(ciphertext)

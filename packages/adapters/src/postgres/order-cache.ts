@@ -1,11 +1,12 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
 // at its current revision is neither read nor decrypted again.
+
 import { type Order, type Placed, UnavailableError } from '@plazo/core'
+import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
-import { createLruCache } from '../system/lru-cache.ts'
 import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
@@ -48,7 +49,7 @@ export const READ: Statement = {
       where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`,
 }
 
-const CACHE_HALF = 16_000
+const ORDERS_MAX = 24_000
 const BATCH_MAX = 200
 
 // A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
@@ -57,7 +58,7 @@ const CURRENT_SHARE_MIN = 0.9
 const RECENT_ORDERS = 64
 
 export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): OrderCache => {
-  const cachedOrders = createLruCache<string, CachedOrder>(CACHE_HALF)
+  const cachedOrders = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
   let currentShare = 1
 
   const recordCurrent = (wasCurrent: boolean): void => {
@@ -110,7 +111,9 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
   const read = async (orderRef: string): Promise<CachedOrder | undefined> => (await readBatched(orderRef))?.()
 
-  const add = (order: Order, key: DataKey): void => cachedOrders.set(order.placed.orderRef, { order, key })
+  const add = (order: Order, key: DataKey): void => {
+    cachedOrders.set(order.placed.orderRef, { order, key })
+  }
 
   return {
     readAll,
@@ -127,6 +130,6 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
       const cached = await read(orderRef)
       if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.key)
     },
-    clear: cachedOrders.clear,
+    clear: () => cachedOrders.clear(),
   }
 }

@@ -1,10 +1,11 @@
 // Keeps in memory what this process has decrypted or decided: orders, and the payloads of their jobs. Each checkout takes several
 // steps within minutes, and most jobs are due at once, so most of them need no decryption.
+
 import { type Effect, type EffectPayload, effectKeyParts, hasNoPersonalData, type Order } from '@plazo/core'
+import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot, parseUnencryptedPayload, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
-import { createLruCache } from '../system/lru-cache.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import type { ClaimedJob } from './writer/commands.ts'
@@ -34,7 +35,7 @@ type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache'> & {
 } & PayloadCache
 
 // As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
-const ORDERS_HALF = 16_000
+const ORDERS_MAX = 24_000
 
 export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
@@ -42,12 +43,14 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
   const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
 
-  const memory = createLruCache<string, CachedOrder>(ORDERS_HALF)
-  dataKeys.onInvalidate(memory.clear)
+  const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
+  dataKeys.onInvalidate(() => memory.clear())
 
   const payloads = createPayloadCache(db, dataKeys)
 
-  const cacheOrder = (cached: CachedOrder): void => memory.set(cached.order.placed.orderRef, cached)
+  const cacheOrder = (cached: CachedOrder): void => {
+    memory.set(cached.order.placed.orderRef, cached)
+  }
 
   const add: OrderCache['add'] = (cached, effects) => {
     cacheOrder(cached)
@@ -73,7 +76,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   }
 
   return {
-    cached: memory.get,
+    cached: (orderRef) => memory.get(orderRef),
     read: (orderRef) => {
       const cached = memory.get(orderRef)
       if (cached !== undefined && isCurrent(cached)) return cached
@@ -96,13 +99,13 @@ export type PayloadCache = {
 
 // The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
 // cached: they need no decryption.
-const PAYLOADS_HALF = 32_000
+const PAYLOADS_MAX = 48_000
 
 // By the effect's key.
 const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
   const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
-  const payloads = createLruCache<string, EffectPayload>(PAYLOADS_HALF)
-  dataKeys.onInvalidate(payloads.clear)
+  const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
+  dataKeys.onInvalidate(() => payloads.clear())
 
   const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
     const row = read.get(id)

@@ -1,8 +1,9 @@
 // Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
 // be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
+
 import { lookup as systemLookup } from 'node:dns'
+import { LRUCache } from 'lru-cache'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
-import { createLruCache } from '../../system/lru-cache.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
 import { type AddressGuard, createSafeLookup, type LookupAll, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
 
@@ -16,7 +17,7 @@ export type DnsPrecheck = {
 const LOOKUP_MILLIS_MAX = 2_000
 // How long the result for a name is reused: shops give the same name with every order.
 const CACHE_MILLIS = 60_000
-const CACHE_HALF = 1_000
+const HOSTS_MAX = 2_000
 // Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
 // merchant's names must not take the threads that deliveries, providers and passwords need.
 const LOOKUPS_PER_OWNER = 4
@@ -30,7 +31,7 @@ export const createDnsPrecheck = (
   lookup: LookupAll = systemLookup,
   { after, monotonicNow }: Pick<Timers, 'after' | 'monotonicNow'> = systemTimers,
 ): DnsPrecheck => {
-  const results = createLruCache<string, CachedResult>(CACHE_HALF)
+  const results = new LRUCache<string, CachedResult>({ max: HOSTS_MAX })
 
   const queues = new Map<string, OwnerQueue>()
   // If a shop sends many orders at once, their host is looked up once.

@@ -1,6 +1,6 @@
 // Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
+import { LRUCache } from 'lru-cache'
 import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
-import { createLruCache, type LruCache } from '../../system/lru-cache.ts'
 
 /** The columns of `plazo.data_keys`. */
 export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly ciphertext: Buffer }
@@ -19,10 +19,10 @@ export type DataKeys = {
   readonly clear: () => void
 }
 
-const CACHE_HALF = 16_000
+const KEYS_MAX = 24_000
 
 export const postgresDataKeys = (cipher: Cipher): DataKeys => {
-  const cachedKeys: LruCache<string, DataKey> = createLruCache(CACHE_HALF)
+  const cachedKeys = new LRUCache<string, DataKey>({ max: KEYS_MAX })
 
   const cacheKey = (orderRef: string, key: DataKey): DataKey => {
     cachedKeys.set(orderRef, key)
@@ -38,7 +38,7 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
     cipher,
     createKey: cipher.createKey,
     cacheKey,
-    cachedKey: cachedKeys.get,
+    cachedKey: (orderRef) => cachedKeys.get(orderRef),
     decryptKeyColumns,
     decrypt: (orderRef, columns, aad, blob) => {
       const key = decryptKeyColumns(orderRef, columns)
@@ -46,6 +46,6 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
         throw new Error('Cannot decrypt: the data key was destroyed, or the value is not encrypted.')
       return decrypt(key, aad, blob)
     },
-    clear: cachedKeys.clear,
+    clear: () => cachedKeys.clear(),
   }
 }

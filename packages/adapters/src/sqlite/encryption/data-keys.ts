@@ -1,6 +1,8 @@
 // The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
 // Every function that writes runs inside the caller's transaction.
+
 import { existsSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import {
   type Cipher,
   createCipher,
@@ -10,7 +12,6 @@ import {
   keyTagOf,
 } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import { createLruCache } from '../../system/lru-cache.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'
@@ -33,7 +34,7 @@ type NewDataKey = { readonly dataKey: DataKey; readonly store: (orderId: number)
 
 type KeyRow = EncryptedDataKey & { readonly orderRef: string }
 
-const CACHE_HALF = 16_000
+const KEYS_MAX = 24_000
 
 export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   // In place: a new key overwrites the row of the destroyed one.
@@ -46,7 +47,7 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
   const haveKeysChanged = createChangeDetector(db, 'key')
 
-  const cachedKeys = createLruCache<number, DataKey>(CACHE_HALF)
+  const cachedKeys = new LRUCache<number, DataKey>({ max: KEYS_MAX })
   const listeners: (() => void)[] = [() => cachedKeys.clear()]
 
   // By row number. If this order's commit fails, another order may get the same number, so readers compare the tag.
