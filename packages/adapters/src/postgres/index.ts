@@ -1,5 +1,5 @@
 // @plazo/adapters/postgres: stores everything in one PostgreSQL database that any number of processes share.
 export type { Storage } from '../sql/storage.ts'
-export { isReadOnly, isUnreachable } from './connection/connection-errors.ts'
 export { type OpenPostgresOptions, openPostgres } from './open-storage.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './queries/inspection.ts'
+export { isReadOnly, isUnreachable } from './unavailable.ts'

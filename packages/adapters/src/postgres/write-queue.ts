@@ -10,12 +10,11 @@ import {
 } from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
 import type { Query } from './connection/connection.ts'
-import { isConflict, isRowError } from './connection/connection-errors.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
 import { type OrderChange, toOrderChange } from './order-changes.ts'
 import { type EffectRow, firstDueAt } from './sql/insert-effects.sql.ts'
-import { postgresUnavailable } from './unavailable.ts'
+import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
 import { isDone, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 type QueuedWrite = OrderWrite<CachedOrder>

@@ -2,8 +2,8 @@
 // full or a table is locked, so only writes can tell. Real writes are the evidence as long as there are any. Otherwise a probe
 // decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
 import type { Timers } from '../../system/clock-and-ids.ts'
+import { isConflict, isRowError } from '../unavailable.ts'
 import type { Connection, Query, Statement } from './connection.ts'
-import { isConflict, isRowError } from './connection-errors.ts'
 
 type WriteHealth = {
   /** The same connection. It also records the outcome of every statement that orders depend on. */

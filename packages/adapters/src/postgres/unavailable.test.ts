@@ -1,8 +1,7 @@
 import type { UnavailableCode } from '@plazo/core'
 import { DatabaseError } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { postgresUnavailable } from '../unavailable.ts'
-import { isUnreachable } from './connection-errors.ts'
+import { isUnreachable, postgresUnavailable } from './unavailable.ts'
 
 const errorWithCode = (code: string): Error => Object.assign(new Error('no'), { code })
 const databaseError = (code: string, message = 'no'): Error =>
