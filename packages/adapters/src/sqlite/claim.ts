@@ -9,7 +9,7 @@ import type { DataKeys } from './encryption/data-keys.ts'
 import type { PayloadCache } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
-import { isOutOfSpace } from './wal/log-space.ts'
+import { isOutOfSpace } from './wal/write-ahead-log.ts'
 import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 

@@ -11,7 +11,7 @@ import { sqliteSandboxStore } from './sandbox-store.ts'
 import { type Database, openDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
 import { outOfSpaceError } from './wal/full-disk.ts'
-import { freeBytesOf, isOutOfSpace } from './wal/log-space.ts'
+import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
 export type OpenSqliteOptions = WriteQueueOptions & {

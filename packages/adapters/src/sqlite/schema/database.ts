@@ -11,7 +11,7 @@ import {
   limitLog,
   logBytesOf,
   logLimit,
-} from '../wal/log-space.ts'
+} from '../wal/write-ahead-log.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import { MIGRATIONS } from '../schema/migrations.ts'
-import { COMMIT_BYTES, type FreeBytes, logBytesOf } from './log-space.ts'
+import { COMMIT_BYTES, type FreeBytes, logBytesOf } from './write-ahead-log.ts'
 
 const INDEX_BYTES = 32_768
 const KIB = 1_024
