@@ -25,7 +25,10 @@ export type StepRow = {
   readonly revision: number
   /** Base64, as all bytes in rows. */
   readonly snapshot: string
-  /** `requested_reference`: no other order of the merchant may hold it. `held_reference`, `released_reference`: the order holds it from now on, or no longer. */
+  /**
+   * `requested_reference`: no other order of the merchant may hold it. `held_reference`: the order holds it from now on.
+   * `released_reference`: the order no longer holds it.
+   */
   readonly requested_reference: string | null
   readonly held_reference: string | null
   readonly released_reference: string | null

@@ -53,7 +53,10 @@ export type OrderWrite = {
   readonly account: string
   readonly revision: number
   readonly snapshot: string
-  /** `requestedReference`: an `order_ref_1` that no other order of the merchant may hold. `heldReference`: the one that this order then holds. */
+  /**
+   * `requestedReference`: an `order_ref_1` that no other order of the merchant may hold. `heldReference`: the one that this order
+   * then holds.
+   */
   readonly requestedReference: string | null
   readonly heldReference: string | null
   readonly at: number
