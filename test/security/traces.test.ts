@@ -1,8 +1,10 @@
 // Tests the search for traces. If it found nothing at all, the privacy tests would prove nothing.
 import { describe, expect, it } from 'vitest'
-import { shortTracesOf, tracesOf } from './traces.ts'
+import { shortTracesOf, tracesIn, tracesOf } from './traces.ts'
 
 const VALUE = 'Núria Ángel & Cía 7/3'
+// Neither text nor the beginning of a character.
+const BINARY = Buffer.from([0x00, 0xff, 0xe2, 0x80, 0xc3])
 const JSON_OF = JSON.stringify
 
 describe('a trace', () => {
@@ -22,17 +24,25 @@ describe('a trace', () => {
     ['in base64 for URLs', Buffer.from(`{"a":"${VALUE}"}`).toString('base64url')],
     ['in hex', Buffer.from(VALUE).toString('hex')],
     ['decomposed', VALUE.normalize('NFD')],
-    [
-      'in pieces',
-      JSON_OF({ given: 'Núria', more: ['Ángel &'] }).replaceAll(/"(given|more)":/g, '') + JSON_OF(['Cía', '7', '3']),
-    ],
-    ['over two lines', 'Núria Ángel\n& Cía 7/3'],
   ])('is found %s', (_, text) => {
     expect(tracesOf([VALUE], `before ${text} behind`)).not.toEqual([])
+    expect(tracesIn(Buffer.concat([BINARY, Buffer.from(text), BINARY]), [VALUE])).toEqual([VALUE])
+  })
+
+  it.each([
+    ['in pieces', '["Núria",["Ángel &"],["Cía","7","3"]]'],
+    ['over two lines', 'Núria Ángel\n& Cía 7/3'],
+  ])('in a log is found %s', (_, text) => {
+    expect(tracesOf([VALUE], `before ${text} behind`)).toEqual([`${VALUE} in pieces`])
+  })
+
+  it('in a file is found in UTF-16', () => {
+    expect(tracesIn(Buffer.concat([BINARY, Buffer.from(VALUE, 'utf16le'), BINARY]), [VALUE])).toEqual([VALUE])
   })
 
   it('is not found if there is none', () => {
-    expect(tracesOf([VALUE], JSON_OF({ time: 1_763_700_000_000, msg: 'Núria, Ángel' }))).toEqual([])
+    const text = JSON_OF({ time: 1_763_700_000_000, msg: 'Núria, Ángel' })
+    expect([tracesOf([VALUE], text), tracesIn(Buffer.from(text), [VALUE])]).toEqual([[], []])
   })
 
   it('of a short value is found if nothing adjoins the value, but not within a number or a time', () => {

@@ -162,33 +162,29 @@ const parameters = ({ seed, requests, path }: FuzzOptions) => ({
 const movesTime = (name: string): boolean => name.startsWith('POST /sandbox/clock/')
 
 /**
- * `shared`: a service on which other routes are fuzzed too. A route that moves the clock gets a service of its own.
+ * `shared`: the service on which all routes are fuzzed. A route that moves the clock gets a service of its own.
  *
  * @throws fast-check's report of the first failure: its seed, its path, and the shrunk request.
  */
-export const fuzzRoute = async (name: string, options: FuzzOptions, shared?: Scene): Promise<Tally> => {
-  if (shared !== undefined && !movesTime(name)) return fuzzRouteOn(shared, name, options)
-  const scene = await openScene()
-  try {
-    return await fuzzRouteOn(scene, name, options)
-  } finally {
-    await scene.stop()
-  }
-}
-
-const fuzzRouteOn = async (scene: Scene, name: string, options: FuzzOptions): Promise<Tally> => {
-  if (name === ANY_PATH) return fuzzPaths(scene, options)
+export const fuzzRoute = async (name: string, options: FuzzOptions, shared: Scene): Promise<Tally> => {
+  if (name === ANY_PATH) return fuzzPaths(shared, options)
   const tally: Record<number, number> = {}
   const route = ROUTES[name]
   if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
   const [, template = ''] = name.split(' ')
-  await withOrder(scene, movesTime(name), async () => {
-    const send = await watchRequest(scene, name, route)
-    await fc.assert(
-      fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
-      parameters(options),
-    )
-  })
+  const mayExpire = movesTime(name)
+  const scene = mayExpire ? await openScene() : shared
+  try {
+    await withOrder(scene, mayExpire, async () => {
+      const send = await watchRequest(scene, name, route)
+      await fc.assert(
+        fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
+        parameters(options),
+      )
+    })
+  } finally {
+    if (mayExpire) await scene.stop()
+  }
   return tally
 }
 

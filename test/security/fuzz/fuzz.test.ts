@@ -1,5 +1,4 @@
 // Sends invalid input to every route of the app: no 5xx, and no order is lost. FUZZ_REQUESTS and SEED select another run.
-import { deepStrictEqual } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { basic, DEMO, orderBody, PERSON } from '../../harness/shop.ts'
@@ -11,16 +10,15 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 25)
 const seed = Number(process.env.SEED ?? 1)
 
 const scene = await openScene()
-const routes = routesOf(scene)
 
 afterAll(() => scene.stop())
 
 describe(`${requests} random and mutated requests from seed ${seed}`, () => {
   it('go to every route of the app', () => {
-    deepStrictEqual(Object.keys(ROUTES).sort(), [...routes].sort())
+    expect(Object.keys(ROUTES).sort()).toEqual([...routesOf(scene)].sort())
   })
 
-  it.for([...routes, ANY_PATH])(
+  it.for([...Object.keys(ROUTES), ANY_PATH])(
     '%s gives the contract’s answers and loses no order',
     { timeout: 3_600_000 },
     async (route) => {

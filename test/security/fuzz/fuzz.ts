@@ -1,6 +1,7 @@
 // `pnpm fuzz`: sends random and mutated requests to every route, from one seed.
 import { parseArgs } from 'node:util'
-import { ANY_PATH, fuzzRoute, routesOf } from './fuzz-route.ts'
+import { ANY_PATH, fuzzRoute } from './fuzz-route.ts'
+import { ROUTES } from './routes.ts'
 import { openScene } from './scene.ts'
 
 const HELP = `pnpm fuzz [--requests 10000] [--seed N] [--route 'POST /orders'] [--path 42:0:1]
@@ -26,9 +27,9 @@ if (values.help) {
 
 const seed = values.seed === undefined ? Date.now() % 0x7fffffff : Number(values.seed)
 const requests = Number(values.requests)
+const routes = values.route === undefined ? [...Object.keys(ROUTES), ANY_PATH] : [values.route]
+// One service for all routes, as in the gate.
 const scene = await openScene()
-const routes = values.route === undefined ? [...routesOf(scene), ANY_PATH] : [values.route]
-await scene.stop()
 
 console.log(`seed ${seed}, ${requests} requests to each of ${routes.length} routes`)
 const started = performance.now()
@@ -37,7 +38,8 @@ for (const [index, route] of routes.entries()) {
   const begun = performance.now()
   const took = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`
   try {
-    const tally = await fuzzRoute(route, { seed, requests, ...(values.path !== undefined && { path: values.path }) })
+    const options = { seed, requests, ...(values.path !== undefined && { path: values.path }) }
+    const tally = await fuzzRoute(route, options, scene)
     const counts = Object.entries(tally).map(([status, count]) => `${status}×${count}`)
     console.log(`${index + 1}/${routes.length}  ${route}  ${took()}  ${counts.join(' ')}`)
   } catch (cause) {
@@ -51,5 +53,6 @@ for (const [index, route] of routes.entries()) {
     )
   }
 }
+await scene.stop()
 console.log(`${((performance.now() - started) / 1000).toFixed(1)} s, ${failed} of ${routes.length} routes failed`)
 process.exitCode = failed === 0 ? 0 : 1

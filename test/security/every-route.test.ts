@@ -1,0 +1,259 @@
+// Holds every route of the route table, so also a new one, to its security headers, its origins and the size of its bodies.
+// A page of another origin can send requests with the credentials that its browser has. No route may accept a change from it.
+// Contract §2.
+import { createHash } from 'node:crypto'
+import { Hono } from 'hono'
+import { afterAll, describe, expect, it } from 'vitest'
+import { securityHeaders } from '../../packages/server/src/http/browser-security.ts'
+import { textOf } from './fuzz/fuzz-route.ts'
+import { isOpenToAnyOrigin } from './fuzz/fuzzed-request.ts'
+import { ROUTES } from './fuzz/routes.ts'
+import { openScene } from './fuzz/scene.ts'
+import { caseOf, type Request, validRequest } from './valid-requests.ts'
+
+type OwnHeaders = Readonly<Record<string, string>>
+
+const scene = await openScene()
+afterAll(() => scene.stop())
+
+const NAMES = Object.keys(ROUTES)
+const looks = (name: string): boolean => name.startsWith('GET ')
+const LOOKING = NAMES.filter(looks)
+const OTHERS = NAMES.filter((name) => !looks(name))
+const isCheckout = (name: string): boolean => isOpenToAnyOrigin(name.split(' ')[1] ?? '')
+const CHANGING = OTHERS.filter((name) => !isCheckout(name))
+const OPEN = OTHERS.filter(isCheckout)
+
+/** A valid request to the route, for an order that it can serve. */
+const requestTo = async (name: string): Promise<Request> => validRequest(name, await scene.at(caseOf(name).stage))
+/** A stream is left at once: another request would wait for a reader that answers nothing. */
+const send = async ({ path, ...init }: Request, own: OwnHeaders = {}): Promise<Response> => {
+  const answer = await scene.send(path, { ...init, headers: { ...init.headers, ...own } })
+  if (answer.headers.get('content-type') === 'text/event-stream') await answer.body?.cancel()
+  return answer
+}
+
+const OUR_PAGE = { origin: 'http://localhost:3000' }
+
+/** Pages that are shown in a frame of the shop's page. */
+const isFramed = (name: string): boolean => name.includes(' /pay/')
+/** Resources that are the same for all users. */
+const isScript = (name: string): boolean => name.startsWith('GET /sdk/')
+/** Browsers load modules of another origin only if every origin may read them. They hold nothing that is not public. */
+const isModule = (name: string): boolean => isScript(name) && name !== 'GET /sdk/card-form.js'
+const isPublic = (name: string): boolean =>
+  isScript(name) || ['GET /openapi.json', 'GET /docs', 'GET /favicon.svg'].includes(name)
+/** Pages of any origin load these. */
+const isOpenToRead = (name: string): boolean => isModule(name) || name === 'GET /openapi.json'
+
+const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    policy.split(/;\s*/).map((directive) => {
+      const [name = '', ...sources] = directive.split(/\s+/)
+      return [name, sources]
+    }),
+  )
+
+const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true
+
+// The policy names our own origin, because a shop may serve the form from its own, and allows https frames for the payment.
+const OF_HOSTED_FORM = [
+  'connect-src http://localhost:3000',
+  'frame-src http://localhost:3000 https:',
+  "frame-src 'self' https:",
+]
+
+/** These pages show a checkout, and so the card form of a provider. */
+const HAS_CARD_FORM = new Set(['GET /orders/:uuid/form_v2', 'GET /'])
+
+const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: boolean): void => {
+  const policy = directivesOf(headers.get('content-security-policy') ?? '')
+  expect(policy.get('default-src')).toEqual(["'none'"])
+  expect(policy.get('frame-ancestors')).toEqual(mayBeFramed ? undefined : ["'none'"])
+  for (const [name, sources] of policy)
+    for (const source of isHostedForm && OF_HOSTED_FORM.includes([name, ...sources].join(' ')) ? [] : sources)
+      expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/)
+}
+
+/** Credentials protect nothing on these pages. */
+const PUBLIC_PAGES = new Set(['GET /', 'GET /docs'])
+
+const isHeldTo = async (name: string, answer: Response): Promise<void> => {
+  const { headers } = answer
+  const page = isPage(answer)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toMatch(/^(no-referrer|same-origin)$/)
+  expect(headers.get('cross-origin-resource-policy')).toBe(
+    (isScript(name) && answer.ok) || (page && isFramed(name)) ? 'cross-origin' : 'same-origin',
+  )
+  expect(headers.get('cache-control')).toMatch(
+    isPublic(name) && answer.ok ? /^public, max-age=(300|86400)$/ : /^no-store$/,
+  )
+  hasStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
+  if (page) {
+    expect(headers.get('cross-origin-opener-policy')).toBe(PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin')
+    expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bpayment=\(\)/)
+    expect(headers.get('content-security-policy')).toContain("base-uri 'none'")
+  }
+  expect(headers.get('access-control-allow-origin')).toBe(
+    isCheckout(name) || (isOpenToRead(name) && answer.ok) ? '*' : null,
+  )
+  for (const none of ['access-control-allow-credentials', 'set-cookie', 'server', 'x-powered-by'])
+    expect(headers.get(none), none).toBeNull()
+}
+
+const runsNoCodeFromItsText = async (answer: Response): Promise<void> => {
+  const text = await answer.text()
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? []
+  const own = [...text.matchAll(/<(script|style)\b([^>]*)>([^<]*)/g)]
+  expect(own.length).toBeGreaterThan(0)
+  for (const [tag, , attributes, written = ''] of own)
+    if (tag.startsWith('<script') && nonce === undefined) {
+      // A cached page has no nonce. Its scripts are files of this origin.
+      expect(attributes, tag).toContain(' src="sdk/')
+      expect(written).toBe('')
+    } else if (tag.startsWith('<script')) expect(attributes, tag).toContain(`nonce="${nonce}"`)
+    // The policy names a style by its hash, so that a page without scripts may be cached.
+    else expect(policy).toContain(`'sha256-${createHash('sha256').update(written).digest('base64')}'`)
+  expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(/\son[a-z]+=|\sstyle=|javascript:/i)
+}
+
+it.each(NAMES)('sends all security headers, and a page runs no code from its text: %s', async (name) => {
+  const right = await requestTo(name)
+  const answer = await send(right, OUR_PAGE)
+  expect(caseOf(name).statuses).toContain(answer.status)
+  await isHeldTo(name, answer)
+  if (isPage(answer)) await runsNoCodeFromItsText(answer)
+  else expect(caseOf(name).answer).not.toBe('page')
+  await isHeldTo(name, await send(right, { ...OUR_PAGE, authorization: 'Basic !' }))
+  await isHeldTo(name, await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }, OUR_PAGE))
+  const refused = await send({ ...right, method: 'PATCH' }, OUR_PAGE)
+  expect([401, 405]).toContain(refused.status)
+  await isHeldTo(name, refused)
+})
+
+it('a nonce is different each time', async () => {
+  const request = await requestTo('GET /pay/:uuid/:token')
+  const policies = await Promise.all(
+    [1, 2, 3].map(async () => (await send(request)).headers.get('content-security-policy')),
+  )
+  expect(new Set(policies).size).toBe(3)
+})
+
+it('an unknown path gets the same headers', async () => {
+  for (const path of ['/nothing', '/api/v1/nothing', '/../console'])
+    await isHeldTo('GET /nothing', await scene.send(path, {}))
+})
+
+it.each(NAMES)('a preflight allows a page of another origin only for the checkout: %s', async (name) => {
+  const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' }
+  const { path } = await requestTo(name)
+  const answer = await scene.send(path, {
+    method: 'OPTIONS',
+    headers: { ...preflight, origin: 'https://shop.example' },
+  })
+  expect(answer.headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
+  expect(answer.ok).toBe(isCheckout(name))
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+})
+
+it('https is enforced for a year if the address is permanent', async () => {
+  const appWith = (usesHsts: boolean) => new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
+  const [lasting, passing] = await Promise.all([appWith(true).request('/'), appWith(false).request('/')])
+  expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect(passing.headers.get('strict-transport-security')).toBeNull()
+})
+
+const FOREIGN: readonly OwnHeaders[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': '' },
+  { origin: 'https://evil.example' },
+  { origin: 'http://localhost:3001' },
+  { origin: 'https://localhost:3000' },
+  { origin: 'null' },
+  { origin: '' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+]
+const OWN: readonly OwnHeaders[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'none' },
+  { origin: 'http://localhost:3000' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' },
+]
+
+const ask = async (name: string, own: OwnHeaders): Promise<number> => {
+  const answer = await send(await requestTo(name), own)
+  // The clock is being moved until its response has ended.
+  await textOf(answer)
+  return answer.status
+}
+
+describe('a changing request', () => {
+  it('is every route that is not a GET, except those that a shop’s page calls', () => {
+    expect(CHANGING).toEqual(
+      expect.arrayContaining(['POST /orders', 'POST /console/orders/:uuid/approve', 'POST /sandbox/clock/advance']),
+    )
+    expect(OPEN).toEqual(['POST /api/v1/checkout/:uuid/identification'])
+  })
+
+  it.each(CHANGING)('is rejected for pages of other origins: %s', async (name) => {
+    const target = await scene.at(caseOf(name).stage)
+    const before = await scene.seen(target.orderRef)
+    const request = validRequest(name, target)
+    for (const foreign of FOREIGN) {
+      const answer = await send(request, foreign)
+      expect(answer.status, JSON.stringify(foreign)).toBe(403)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    }
+    expect(await scene.seen(target.orderRef)).toEqual(before)
+  })
+
+  it.each(CHANGING)('is accepted from our own pages and from programs: %s', async (name) => {
+    for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+  })
+})
+
+describe('a page whose requests need no preflight', () => {
+  // `fetch(url, { mode: 'no-cors', method: 'POST', body })` with a body of bytes, or of text.
+  it.each<OwnHeaders>([{}, { 'content-type': 'text/plain;charset=UTF-8' }])(
+    'cannot move the clock from another origin: %j',
+    async (type) => {
+      const advance = (own: OwnHeaders) =>
+        scene.send('/sandbox/clock/advance', {
+          method: 'POST',
+          headers: { ...type, ...own },
+          body: Buffer.from('{"seconds":3600}'),
+        })
+      const now = async () =>
+        Date.parse(((await (await scene.send('/sandbox/clock', {})).json()) as { now: string }).now)
+      const before = await now()
+      for (const foreign of FOREIGN) expect((await advance(foreign)).status, JSON.stringify(foreign)).toBe(403)
+      expect((await now()) - before).toBeLessThan(60_000)
+    },
+  )
+
+  it('is distinguished from a program, whose body needs no type', async () => {
+    const answer = await scene.send('/sandbox/clock/advance', { method: 'POST', body: Buffer.from('{"seconds":0}') })
+    expect(answer.status).toBe(200)
+  })
+})
+
+it.each(OPEN)('a shop’s own page is served from any origin: %s', async (name) => {
+  for (const own of [...FOREIGN, ...OWN])
+    expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+})
+
+it.each(LOOKING)('a reading request is answered for any origin, but no page can read the answer: %s', async (name) => {
+  for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
+})
+
+it.each(OTHERS)('a body is 413 if it is too large, even if the route needs none: %s', async (name) => {
+  const limit = caseOf(name).body?.limit ?? 64 * 1024
+  const sendOfSize = async (bytes: number) => send({ ...(await requestTo(name)), body: 'x'.repeat(bytes) })
+  expect((await sendOfSize(limit + 1)).status).toBe(413)
+  expect((await sendOfSize(limit)).status).not.toBe(413)
+})
