@@ -178,7 +178,7 @@ const EVENTS_MANNERS: Manners<EventsManner> = {
   absent: () => ACCEPTED,
 }
 
-export type MerchantPlan = { readonly number: number; readonly ipn: IpnManner; readonly events: EventsManner }
+type MerchantPlan = { readonly number: number; readonly ipn: IpnManner; readonly events: EventsManner }
 
 type MerchantParts = {
   readonly planOf: (order: number) => MerchantPlan | undefined

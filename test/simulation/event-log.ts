@@ -84,3 +84,23 @@ export const formatEvents = (lines: readonly EventLine[], orders: ReadonlySet<nu
     .filter(({ order }) => order === null || orders.has(order))
     .map(({ at, order, what }) => `  ${clock(at)}  ${order === null ? '' : `order ${order}: `}${what}`)
     .join('\n')
+
+const WIDTH = 120
+const COUNT_WIDTH = 13
+
+const rowsOf = (counts: Readonly<Record<string, number>>): readonly string[] => {
+  const names = Object.keys(counts).toSorted()
+  const width = Math.max(...names.map(({ length }) => length))
+  const cells = names.map((name) => name.padEnd(width) + (counts[name] ?? 0).toLocaleString('en').padStart(COUNT_WIDTH))
+  const columns = Math.max(1, Math.floor(WIDTH / (width + COUNT_WIDTH + 3)))
+  return Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns).join('   '),
+  )
+}
+
+/** Each group under its name, with its entries in columns. */
+export const tallyTable = (tally: Tally): string =>
+  Object.keys(tally)
+    .toSorted()
+    .map((group) => [group, ...rowsOf(tally[group] ?? {}).map((row) => `  ${row}`)].join('\n'))
+    .join('\n')

@@ -3,12 +3,10 @@
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { answerAsMerchants, type MerchantPlan, type ReceivedRequest, readRequest } from '../harness/merchants.ts'
+import { answerAsMerchants, type ReceivedRequest, readRequest } from '../harness/merchants.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
-import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './faults.ts'
 import type { Network } from './network.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { WorldState } from './world-state.ts'
 
 export type SentRequest = ReceivedRequest & { readonly url: string }
 
@@ -19,32 +17,22 @@ const failure = (error: 'timeout' | 'connection_reset' | 'connection_refused'): 
 const ATTEMPTS_AT_MOST = 2 * WEEK.length
 
 type MerchantsParts = {
-  readonly scheduler: Scheduler
-  readonly faultLevels: FaultLevels
-  readonly eventLog: EventLog
   readonly network: Network
   readonly onSent: (request: SentRequest) => void
-  readonly planOf: (order: number) => MerchantPlan | undefined
-  readonly drawOf: (order: number) => SeededRandom
   /** The merchant's own `PUT` with this state. */
   readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
 }
 
 /** `exchange` belongs to one process: when it ends, it never learns the results of requests in flight. */
-export const merchantsOf = ({
-  scheduler,
-  faultLevels,
-  eventLog,
-  network,
-  onSent,
-  planOf,
-  drawOf,
-  put,
-}: MerchantsParts) => {
+export const merchantsOf = (
+  { scheduler, faultLevels, eventLog, plans, stream }: WorldState,
+  { network, onSent, put }: MerchantsParts,
+) => {
+  const drawOf = (order: number): SeededRandom => stream(order, 'merchant')
   const requests: SentRequest[] = []
   const attempted = new Map<string, number>()
   const answerTo = answerAsMerchants({
-    planOf,
+    planOf: (order) => plans.get(order),
     drawOf,
     put,
     isCalm: () => faultLevels.isCalm,
@@ -54,7 +42,7 @@ export const merchantsOf = ({
   const exchange = async ({ url, headers, body, deadline }: HttpRequest): Promise<HttpResult> => {
     const request: SentRequest = { ...readRequest(url.pathname, headers, body), url: url.href }
     const { order, event, id } = request
-    if (planOf(order) === undefined) return failure('connection_refused')
+    if (!plans.has(order)) return failure('connection_refused')
     const draw = drawOf(order)
     requests.push(request)
     onSent(request)

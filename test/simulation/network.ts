@@ -2,9 +2,7 @@
 // after the request had its effect.
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { Answered, ClientRequest } from '../harness/shopper.ts'
-import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './faults.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { WorldState } from './world-state.ts'
 
 /** `order`: the number of the order that the request is about. */
 export type Request = ClientRequest & { readonly order: number }
@@ -19,17 +17,9 @@ export type Network = {
   readonly loses: (draw: SeededRandom) => boolean
 }
 
-type Parts = {
-  readonly scheduler: Scheduler
-  readonly faultLevels: FaultLevels
-  readonly eventLog: EventLog
-  readonly server: Server
-  readonly drawOf: (order: number) => SeededRandom
-}
-
 const PATIENCE = 40_000
 
-export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: Parts): Network => {
+export const networkOf = ({ scheduler, faultLevels, eventLog, stream }: WorldState, server: Server): Network => {
   const isBad = (): boolean => faultLevels.badNetwork > 0
   const latency = (draw: SeededRandom): number =>
     1 + 20 * draw.next() + (isBad() && draw.below(3) === 0 ? 8_000 * draw.next() : 0)
@@ -64,7 +54,7 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, server, drawOf }: 
     loses,
     ask: (request) =>
       new Promise((resolve) => {
-        const draw = drawOf(request.order)
+        const draw = stream(request.order, 'network')
         const patience = scheduler.after(PATIENCE, () => resolve(null))
         const hear = (answered: Answered | null): void => {
           patience.cancel()

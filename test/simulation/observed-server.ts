@@ -3,11 +3,10 @@
 import { DEFAULT_RULES } from '@plazo/core'
 import type { Log } from '@plazo/server'
 import type { Answered } from '../harness/shopper.ts'
-import { storeMayFail } from './faults.ts'
 import type { Request, Server } from './network.ts'
 import type { ProcessLifecycle } from './process-lifecycle.ts'
 import type { TraceCollector } from './trace-collector.ts'
-import type { WorldState } from './world-state.ts'
+import { storeMayFail, type WorldState } from './world-state.ts'
 
 type ObservedServerParts = {
   readonly lifecycle: Pick<ProcessLifecycle, 'current' | 'isServing' | 'isStopping'>

@@ -2,22 +2,20 @@
 // the invariants.
 import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { EventLog } from './event-log.ts'
 import { stepLaws } from './step-laws.ts'
 import type { TraceCollector } from './trace-collector.ts'
+import type { WorldState } from './world-state.ts'
 
 type ObservedStoreParts = {
-  readonly eventLog: EventLog
   readonly traceCollector: TraceCollector
-  /** Each order's number, by its uuid. Orders are added when they are placed. */
-  readonly numbers: Map<string, number>
   readonly wallNow: () => number
   readonly plant: (own: FullStore) => FullStore
 }
 
-export const observedStore = (parts: ObservedStoreParts): ((own: FullStore) => FullStore) => {
-  const { eventLog, traceCollector, numbers, wallNow, plant } = parts
-
+export const observedStore = (
+  { eventLog, numbers }: WorldState,
+  { traceCollector, wallNow, plant }: ObservedStoreParts,
+): ((own: FullStore) => FullStore) => {
   const observe =
     <Err, A>(decide: Decide<Err, A>): Decide<Err, A> =>
     (order, referenceIsTaken) => {

@@ -1,11 +1,9 @@
-// The shoppers, operators and merchants' staff of a simulated world. Each works through their order in simulated time.
-import { walk } from '../harness/shopper.ts'
-import { FAULTS_END } from './faults.ts'
-import { URL_OF_MERCHANTS } from './fixtures.ts'
+// The shoppers, operators and merchants' staff of a simulated world. Each works through their order in simulated time. Operators
+// and staff decide late, twice, and against each other, and resend deliveries.
+import { type Answered, asMerchant, type ClientRequest, requestsOf, walk } from '../harness/shopper.ts'
 import type { Network } from './network.ts'
-import { createOperators, type Operators } from './operators.ts'
 import { DAY, drawnHabits, type Plan } from './order-plan.ts'
-import type { WorldState } from './world-state.ts'
+import { FAULTS_END, type WorldState } from './world-state.ts'
 
 export type People = {
   /** Every shopper places their order when it is time. */
@@ -17,6 +15,8 @@ export type People = {
   /** The number of people who are not finished. */
   readonly atWork: () => number
 }
+
+const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
 
 /** The answers at which a shopper leaves. */
 const LEAVES_AT = ['reject', 'show_error', 'show_conflict', 'finish', 'show_on_hold']
@@ -42,8 +42,7 @@ export const createPeople = (world: WorldState, network: Network): People => {
       })
   }
 
-  const operatorsOf = (number: number): Operators =>
-    createOperators({ scheduler, network, eventLog, plan: plans.get(number) as Plan, draw: stream(number, 'staff') })
+  const operatorsOf = (number: number): Operators => createOperators(world, network, plans.get(number) as Plan)
 
   const review = (orderRef: string, number: number): void => {
     reviewed.add(orderRef)
@@ -106,5 +105,71 @@ export const createPeople = (world: WorldState, network: Network): People => {
     startDraining: (endFaults) => start(drain(endFaults)),
     put: (order, ...parameters) => operatorsOf(order).put(...parameters),
     atWork: () => atWork,
+  }
+}
+
+/** Operators and merchants' staff. */
+type Operators = {
+  readonly review: (orderRef: string) => Promise<void>
+  readonly afterwards: (orderRef: string) => Promise<void>
+  readonly put: (orderRef: string, state: 'confirmed' | 'on_hold') => Promise<Answered | null>
+}
+
+const MINUTE = 60_000
+const TRIES = 30
+
+const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: Network, plan: Plan): Operators => {
+  const { number } = plan
+  const draw = stream(number, 'staff')
+  const requests = requestsOf(plan)
+  const ask = (request: ClientRequest): Promise<Answered | null> => network.ask({ order: number, ...request })
+  const decide = (orderRef: string, decision: string): Promise<Answered | null> =>
+    ask(requests.decide(orderRef, decision))
+
+  /** Repeats a request until it is answered. If the first request did arrive, the repeated decision is rejected. */
+  const retryUntilAnswered = async (request: () => Promise<Answered | null>): Promise<void> => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const answered = await request()
+      if (answered !== null && answered.status !== 503) return
+      await scheduler.sleep(MINUTE * (1 + tries))
+    }
+  }
+
+  const act = async (request: ClientRequest): Promise<Answered | null> => {
+    const answered = await ask(request)
+    if (request.method === 'PUT') eventLog.log(number, `Order Update of ${plan.reference}: ${answered?.status}`)
+    return answered
+  }
+
+  const recoverDeliveries = async (): Promise<void> => {
+    if (draw.below(4) !== 0) return
+    eventLog.count('staff', 'deliveries recovered')
+    const path = `/merchants/${plan.merchant}/deliveries/recover`
+    await ask({ method: 'POST', path, headers: asMerchant, body: { since: '2026-01-01T00:00:00.000Z' } })
+  }
+
+  return {
+    review: async (orderRef) => {
+      await scheduler.sleep(plan.operatorTakes)
+      eventLog.count('staff', `decided: ${plan.review}`)
+      if (draw.below(5) === 0) {
+        eventLog.count('staff', 'decided against each other')
+        await Promise.all([decide(orderRef, 'approve'), decide(orderRef, 'reject')])
+      }
+      await retryUntilAnswered(() => decide(orderRef, plan.review))
+      if (draw.below(4) === 0) await decide(orderRef, plan.review)
+    },
+    afterwards: async (orderRef) => {
+      const request = requests.afterwards(orderRef)
+      if (request === null) return
+      await scheduler.sleep(draw.below(2) === 0 ? draw.below(30 * MINUTE) : draw.below(3000 * MINUTE))
+      await retryUntilAnswered(() => act(request))
+      if (draw.below(4) === 0) {
+        eventLog.count('staff', 'said it twice')
+        await act(request)
+      }
+      await recoverDeliveries()
+    },
+    put: (orderRef, state) => ask(requests.put(orderRef, state)),
   }
 }

@@ -1,10 +1,8 @@
 // Runs the server's processes one after another on one database, and applies the faults to them.
 
 import { isKillPoint, type KillPoint, type SimulatedFault } from '../harness/faults.ts'
-import type { EventLog } from './event-log.ts'
-import { type Fault, type FaultLevels, formatFault, storeMayFail } from './faults.ts'
-import type { Scheduler } from './scheduler.ts'
 import { fillDisk, freeDisk, type ServerProcess } from './server-process.ts'
+import { type Fault, type FaultLevels, formatFault, storeMayFail, type WorldState } from './world-state.ts'
 
 export type ProcessLifecycle = {
   /** Null while no process runs. */
@@ -29,14 +27,6 @@ export type ProcessLifecycle = {
   readonly finalImage: () => Buffer
 }
 
-type ProcessLifecycleParts = {
-  readonly scheduler: Scheduler
-  readonly faultLevels: FaultLevels
-  readonly eventLog: EventLog
-  readonly image: Buffer
-  readonly startProcess: (image: Buffer) => Promise<ServerProcess>
-}
-
 type LastingFault = Exclude<keyof FaultLevels, 'isCalm'>
 
 const LASTING_FAULTS: Partial<Record<SimulatedFault, LastingFault>> = {
@@ -49,14 +39,13 @@ const LASTING_FAULTS: Partial<Record<SimulatedFault, LastingFault>> = {
 
 const RESTART_RETRY = 5_000
 
-export const createProcessLifecycle = ({
-  scheduler,
-  faultLevels,
-  eventLog,
-  startProcess: begin,
-  ...parts
-}: ProcessLifecycleParts): ProcessLifecycle => {
-  let image = parts.image
+/** `first`: the database of the first process. */
+export const createProcessLifecycle = (
+  { scheduler, faultLevels, eventLog }: WorldState,
+  first: Buffer,
+  begin: (image: Buffer) => Promise<ServerProcess>,
+): ProcessLifecycle => {
+  let image = first
   let current: ServerProcess | null = null
   let cleanedUp: ServerProcess | null = null
   let isStopping = false

@@ -3,17 +3,9 @@
 import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { SeededRandom } from '../harness/seeded-random.ts'
-import type { EventLog } from './event-log.ts'
-import type { FaultLevels } from './faults.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { WorldState } from './world-state.ts'
 
 type ProvidersParts = {
-  readonly scheduler: Scheduler
-  readonly faultLevels: FaultLevels
-  readonly eventLog: EventLog
-  readonly numberOf: (orderRef: string) => number | null
-  readonly drawOf: (order: number) => SeededRandom
   readonly ledger: Ledger
   /** The keys of all requests to them, no matter how they ended. */
   readonly keys: Set<string>
@@ -27,15 +19,19 @@ type Ask<A extends Asked, B> = (request: A) => TaskEither<ProviderError, B>
 
 const failure: ProviderError = { _tag: 'ProviderError', reason: 'other', message: 'The provider does not answer.' }
 
-export const unreliableProviders = (parts: ProvidersParts, own: Providers): Providers => {
-  const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, keys } = parts
+export const unreliableProviders = (
+  { scheduler, faultLevels, eventLog, numbers, stream }: WorldState,
+  { ledger, keys }: ProvidersParts,
+  own: Providers,
+): Providers => {
+  const numberOf = (orderRef: string): number | null => numbers.get(orderRef) ?? null
 
   const on =
     <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
     (request) =>
     async () => {
       const number = numberOf(request.orderRef)
-      const draw = drawOf(number ?? 0)
+      const draw = stream(number ?? 0, 'providers')
       const chance = draw.next()
       const isBad = !faultLevels.isCalm && chance < (faultLevels.providersFail > 0 ? 0.5 : 0.02)
       eventLog.count('asked of providers', name)

@@ -1,16 +1,64 @@
 // One process of the server in a simulated world: the real composition, on the database that the previous process left. A crash
 // ends it between two turns; it never learns the results of its pending work.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core'
-import { type Config, compose, type Log, type Plazo } from '@plazo/server'
+import { type Config, compose, type Log, type Plazo, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { atKillPoints, type KillPoint } from '../harness/faults.ts'
+import { addMerchants } from '../harness/merchants.ts'
+import { keyringOf } from '../harness/secret-keys.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { type Answered, asMerchant, fetchOptions } from '../harness/shopper.ts'
-import type { FaultLevels } from './faults.ts'
 import type { Request } from './network.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { WorldState } from './world-state.ts'
+
+export const URL_OF_US = 'http://localhost:3000'
+export const EPOCH = Date.UTC(2026, 0, 5)
+
+export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
+
+const config: Config = (() => {
+  const read = readConfig({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' })
+  if (E.isLeft(read)) throw new Error(read.left.join('\n'))
+  return { ...read.right, keyring }
+})()
+
+/** The initial database of every world. */
+const makeTemplate = async (): Promise<Buffer> => {
+  const database = openDatabase(':memory:')
+  const home = openSqlite(':memory:', { database, keyring })
+  await addMerchants(home.merchants)
+  let image = database.serialize()
+  const settled = openDatabase(image)
+  Object.assign(settled, {
+    close: () => {
+      image = settled.serialize()
+    },
+  })
+  // The sandbox adds its own merchant at its first start.
+  const plazo = await compose(config, URL_OF_US, () => {}, { database: settled })
+  await plazo.stop()
+  return image
+}
+
+let template: Promise<Buffer> | null = null
+
+/** Created once and shared by all worlds. */
+export const firstImage = (): Promise<Buffer> => {
+  template ??= makeTemplate()
+  return template
+}
+
+export const idsOf = (draw: SeededRandom): Ids => {
+  const hex = (digits: number): string => Array.from({ length: digits }, () => draw.below(16).toString(16)).join('')
+  return {
+    orderRef: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
+    random: () => ({ code: String(draw.below(100_000)).padStart(5, '0'), token: hex(22) }),
+  }
+}
 
 export type ServerProcess = {
   readonly isDead: () => boolean
@@ -30,10 +78,6 @@ export type ServerProcess = {
 }
 
 type ServerProcessParts = {
-  readonly config: Config
-  readonly url: string
-  readonly scheduler: Scheduler
-  readonly faultLevels: FaultLevels
   readonly draw: SeededRandom
   readonly ids: Ids
   readonly realNow: () => number
@@ -62,9 +106,11 @@ export const freeDisk = (database: Database): void => {
   database.pragma('max_page_count = 1073741823')
 }
 
-export const startServerProcess = async (image: Buffer, parts: ServerProcessParts): Promise<ServerProcess> => {
-  const { config, url, scheduler, faultLevels, draw, ids, realNow, exchange, providers, log, onPoint, frozenFor } =
-    parts
+export const startServerProcess = async (
+  image: Buffer,
+  { scheduler, faultLevels }: WorldState,
+  { draw, ids, realNow, exchange, providers, store, log, onPoint, frozenFor }: ServerProcessParts,
+): Promise<ServerProcess> => {
   const database = openDatabase(image)
   const close = database.close.bind(database)
   let finalImage: Buffer | null = null
@@ -164,7 +210,7 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
       const answerRequest = async (): Promise<Answered> => {
         await waitForThaw()
         if (isDead) return never
-        const response = await (plazo as Plazo).app.request(`${url}${request.path}`, fetchOptions(request))
+        const response = await (plazo as Plazo).app.request(`${URL_OF_US}${request.path}`, fetchOptions(request))
         const text = await response.text()
         const isJson = response.headers.get('content-type')?.includes('json') === true
         return {
@@ -200,17 +246,17 @@ export const startServerProcess = async (image: Buffer, parts: ServerProcessPart
     }
   }
 
-  plazo = await compose(config, url, log, {
+  plazo = await compose(config, URL_OF_US, log, {
     database,
     timers,
     ids,
     sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
     providers: mortalProviders,
-    store: parts.store,
+    store,
     onCommit,
     onMoment: seams.onMoment,
   })
   // The password is checked once, in a thread outside the scheduler, and cached.
-  await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })
+  await plazo.app.request(`${URL_OF_US}/merchants/credentials`, { headers: asMerchant })
   return serverProcess
 }

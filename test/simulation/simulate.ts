@@ -1,8 +1,8 @@
 // `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one seed. If a law is broken, it
 // prints the shortest story and the exit code is 1.
 import { parseArgs } from 'node:util'
-import { failureText, tallyTable } from './report.ts'
-import { simulate } from './simulation.ts'
+import { tallyTable } from './event-log.ts'
+import { failureText, simulate } from './simulation.ts'
 
 const HELP = `pnpm simulate [--orders 10000] [--seed N] [--only 3,17] [--faults 2,5|none]
 
@@ -49,7 +49,7 @@ const start = async (): Promise<void> => {
   })
   const { failure, worlds, orders: placed, steps, lasted, tally } = simulated
   if (failure !== null) {
-    say(`\n${failureText(failure.seed, failure.violation, failure.shrunk)}`)
+    say(`\n${failureText(failure)}`)
     process.exitCode = 1
     return
   }

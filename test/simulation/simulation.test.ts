@@ -1,16 +1,24 @@
 import type { FullStore } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { REGRESSION_SEEDS } from './regression-seeds.ts'
-import { failureText, tallyTable } from './report.ts'
-import { simulate } from './simulation.ts'
+import { tallyTable } from './event-log.ts'
+import { failureText, simulate } from './simulation.ts'
 import { runWorld } from './world.ts'
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number)
 
+// Seeds that have found a bug, or a law that was too strict, each with the orders that it needs.
+const REGRESSION_SEEDS = [
+  { seed: 30, orders: [85], what: 'a code’s message fails until the code is void, and is not sent late' },
+  { seed: 9, orders: [48], what: 'requests and answers are lost for hours, and commits fail under the message' },
+  { seed: 28, orders: [92], what: 'the clock is set back while a screening counts down: 61 of 60 seconds were left' },
+  { seed: 89, orders: [66], what: 'the server is away for longer than a code lives' },
+  { seed: 3, orders: [14], what: 'the operator approves what a merchant without IPN must confirm by PUT' },
+]
+
 describe('a simulated world', () => {
   it('breaks no law, no matter what fails in it', async () => {
     const { failure, tally, orders } = await simulate({ seed: 1, count: 60, only: null, faults: null })
-    expect(failure && failureText(failure.seed, failure.violation, failure.shrunk)).toBe(null)
+    expect(failure && failureText(failure)).toBe(null)
     expect(orders).toBe(60)
     // A run without faults would prove nothing, so check that there were some.
     expect(tally.faults?.['lives ended']).toBeGreaterThan(3)
@@ -90,7 +98,7 @@ describe('a planted bug is found, with its story', () => {
   ])('$name', { timeout: 120_000 }, async ({ plant, law }) => {
     const { failure } = await simulate({ seed: 1, count: 30, only: null, faults: null, store: plant })
     expect(failure?.violation.law).toBe(law)
-    const text = failure === null ? '' : failureText(failure.seed, failure.violation, failure.shrunk)
+    const text = failure === null ? '' : failureText(failure)
     expect(text).toContain('pnpm simulate --seed 1 --only')
     expect(text).toContain('VIOLATION')
     expect(failure?.shrunk.orders.length).toBeLessThanOrEqual(2)

@@ -4,8 +4,6 @@ import type { FullStore } from '@plazo/core'
 import { termsAt } from '../harness/ledger/replay.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import type { EventLine, Tally, Violation } from './event-log.ts'
-import { faultsOf, outlivesCodes } from './faults.ts'
-import { config, EPOCH, firstImage, idsOf, keyring, URL_OF_US } from './fixtures.ts'
 import { merchantsOf } from './merchants.ts'
 import { networkOf } from './network.ts'
 import { observedLog, observedServer } from './observed-server.ts'
@@ -15,9 +13,9 @@ import { createPeople, type People } from './people.ts'
 import { createProcessLifecycle, type ProcessLifecycle } from './process-lifecycle.ts'
 import { type Ledger, unreliableProviders } from './providers.ts'
 import { reconcileWorld } from './reconcile.ts'
-import { startServerProcess } from './server-process.ts'
+import { EPOCH, firstImage, idsOf, startServerProcess, URL_OF_US } from './server-process.ts'
 import { createTraceCollector } from './trace-collector.ts'
-import { createWorldState, type WorldState } from './world-state.ts'
+import { createWorldState, faultsOf, outlivesCodes, type WorldState } from './world-state.ts'
 
 export type WorldOptions = {
   readonly seed: number
@@ -51,7 +49,7 @@ export const runWorld = async ({
   store: plant = (own) => own,
 }: WorldOptions): Promise<Outcome> => {
   const world = createWorldState(seed, orders, BUSY_FOR)
-  const { scheduler, eventLog, faultLevels, plans, numbers, paid, stream } = world
+  const { scheduler, eventLog, faultLevels, numbers, paid } = world
   const ledger: Ledger = new Map()
   const providerKeys = new Set<string>()
   const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
@@ -59,37 +57,23 @@ export const runWorld = async ({
   const draw = seededRandom(seed, 'life')
   const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + lifecycle.skew())
 
-  const providers = {
-    ...{ scheduler, faultLevels, eventLog, ledger, keys: providerKeys },
-    numberOf: (orderRef: string) => numbers.get(orderRef) ?? null,
-    drawOf: (order: number) => stream(order, 'providers'),
-  }
-  const lifecycle: ProcessLifecycle = createProcessLifecycle({
-    ...{ scheduler, faultLevels, eventLog },
-    image: await firstImage(),
-    startProcess: (image) =>
-      startServerProcess(image, {
-        ...{ config, url: URL_OF_US, scheduler, faultLevels, draw, ids },
-        realNow: wallNow,
-        exchange: merchants.exchange,
-        providers: (own) => unreliableProviders(providers, own),
-        store: observedStore({ eventLog, traceCollector, numbers, wallNow, plant }),
-        log: observedLog(world, lifecycle.isServing),
-        onPoint: lifecycle.onPoint,
-        frozenFor: lifecycle.frozenFor,
-      }),
-  })
-  const network = networkOf({
-    ...{ scheduler, faultLevels, eventLog },
-    drawOf: (order) => stream(order, 'network'),
-    server: observedServer(world, { lifecycle, traceCollector, wallNow }),
-  })
+  const lifecycle: ProcessLifecycle = createProcessLifecycle(world, await firstImage(), (image) =>
+    startServerProcess(image, world, {
+      ...{ draw, ids },
+      realNow: wallNow,
+      exchange: merchants.exchange,
+      providers: (own) => unreliableProviders(world, { ledger, keys: providerKeys }, own),
+      store: observedStore(world, { traceCollector, wallNow, plant }),
+      log: observedLog(world, lifecycle.isServing),
+      onPoint: lifecycle.onPoint,
+      frozenFor: lifecycle.frozenFor,
+    }),
+  )
+  const network = networkOf(world, observedServer(world, { lifecycle, traceCollector, wallNow }))
   const people = createPeople(world, network)
-  const merchants = merchantsOf({
-    ...{ scheduler, faultLevels, eventLog, network },
+  const merchants = merchantsOf(world, {
+    network,
     onSent: (request) => traceCollector.noteDelivery(request, wallNow()),
-    planOf: (order) => plans.get(order),
-    drawOf: (order) => stream(order, 'merchant'),
     put: people.put,
   })
 
@@ -108,9 +92,8 @@ export const runWorld = async ({
   const image = lifecycle.finalImage()
   if (isLawful(world))
     for (const { law, orderRef, sentence } of reconcileWorld({
-      ...{ image, keyring, paid, ledger, providerKeys, eventLog, traceCollector },
+      ...{ image, paid, ledger, providerKeys, eventLog, traceCollector },
       requests: merchants.requests,
-      url: URL_OF_US,
       at: wallNow(),
       wasSetBack: lifecycle.wasSetBack(),
       outlivesCodes: faults.some(outlivesCodes),
