@@ -40,15 +40,9 @@ describe('the answer to an event', () => {
 describe('the answer to an IPN', () => {
   const verdicts = (verdict: string) => STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
 
-  it('is accepted with any 2xx', () => {
+  it('is accepted with any 2xx, a conflict with 409 and 410, and an error with any other status', () => {
     expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
-  })
-
-  it('is a conflict with 409 and 410', () => {
     expect(verdicts('conflicted')).toEqual([409, 410])
-  })
-
-  it('is an error with any other status', () => {
     expect(verdicts('erred')).toHaveLength(500 - 102)
   })
 })

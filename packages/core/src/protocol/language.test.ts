@@ -105,12 +105,4 @@ describe('money', () => {
       }),
     )
   })
-
-  it('has the same text when formatted again', () => {
-    fc.assert(
-      fc.property(minorUnits, fc.option(anyLanguage), (value, language) => {
-        expect(money(value, 'EUR', language)).toEqual(money(value, 'EUR', language))
-      }),
-    )
-  })
 })

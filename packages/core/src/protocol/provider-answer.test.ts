@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { I1, PP3 } from '../testing/harness/order-fixture.ts'
 import {
   cardOnWire,
   type Decode,
@@ -69,16 +70,11 @@ describe('a screening', () => {
   ]
 
   it('may offer an alternative', () => {
-    const agreements = [
-      { product: 'i1', instalmentCount: 1 },
-      { product: 'pp3', instalmentCount: 12 },
-    ]
-    const decodedOffer = (forcedIndex: number | null) =>
-      E.right({ outcome: 'alternative', alternative: { agreements, forcedIndex } })
-    expect(decodeScreening(offerOf([i1, pp3]))).toEqual(decodedOffer(null))
-    expect(decodeScreening(offerOf([i1, pp3], { forced_index: null }))).toEqual(decodedOffer(null))
-    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 0 }))).toEqual(decodedOffer(0))
-    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 1 }))).toEqual(decodedOffer(1))
+    const agreements = [I1, { ...PP3, instalmentCount: 12 }]
+    for (const forced_index of [undefined, null, 0, 1])
+      expect(decodeScreening(offerOf([i1, pp3], { forced_index }))).toEqual(
+        E.right({ outcome: 'alternative', alternative: { agreements, forcedIndex: forced_index ?? null } }),
+      )
   })
 
   it('may force only an offered alternative', () => {
@@ -133,10 +129,10 @@ describe('an ID session', () => {
   })
 })
 
-describe('a saved card', () => {
-  const card = { token: 'tok_1-A', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '411111******1111' }
-  const onWire = cardOnWire(card)
+const card = { token: 'tok_1-A', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '411111******1111' }
+const onWire = cardOnWire(card)
 
+describe('a saved card', () => {
   it('is written in the same form as it is read', () => {
     expect(onWire).toEqual({
       token: 'tok_1-A',
@@ -178,24 +174,12 @@ describe('a saved card', () => {
 })
 
 describe('a payment', () => {
-  const card = {
-    token: 't',
-    brand: 'Visa',
-    last_four: '1111',
-    expiry_month_year: '12/30',
-    masked_pan: '4111****1111',
-  }
-
   it('that succeeded may include the card, and permission to save it', () => {
     expect(decodePaymentResult({ status: 'succeeded' })).toEqual(
       E.right({ type: 'payment.succeeded', card: null, keep: false }),
     )
-    expect(decodePaymentResult({ status: 'succeeded', card, keep_card: true })).toEqual(
-      E.right({
-        type: 'payment.succeeded',
-        card: { token: 't', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '4111****1111' },
-        keep: true,
-      }),
+    expect(decodePaymentResult({ status: 'succeeded', card: onWire, keep_card: true })).toEqual(
+      E.right({ type: 'payment.succeeded', card, keep: true }),
     )
     expect(decodePaymentResult({ status: 'succeeded', card: null, keep_card: false, reason: 5 })).toEqual(
       E.right({ type: 'payment.succeeded', card: null, keep: false }),

@@ -73,13 +73,8 @@ describe('a configuration', () => {
     },
   }
   const machine = compiledFrom(config)
-  const [p1, p2, q1, r, p] = [['p', 'p1'], ['p', 'p2'], ['q', 'q1'], ['r'], ['p']].map(machine.nodeAt) as [
-    AnyStateNode,
-    AnyStateNode,
-    AnyStateNode,
-    AnyStateNode,
-    AnyStateNode,
-  ]
+  const at = (...path: readonly string[]) => machine.nodeAt(path)
+  const [p1, p2, q1, r, p] = [at('p', 'p1'), at('p', 'p2'), at('q', 'q1'), at('r'), at('p')]
 
   it('is made of states found by their paths', () => {
     expect([p1, r, machine.nodeAt([])].map(({ id }) => id)).toEqual(['m.p.p1', 'm.r', 'm'])

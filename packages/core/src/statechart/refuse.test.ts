@@ -45,6 +45,12 @@ const stateWithGuard = (guard: unknown): object => ({ on: { go: { target: 'b', g
 const stateWithAction = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
 const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd'] })
 
+const cannotBeEntered = (one: string, other: string) =>
+  `a transition to "${one}" and "${other}", which cannot be entered together`
+const unknownGuard = (guard: string) => `the guard "${guard}", which is not implemented as a function`
+const unknownDelay = (name: string) => `the delay "${name}", which has no implementation`
+const BUILT_IN_GUARD = 'a built-in guard other than and, or, not and stateIn'
+
 describe('compile', () => {
   it.each<[feature: string, object]>([
     ['a history state', { initial: 'b', states: { b: {}, h: { type: 'history' } } }],
@@ -52,47 +58,20 @@ describe('compile', () => {
     ['an invoked actor', { invoke: { src: fromPromise(async () => 1) } }],
     ['the wildcard event "*"', { on: { '*': 'b' } }],
     ['the wildcard event "pay.*"', { on: { 'pay.*': 'b' } }],
-    [
-      'a transition to "m.one.b" and "m.one.a", which cannot be entered together',
-      { on: { go: { target: ['b', 'a'] } } },
-    ],
-    [
-      'a transition to "m.one.b" and "m.one.b", which cannot be entered together',
-      { on: { go: { target: ['b', 'b'] } } },
-    ],
-    [
-      'a transition to "m.one" and "m.one.b", which cannot be entered together',
-      { always: { target: ['#m.one', 'b'] } },
-    ],
-    [
-      'a transition to "m.one.b" and "m.one", which cannot be entered together',
-      { always: { target: ['b', '#m.one'] } },
-    ],
-    [
-      'a transition to "m" and "m.one", which cannot be entered together',
-      { after: { 5: { target: ['#m', '#m.one'] } } },
-    ],
-    [
-      'a transition to "m.one" and "m", which cannot be entered together',
-      { after: { 5: { target: ['#m.one', '#m'] } } },
-    ],
-    ['the guard "isUnknown", which is not implemented as a function', stateWithGuard('isUnknown')],
-    [
-      'the guard "isUnknown", which is not implemented as a function',
-      stateWithGuard({ type: 'isUnknown', params: {} }),
-    ],
-    ['the guard "isUnknown", which is not implemented as a function', stateWithGuard(not('isUnknown'))],
-    [
-      'the guard "isUnknown", which is not implemented as a function',
-      stateWithGuard(or(['isOdd', and(['isUnknown'])])),
-    ],
-    ['the guard "isAlias", which is not implemented as a function', stateWithGuard('isAlias')],
+    [cannotBeEntered('m.one.b', 'm.one.a'), { on: { go: { target: ['b', 'a'] } } }],
+    [cannotBeEntered('m.one.b', 'm.one.b'), { on: { go: { target: ['b', 'b'] } } }],
+    [cannotBeEntered('m.one', 'm.one.b'), { always: { target: ['#m.one', 'b'] } }],
+    [cannotBeEntered('m.one.b', 'm.one'), { always: { target: ['b', '#m.one'] } }],
+    [cannotBeEntered('m', 'm.one'), { after: { 5: { target: ['#m', '#m.one'] } } }],
+    [cannotBeEntered('m.one', 'm'), { after: { 5: { target: ['#m.one', '#m'] } } }],
+    [unknownGuard('isUnknown'), stateWithGuard('isUnknown')],
+    [unknownGuard('isUnknown'), stateWithGuard({ type: 'isUnknown', params: {} })],
+    [unknownGuard('isUnknown'), stateWithGuard(not('isUnknown'))],
+    [unknownGuard('isUnknown'), stateWithGuard(or(['isOdd', and(['isUnknown'])]))],
+    [unknownGuard('isAlias'), stateWithGuard('isAlias')],
     ['the guard "isRecursive", which refers to itself', stateWithGuard('isRecursive')],
-    ['a built-in guard other than and, or, not and stateIn', stateWithGuard(notOurs)],
-    [
-      'a built-in guard other than and, or, not and stateIn',
-      stateWithGuard(Object.assign(() => true, { check: () => true })),
-    ],
+    [BUILT_IN_GUARD, stateWithGuard(notOurs)],
+    [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: () => true }))],
     ['an action without a name', stateWithAction(() => {})],
     ['an action without a name', { entry: () => {} }],
     ['an action without a name', { exit: () => {} }],
@@ -108,11 +87,8 @@ describe('compile', () => {
     ['the action "xstate.stopChild"', stateWithAction(stopChild('other'))],
     ['raise with go', stateWithAction(raise('go' as never))],
     ['raise with undefined', stateWithAction(raise(undefined as never))],
-    [
-      'the delay "long", which has no implementation',
-      stateWithAction(raise({ type: 'go' }, { delay: 'long' as never })),
-    ],
-    ['the delay "toString", which has no implementation', { after: { toString: 'b' } }],
+    [unknownDelay('long'), stateWithAction(raise({ type: 'go' }, { delay: 'long' as never }))],
+    [unknownDelay('toString'), { after: { toString: 'b' } }],
   ])('refuses %s', (feature, state) => {
     const place = feature === 'a history state' ? 'm.one.a.h' : 'm.one.a'
     expect(() => compile(withState(state))).toThrow(

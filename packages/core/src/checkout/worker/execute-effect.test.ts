@@ -60,29 +60,20 @@ describe('the report of an attempt', () => {
     expect((await execute(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
   })
 
-  it('names in one word why a response was not accepted', async () => {
-    expect((await execute(ipn, { status: 500 })).report).toMatchObject({ status: 500, error: 'unaccepted_status' })
-    expect((await execute(cancel, { status: 200, body: 'no JSON' })).report).toMatchObject({
-      status: 200,
-      error: 'unreadable_answer',
-      response: 'no JSON',
-    })
-  })
-
-  it('names in one word why there was no response', async () => {
-    expect((await execute(ipn, 'timeout')).report).toEqual({
-      durationMillis: 70,
-      status: null,
-      error: 'timeout',
-      response: null,
-    })
+  it.each<
+    [error: string, EffectPayload, Parameters<typeof execute>[1], status: number | null, response: string | null]
+  >([
+    ['unaccepted_status', ipn, { status: 500 }, 500, null],
+    ['unreadable_answer', cancel, { status: 200, body: 'no JSON' }, 200, 'no JSON'],
+    ['timeout', ipn, 'timeout', null, null],
+  ])('names in one word why there was no accepted response: %s', async (error, payload, answer, status, response) => {
+    expect((await execute(payload, answer)).report).toEqual({ durationMillis: 70, status, error, response })
   })
 
   it('has the status of a response that started', async () => {
     expect((await execute(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
       status: 200,
       error: 'response_too_large',
-      response: null,
     })
   })
 
