@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
+  afterReply,
   confirmWithMerchant,
   FP1,
   I1,
   type OrderFixture,
   orderFixture,
   PP3,
+  reachReview,
   reachScreening,
   resolveScreening,
   revealOutcome,
@@ -28,26 +30,11 @@ const offer = { agreements: [I1, PP3], forcedIndex: 1 }
 const reachOffer = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
 const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
 const reachVerifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
-const reportStatus = (status: SessionStatus): OrderFixture => {
-  const fixture = reachVerifying()
-  fixture.reply('session', { type: 'session.reported', status })
-  return fixture
-}
-const reachHold = (): OrderFixture => {
-  const fixture = revealOutcome(orderFixture(), 'review')
-  fixture.reply('ipn', { type: 'ipn.accepted' })
-  return fixture
-}
-const reachConflict = (): OrderFixture => {
-  const fixture = revealOutcome(orderFixture())
-  fixture.reply('ipn', { type: 'ipn.conflicted' })
-  return fixture
-}
-const reachExpiry = (): OrderFixture => {
-  const fixture = orderFixture()
-  fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
-  return fixture
-}
+const reportStatus = (status: SessionStatus) =>
+  afterReply(reachVerifying(), 'session', { type: 'session.reported', status })
+const reachConflict = () => afterReply(revealOutcome(orderFixture()), 'ipn', { type: 'ipn.conflicted' })
+const reachExpiry = () =>
+  afterReply(orderFixture(), 'timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
 
 describe('the answers to both endpoints', () => {
   it.each([
@@ -102,14 +89,9 @@ describe('the answers to both endpoints', () => {
       message: expect.stringMatching(/Verifica tu identidad/),
     })
     const fixture = [reportStatus('VERIFIED'), reportStatus('FAILED'), reportStatus('ERROR')]
-    expect(fixture.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
-      'VERIFIED',
-      'FAILED',
-      'ERROR',
-    ])
-    const messages = [reachVerifying(), ...fixture]
-      .map((each) => wait(each))
-      .map((answer) => 'message' in answer && answer.message)
+    const answers = [reachVerifying(), ...fixture].map((each) => wait(each))
+    expect(answers).toMatchObject(['STARTED', 'VERIFIED', 'FAILED', 'ERROR'].map((status) => ({ status })))
+    const messages = answers.map((answer) => 'message' in answer && answer.message)
     expect(new Set(messages).size).toBe(4)
     expect(messages).not.toContain('')
     for (const each of fixture) expect(actionAfterSubmission(each)).toEqual(wait(each))
@@ -149,16 +131,17 @@ describe('the answers to both endpoints', () => {
     const holding = revealOutcome(orderFixture(), 'review')
     expect(wait(holding)).toEqual({ action: 'wait_for_on_hold' })
     expect(actionAfterSubmission(holding)).toEqual({ action: 'show_on_hold' })
-    expect(wait(reachHold())).toEqual({ action: 'show_on_hold', return_url: 'http://shop.test/back?product=i1' })
-    expect(actionAfterSubmission(reachHold())).toEqual({ action: 'show_on_hold' })
+    expect(wait(reachReview(orderFixture()))).toEqual({
+      action: 'show_on_hold',
+      return_url: 'http://shop.test/back?product=i1',
+    })
+    expect(actionAfterSubmission(reachReview(orderFixture()))).toEqual({ action: 'show_on_hold' })
   })
 
   it('end in the shop, or with the outcome of the order', () => {
     const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
-    expect([
-      wait(confirmWithMerchant(orderFixture())),
-      actionAfterSubmission(confirmWithMerchant(orderFixture())),
-    ]).toEqual([finish, finish])
+    const confirmed = confirmWithMerchant(orderFixture())
+    expect([wait(confirmed), actionAfterSubmission(confirmed)]).toEqual([finish, finish])
     const denied = revealOutcome(orderFixture(), 'denied')
     expect([wait(denied), actionAfterSubmission(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
     expect(wait(reachConflict())).toEqual({ action: 'show_conflict' })
@@ -183,29 +166,21 @@ describe('an error', () => {
     }
     return fixture
   }
-  const failOpening = (): OrderFixture => {
-    const fixture = reachVerifying()
-    fixture.reply('session', { type: 'session.unavailable' })
-    return fixture
-  }
-  const unpayable = (): OrderFixture => {
-    const fixture = reachPaying()
-    fixture.reply('payment', { type: 'payment.unavailable' })
-    return fixture
-  }
-  const reachUnconfirmed = (): OrderFixture => {
-    const fixture = revealOutcome(orderFixture())
-    fixture.reply('ipn', { type: 'ipn.exhausted' })
-    return fixture
-  }
-
   const ERRORS = [
     ['in the codes', outOfCodes, /códigos/],
     ['of the screening', () => revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
     ['of a screening without an answer', outOfScreenings, /a tiempo/],
-    ['of the ID check', failOpening, /identidad/],
-    ['of the payment', unpayable, /El pago ha fallado/],
-    ['of a merchant who does not answer', reachUnconfirmed, /no ha confirmado/],
+    ['of the ID check', () => afterReply(reachVerifying(), 'session', { type: 'session.unavailable' }), /identidad/],
+    [
+      'of the payment',
+      () => afterReply(reachPaying(), 'payment', { type: 'payment.unavailable' }),
+      /El pago ha fallado/,
+    ],
+    [
+      'of a merchant who does not answer',
+      () => afterReply(revealOutcome(orderFixture()), 'ipn', { type: 'ipn.exhausted' }),
+      /no ha confirmado/,
+    ],
     ['of an order that has expired', reachExpiry, /no se ha confirmado a tiempo/],
   ] as const
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import {
+  afterReply,
   CODE,
   confirmWithMerchant,
   effectInLane,
@@ -9,6 +10,7 @@ import {
   type OrderFixture,
   orderFixture,
   PP3,
+  reachReview,
   resolveScreening,
   revealOutcome,
   SUBMISSION,
@@ -89,28 +91,15 @@ describe('the merchant', () => {
     fixture.reply('ipn', { type: 'ipn.exhausted' })
     expect([checkout(fixture), context(fixture).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
   })
-
-  it('may give either reference, or both', () => {
-    const fixture = orderFixture()
-    fixture.send({ type: 'references.given', first: null, second: 'S' })
-    expect(context(fixture).references).toEqual({ first: 'R1', second: 'S' })
-    fixture.send({ type: 'references.given', first: 'F', second: null })
-    expect(context(fixture).references).toEqual({ first: 'F', second: 'S' })
-  })
 })
 
 describe('the day of a checkout', () => {
-  const overAfter = (fixture: OrderFixture): string => {
-    fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
-    return checkout(fixture)
-  }
+  const overAfter = (fixture: OrderFixture): string =>
+    checkout(afterReply(fixture, 'timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' }))
 
   it('ends the order, in any state of the checkout', () => {
-    expect([orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())].map(overAfter)).toEqual([
-      'expired',
-      'expired',
-      'expired',
-    ])
+    for (const fixture of [orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())])
+      expect(overAfter(fixture)).toBe('expired')
   })
 
   it('does not end an order that the merchant has confirmed or holds', () => {
@@ -119,11 +108,8 @@ describe('the day of a checkout', () => {
     const holding = revealOutcome(orderFixture(), 'review')
     holding.send({ type: 'merchant.held' })
     expect([fixture, holding].map(overAfter)).toEqual(['confirmed', 'reviewing'])
-    const reviewing = revealOutcome(orderFixture(), 'review')
-    reviewing.reply('ipn', { type: 'ipn.accepted' })
-    expect(overAfter(reviewing)).toBe('reviewing')
-    const approved = revealOutcome(orderFixture(), 'review')
-    approved.reply('ipn', { type: 'ipn.accepted' })
+    expect(overAfter(reachReview(orderFixture()))).toBe('reviewing')
+    const approved = reachReview(orderFixture())
     approved.send({ type: 'review.approved' })
     expect(overAfter(approved)).toBe('confirming')
     approved.send({ type: 'merchant.confirmed' })
@@ -151,6 +137,11 @@ describe('the risk', () => {
 
 describe('a cancellation', () => {
   const cancellation = (fixture: OrderFixture): string => fixture.order().state.cancellation
+  const requestCancellation = (placed: Parameters<typeof orderFixture>[0] = {}): OrderFixture => {
+    const fixture = confirmWithMerchant(orderFixture(placed))
+    fixture.send({ type: 'cancellation.requested' })
+    return fixture
+  }
 
   it('can be requested only for a confirmed order', () => {
     const fixture = revealOutcome(orderFixture())
@@ -169,14 +160,11 @@ describe('a cancellation', () => {
   })
 
   it('cannot be requested if the merchant has no events webhook', () => {
-    const fixture = confirmWithMerchant(orderFixture({ eventsWebhook: null }))
-    fixture.send({ type: 'cancellation.requested' })
-    expect(cancellation(fixture)).toBe('unsupported')
+    expect(cancellation(requestCancellation({ eventsWebhook: null }))).toBe('unsupported')
   })
 
   it('is postponed, or refused, by the merchant’s minutes', () => {
-    const fixture = confirmWithMerchant(orderFixture())
-    fixture.send({ type: 'cancellation.requested' })
+    const fixture = requestCancellation()
     fixture.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
     expect([cancellation(fixture), context(fixture).cancelDelay]).toEqual(['waiting', 300_000])
     fixture.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
@@ -187,8 +175,7 @@ describe('a cancellation', () => {
 
   it('that was unanswered for a week, or not supported, may be requested again', () => {
     for (const type of ['cancel.exhausted', 'cancel.unsupported'] as const) {
-      const fixture = confirmWithMerchant(orderFixture())
-      fixture.send({ type: 'cancellation.requested' })
+      const fixture = requestCancellation()
       fixture.reply('cancel', { type })
       expect(cancellation(fixture)).toBe(type === 'cancel.exhausted' ? 'unanswered' : 'unsupported')
       fixture.send({ type: 'cancellation.requested' })

@@ -155,10 +155,8 @@ export const resolveScreening = (
   outcome: ScreeningResolved['outcome'] = 'approved',
   agreement: Agreement | null = I1,
   alternative: ScreeningResolved['alternative'] = null,
-): OrderFixture => {
-  reachScreening(fixture, agreement).reply('screening', { type: 'screening.resolved', outcome, alternative })
-  return fixture
-}
+): OrderFixture =>
+  afterReply(reachScreening(fixture, agreement), 'screening', { type: 'screening.resolved', outcome, alternative })
 
 /** The stage after the outcome. An approved order goes to the payment if something is due now, or else to the merchant. */
 export const revealOutcome = (
@@ -169,12 +167,21 @@ export const revealOutcome = (
   return fixture
 }
 
+/** The fixture, after the effect that is awaited in the lane was answered. */
+export const afterReply = (fixture: OrderFixture, lane: string, event: ReplyContent): OrderFixture => {
+  fixture.reply(lane, event)
+  return fixture
+}
+
 export const confirmWithMerchant = (fixture: OrderFixture, agreement: Agreement = I1): OrderFixture => {
   revealOutcome(fixture, 'approved', agreement)
   if (fixture.order().state.checkout === 'paying') fixture.reply('payment', PAID)
-  fixture.reply('ipn', { type: 'ipn.accepted' })
-  return fixture
+  return afterReply(fixture, 'ipn', { type: 'ipn.accepted' })
 }
+
+/** An order that the merchant holds until an operator has reviewed it. */
+export const reachReview = (fixture: OrderFixture): OrderFixture =>
+  afterReply(revealOutcome(fixture, 'review'), 'ipn', { type: 'ipn.accepted' })
 
 /** The step's `do` effect in a lane. */
 export const effectInLane = ({ effects }: Step, lane: string): DoEffect | undefined =>
