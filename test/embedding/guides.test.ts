@@ -1,0 +1,142 @@
+// Compiles every program in the docs, and runs those of the guides to embedding, testing and the machine unchanged, so that the
+// guides stay correct. The tests that the guide to testing defines become tests of this file.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  awaitOutcome,
+  type CheckUrl,
+  type DueEffectHandlers,
+  type Host,
+  type Merchants,
+  type Providers,
+  placeOrder,
+  reply,
+  type runDueEffects,
+  submitIdentification,
+} from '@plazo/core'
+import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { startServer } from '../harness/running-server.ts'
+import { orderBody, PERSON } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+// Inside the folder of the tests, so that imports find the packages.
+const folder = fileURLToPath(new URL('./generated/guides', import.meta.url))
+
+const programsOf = (page: string): readonly string[] =>
+  [...readFileSync(join(docs, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '']) => program)
+
+const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+const fileOf = (page: string, index: number): string =>
+  `${folder}/${page.replace('.md', '').replaceAll(/[/\\]/g, '-')}-${index}.ts`
+
+const server = await startServer()
+process.env.SERVER_URL = server.url
+vi.spyOn(console, 'log').mockImplementation(() => {})
+mkdirSync(folder, { recursive: true })
+for (const page of pages)
+  for (const [index, program] of programsOf(page).entries()) writeFileSync(fileOf(page, index), program)
+for (const index of programsOf('testing.md').keys()) await import(fileOf('testing.md', index))
+
+afterAll(async () => {
+  delete process.env.SERVER_URL
+  rmSync(folder, { recursive: true, force: true })
+  await server.stop()
+})
+
+/** Returns what the program prints. */
+const run = (file: string): string => execFileSync(process.execPath, [file], { encoding: 'utf8' })
+
+it('the programs in the docs compile with our own settings, which also reject unused declarations', () => {
+  const base = fileURLToPath(new URL('../../tsconfig.base.json', import.meta.url))
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, include: ['*.ts'] }))
+  expect(pages.flatMap(programsOf).length).toBeGreaterThan(5)
+  const complaints = (): string => {
+    try {
+      return execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+    } catch (error) {
+      return String((error as { readonly stdout?: unknown }).stdout)
+    }
+  }
+  expect(complaints()).toBe('')
+})
+
+it('the program in docs/machine follows an actor of the machine', () => {
+  const [first, ...others] = run(fileOf('machine/README.md', 0)).trim().split('\n')
+  expect(first).toContain('identifying')
+  expect(others.map((line) => line.match(/verifyingPhone|screening/)?.[0])).toEqual(['verifyingPhone', 'screening'])
+})
+
+describe('docs/testing.md', () => {
+  const programs = programsOf('testing.md')
+
+  it('shows seven uses, each in about twenty lines, except the one with a request receiver', () => {
+    expect(programs).toHaveLength(7)
+    for (const program of programs)
+      expect(program.trim().split('\n').length).toBeLessThanOrEqual(program.includes('createServer') ? 46 : 24)
+  })
+
+  it('gives the program that exceeds vitest’s timeout its own limit', () => {
+    expect(programs.find((program) => program.includes('conform('))).toMatch(/^\}, \d/m)
+  })
+})
+
+describe('the program in docs/embedding.md', () => {
+  it('takes a checkout from its first submission to finish', () => {
+    const printed = run(fileOf('embedding.md', 0))
+    expect([...printed.matchAll(/action: '(\w+)'/g)].map(([, action]) => action)).toEqual([
+      'require_validate_otp',
+      'wait_for_screening',
+      'wait_for_confirmation',
+      'finish',
+    ])
+  })
+
+  it('has about sixty lines, including blank ones, and fits on a page', () => {
+    const lines = (programsOf('embedding.md')[0] ?? '').trim().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(64)
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120)
+  })
+})
+
+type OpenedHost = {
+  readonly host: Host
+  readonly merchants: Merchants
+  readonly guard: { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
+  readonly now: ReturnType<typeof runDueEffects>
+  readonly close: () => Promise<void>
+}
+
+it('the host of docs/embedding.md with a database file continues where it was closed', async () => {
+  const program = programsOf('embedding.md').findIndex((text) => text.includes('openSqlite('))
+  const { openHost } = await import(fileOf('embedding.md', program))
+  const { path, remove } = temporaryPath('plazo.db')
+  const texts: string[] = []
+  const send: Providers['sms']['send'] = ({ key }) => {
+    texts.push(key)
+    return TE.right(reply(null))
+  }
+  const performers = { providers: { sms: { send } } } as unknown as DueEffectHandlers
+  const open = (): OpenedHost => openHost(path, terms, performers)
+
+  const before = open()
+  await unwrap(before.merchants.add(aMerchant()))
+  const place = placeOrder(before.host, before.guard.checkUrl, before.guard.checkPage)
+  expect(await place(aMerchant(), orderBody())()).toMatchObject({ left: { _tag: 'Refused' } })
+  const orderRef = await unwrap(place(aMerchant(), orderBody({}, 'https://shop.example')))
+  await unwrap(submitIdentification(before.host)(orderRef, PERSON))
+  await before.close()
+
+  const after = open()
+  await unwrap(after.now)
+  expect(texts).toHaveLength(1)
+  expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
+  await after.close()
+  remove()
+})

@@ -1,0 +1,144 @@
+// A host without our server: it passes on any request body with any content, runs due effects whose ports break their contract,
+// and can give an order to XState's own tools.
+import { memoryStore } from '@plazo/adapters/memory'
+import {
+  confirmOrder,
+  type DueEffectHandlers,
+  decodeCallback,
+  machineInput,
+  machineValue,
+  orderMachine,
+  PROVIDER_PORTS,
+  type Providers,
+  placeOrder,
+  reply,
+  runDueEffects,
+  submitIdentification,
+  updateOrder,
+} from '@plazo/core'
+import { aMerchant, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { createActor } from 'xstate'
+
+const openedShop = (): StoreShop => {
+  const shop: StoreShop = openShop(memoryStore({ realNow: () => shop.now() }))
+  return shop
+}
+
+const bodies = [null, undefined, [], [null], '', 'text', 7, Number.NaN, true, {}, { order: null }].map((body) => ({
+  body,
+}))
+
+const refused = { left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] } }
+
+it.each(bodies)('an identification with $body names the wrong fields', async ({ body }) => {
+  const shop = openedShop()
+  expect(await submitIdentification(shop.host)(await shop.place(), body)()).toMatchObject({
+    right: { action: 'show_identification_form', errors: { given_names: 'invalid', city: 'invalid' } },
+  })
+})
+
+it.each(bodies)('an order, a confirmation and an update with $body are refused with a sentence', async ({ body }) => {
+  const shop = openedShop()
+  const orderRef = await shop.place(aMerchant(), 'R-1')
+  expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
+  expect(await confirmOrder(shop.host)({ account: 'demo' }, orderRef, body)()).toMatchObject(refused)
+  await shop.leadToConfirmation(orderRef)
+  const ipn = await shop.claimOne(orderRef, 'ipn')
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+  expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
+})
+
+it('an order that JSON cannot represent is refused with a sentence', async () => {
+  const shop = openedShop()
+  const merchant = { id: 'demo', return_url: 'https://shop.test/thanks' }
+  const cart = { currency: 'EUR', order_total_with_tax: 9900, items: [{ total_with_tax: 9900 }] }
+  const place = placeOrder(shop.host, () => null)
+  expect(await place(aMerchant(), { order: { merchant, cart } })()).toMatchObject({ _tag: 'Right' })
+  expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(refused)
+})
+
+it.each(bodies)('a provider’s callback with $body is refused with a sentence', ({ body }) => {
+  for (const port of PROVIDER_PORTS)
+    expect(decodeCallback(port)(body)).toMatchObject({ left: [expect.stringContaining('Invalid data: ')] })
+})
+
+describe('the simple dispatcher of a host', () => {
+  const silent = { post: () => TE.right({ status: 200, retryAfter: null, body: null }) }
+
+  it('continues if a provider throws, and calls it again when its schedule says', async () => {
+    const shop = openedShop()
+    const [failing, working] = [await shop.place(), await shop.place()]
+    await shop.submit(failing)
+    await shop.submit(working)
+    const calls: string[] = []
+    const send: Providers['sms']['send'] = ({ orderRef }) => {
+      calls.push(orderRef)
+      if (orderRef === failing) throw new Error('no such number')
+      return TE.right(reply(null))
+    }
+    const providers = { sms: { send } } as unknown as Providers
+    const runDue = () => unwrap(runDueEffects(shop.host, { providers, gateway: silent }))
+    await runDue()
+    expect(calls).toEqual([failing, working])
+    await runDue()
+    expect(calls).toEqual([failing, working])
+    shop.advance(10 * SECOND)
+    await runDue()
+    expect(calls).toEqual([failing, working, failing])
+  })
+
+  it('reports a port that throws or is unavailable, and nothing that worked', async () => {
+    const shop = openedShop()
+    const [silentRef, broken, well] = [await shop.place(), await shop.place(), await shop.place()]
+    for (const orderRef of [silentRef, broken, well]) await shop.submit(orderRef)
+    const fault = new Error('boom')
+    const send: Providers['sms']['send'] = ({ orderRef }) => {
+      if (orderRef === broken) throw fault
+      return orderRef === silentRef
+        ? TE.left({ _tag: 'ProviderError', reason: 'other', message: 'no line' })
+        : TE.right(reply(null))
+    }
+    const providers = { sms: { send } } as unknown as Providers
+    const reported: unknown[] = []
+    const onTrouble: DueEffectHandlers['onFailure'] = ({ message }, { orderRef }, thrown) =>
+      void reported.push([orderRef, message, thrown])
+    const tried = await unwrap(runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }))
+    expect(tried.filter(({ payload }) => payload.kind === 'sms')).toHaveLength(3)
+    expect(reported).toEqual([
+      [silentRef, 'no line', undefined],
+      [broken, 'The provider threw an error.', fault],
+    ])
+  })
+
+  it('claims only what it is about to run, so that others find the rest', async () => {
+    const shop = openedShop()
+    for (let orders = 0; orders < 10; orders++) await shop.submit(await shop.place())
+    let callsLeft = 0
+    const post = () =>
+      TE.fromTask(async () => {
+        callsLeft ||= (await shop.claim()).length
+        return { status: 200, retryAfter: null, body: null }
+      })
+    const providers = { sms: { send: () => TE.right(reply(null)) } } as unknown as Providers
+    await unwrap(runDueEffects(shop.host, { providers, gateway: { post } }))
+    expect(callsLeft).toBeGreaterThan(10)
+  })
+})
+
+it('XState’s tools can restore an order as a snapshot and continue it', async () => {
+  const shop = openedShop()
+  const orderRef = await shop.place()
+  await shop.leadToConfirmation(orderRef)
+  const order = await shop.read(orderRef)
+  const stepInput = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
+  const context = machineInput(shop.host.terms)(order, stepInput)
+  const snapshot = orderMachine.resolveState({ value: machineValue(order.state), context })
+  expect(snapshot.can({ type: 'merchant.confirmed' })).toBe(true)
+  expect(snapshot.can({ type: 'review.approved' })).toBe(false)
+  const actor = createActor(orderMachine, { snapshot, input: context }).start()
+  actor.send({ type: 'merchant.confirmed' })
+  actor.stop()
+  expect(actor.getSnapshot().value).toEqual(machineValue((await shop.putConfirmed(orderRef)).state))
+})
