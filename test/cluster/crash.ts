@@ -2,8 +2,7 @@
 // The exit code is 1 if something was.
 import { parseArgs } from 'node:util'
 import { ALL_KILL_POINTS, crashPlan } from './crash-plan.ts'
-import { reportRun, say, table } from './report.ts'
-import { clusterRun } from './run.ts'
+import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
 
 const HELP = `pnpm crash [--kills 200] [--each 20] [--at point] [--shoppers 32] [--seed N]
 
@@ -37,10 +36,8 @@ const start = async (): Promise<void> => {
   const { killed, folder } = report.facts
   say(table('killed at', Object.entries(killed)))
   reportRun(report)
-  if (report.violations.length === 0) return say('Nothing was lost.')
-  say(`\n${report.violations.length} violations:\n${report.violations.slice(0, 50).join('\n')}`)
-  say(`\nThe database is kept in ${folder}. Again, with the same plan:\n  ${command}`)
-  process.exitCode = 1
+  if (folder !== null) say(`The database is kept in ${folder}.`)
+  reportViolations(report.violations, 'Nothing was lost.', command)
 }
 
 if (values.help) say(HELP)

@@ -7,8 +7,7 @@ import type { DatabaseSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
 import { type MerchantsOnSockets, startMerchants } from '../harness/merchants.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { requestsOf } from '../harness/shopper.ts'
-import { openClient } from './client.ts'
-import { type Journey, type JourneyContext, startJourney } from './journeys.ts'
+import { type Journey, type JourneyContext, openClient, startJourney } from './journeys.ts'
 import { PATHS } from './paths.ts'
 
 type LoadOptions = Parameters<typeof openClient>[0] & {

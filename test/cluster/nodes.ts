@@ -7,8 +7,7 @@ import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { startOwnPostgres } from '../harness/postgres.ts'
 import { nodesPlan } from './nodes-plan.ts'
 import { addFinished, explainClaim, vacuum } from './postgres/finished-rows.ts'
-import { reportRun, say, table } from './report.ts'
-import { clusterRun } from './run.ts'
+import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
 import { storeRace } from './store-race.ts'
 
 const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--races 20] [--finished 1000000] [--seed N]
@@ -69,7 +68,7 @@ const races = async (url: () => Promise<string>): Promise<void> => {
       await openPostgres(own, { keyring }),
     ]
     const stores = homes.map(({ store }) => store)
-    const report = await storeRace({ url: own, stores, seed: seed + race, orders: 12, hands: 6, turns: 150 })
+    const report = await storeRace({ url: own, stores, seed: seed + race, hands: 6, turns: 150 })
     for (const home of homes) await home.close()
     wrong.push(...report.faults.map((fault) => `race ${seed + race}: ${fault}`))
     for (const [what, count] of Object.entries(report.did)) did[what] = (did[what] ?? 0) + count
@@ -128,9 +127,7 @@ const start = async (): Promise<void> => {
   } finally {
     await postgres.close()
   }
-  if (wrong.length === 0) return say('Nothing was lost, and nothing done twice.')
-  say(`\n${wrong.length} violations:\n${wrong.slice(0, 50).join('\n')}\n\nAgain, with the same plan:\n  ${command}`)
-  process.exitCode = 1
+  reportViolations(wrong, 'Nothing was lost, and nothing done twice.', command)
 }
 
 if (values.help) say(HELP)

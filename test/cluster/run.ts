@@ -2,7 +2,7 @@
 // driven to its end and compared with the journals.
 import { type ExpectedOrders, expectedOrders } from '../harness/ledger/expected-orders.ts'
 import type { DatabaseSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
-import type { openClient } from './client.ts'
+import type { openClient } from './journeys.ts'
 import { type Load, type RunTotals, startLoad } from './load.ts'
 
 type PlanParts = {
@@ -43,7 +43,7 @@ type ClusterOptions<Facts> = {
   readonly say?: (line: string) => void
 }
 
-export type ClusterReport<Facts> = RunTotals & {
+type ClusterReport<Facts> = RunTotals & {
   readonly seed: number
   readonly violations: readonly string[]
   readonly facts: Facts
@@ -83,5 +83,53 @@ export const clusterRun = async <Facts>({
   } finally {
     await load.close()
     await cluster.close()
+  }
+}
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+export const table = (title: string, rows: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
+}
+
+/** Prints the result as tables, so that `pnpm crash` and `pnpm nodes` report in the same words. */
+export const reportRun = ({ placed, lost, unansweredPlaces, answerCount, account }: ClusterReport<unknown>): void => {
+  say(
+    table('orders', [
+      ['placed and answered', placed],
+      ['in the database', account.orders.length],
+      ['sent, and without an answer', unansweredPlaces],
+      ['requests of all kinds without an answer', lost],
+      ['journal lines, all replayed', account.lines],
+      ['facts in answers to clients', answerCount],
+      ...Object.entries(account.ends),
+    ]),
+  )
+  say(
+    table(
+      'effects: derived from the journals / revoked / found done',
+      Object.entries(account.effects).map(([kind, { derived, revoked, performed }]) => [
+        kind,
+        `${derived} / ${revoked} / ${performed}`,
+      ]),
+    ),
+  )
+  say(
+    table('requests at the merchants', [
+      ['received', account.requests.all],
+      ['different Webhook-Ids', account.requests.keys],
+      ['received more than once', account.requests.repeated],
+    ]),
+  )
+}
+
+/** Prints the outcome of all checks. The exit code is 1 if one has failed. */
+export const reportViolations = (violations: readonly string[], success: string, command: string): void => {
+  if (violations.length === 0) say(success)
+  else {
+    process.exitCode = 1
+    say(`\n${violations.length} violations:\n${violations.slice(0, 50).join('\n')}`)
+    say(`\nAgain, with the same plan:\n  ${command}`)
   }
 }

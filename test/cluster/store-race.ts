@@ -34,11 +34,9 @@ type RaceOptions = {
   readonly url: string
   readonly stores: readonly FullStore[]
   readonly seed: number
-  readonly orders: number
   /** How many workers act on each node at the same time, and how often each acts. */
   readonly hands: number
   readonly turns: number
-  readonly say?: (line: string) => void
 }
 
 type RaceReport = {
@@ -49,6 +47,7 @@ type RaceReport = {
   readonly looks: number
 }
 
+const ORDERS = 12
 const PER_MERCHANT = 2
 // Per store, in commits that are not made yet.
 const LEASE = HOUR
@@ -112,15 +111,7 @@ const stepFaults = (
   ]
 }
 
-export const storeRace = async ({
-  url,
-  stores,
-  seed,
-  orders,
-  hands,
-  turns,
-  say = () => {},
-}: RaceOptions): Promise<RaceReport> => {
+export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions): Promise<RaceReport> => {
   const faults = new Set<string>()
   const did: Record<string, number> = {}
   const recorder = traceRecorder()
@@ -275,7 +266,7 @@ export const storeRace = async ({
     }
   }
 
-  for (let n = 0; n < orders; n++)
+  for (let n = 0; n < ORDERS; n++)
     placed.push(await first.place(aMerchant(MERCHANTS[n % 2]), [...REFERENCES, ''][n % 3] ?? ''))
   await queryPostgres(url, SLOW_LOCKS)
   try {
@@ -293,7 +284,6 @@ export const storeRace = async ({
       isOn = false
       await looking
     }
-    say(`seed ${seed}: ${hands * turns * shops.length} things were done; now the rest.`)
     await finish()
   } finally {
     await queryPostgres(url, FAST_LOCKS)

@@ -14,7 +14,11 @@ export type PausableProxy = {
   readonly close: () => Promise<void>
 }
 
-export const pausableProxy = async (database: string): Promise<PausableProxy> => {
+/** `isRefused`: a message that ends its connection. */
+export const pausableProxy = async (
+  database: string,
+  isRefused: (bytes: Buffer) => boolean = () => false,
+): Promise<PausableProxy> => {
   const to = new URL(database)
   const sockets = new Set<Socket>()
   let isPaused = false
@@ -32,7 +36,8 @@ export const pausableProxy = async (database: string): Promise<PausableProxy> =>
     }
     let waiting: Buffer[] = []
     near.on('data', (bytes) => {
-      if (isPaused) waiting.push(bytes)
+      if (isRefused(bytes)) near.destroy()
+      else if (isPaused) waiting.push(bytes)
       else far.write(bytes)
     })
     server.on('letGo', () => {
