@@ -1,4 +1,4 @@
 // @plazo/adapters/encryption: protects personal data, secrets and passwords at rest.
 export type { KeyRotation, KeyUsage, ReencryptedPage } from './key-rotation.ts'
 export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
-export { hashPassword, verifyPassword } from './password.ts'
+export { hashPassword, unmatchableHash, verifyPassword } from './password.ts'

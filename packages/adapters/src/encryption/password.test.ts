@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, unmatchableHash, verifyPassword } from './password.ts'
+
+const HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/
 
 describe('a password', () => {
   it('matches only its own hash', async () => {
@@ -12,8 +14,15 @@ describe('a password', () => {
 
   it('is hashed with its own salt each time', async () => {
     const [first, second] = await Promise.all([hashPassword('demo'), hashPassword('demo')])
-    expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
+    expect(first).toMatch(HASH)
     expect(first).not.toBe(second)
+  })
+
+  it('never matches an unmatchable hash, which has the form of all others', async () => {
+    const hash = unmatchableHash()
+    expect(hash).toMatch(HASH)
+    expect(unmatchableHash()).not.toBe(hash)
+    for (const password of ['', 'demo']) expect(await verifyPassword(password, hash)).toBe(false)
   })
 
   it('is the same regardless of Unicode composition', async () => {

@@ -3,6 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { normalizeText } from '@plazo/core'
 
 const COST = { N: 16384, r: 8, p: 1 }
+const SALT_BYTES = 16
 const BYTES = 32
 
 const derive = (password: string, salt: Buffer): Promise<Buffer> =>
@@ -10,11 +11,16 @@ const derive = (password: string, salt: Buffer): Promise<Buffer> =>
     scrypt(normalizeText(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
   })
 
+const format = (salt: Buffer, key: Buffer): string => `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
+
 /** `scrypt$<salt>$<key>`, both base64url. */
 export const hashPassword = async (password: string): Promise<string> => {
-  const salt = randomBytes(16)
-  return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
+  const salt = randomBytes(SALT_BYTES)
+  return format(salt, await derive(password, salt))
 }
+
+/** A hash that matches no password. Verifying against it takes as long as against any other. */
+export const unmatchableHash = (): string => format(randomBytes(SALT_BYTES), randomBytes(BYTES))
 
 /** Also false if the hash has another format. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {

@@ -1,7 +1,7 @@
 // Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then names one of the account's
 // merchants by path, body or header. Contract §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
+import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Merchant, Merchants, Order, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -44,7 +44,7 @@ export const merchantAccess = ({
   addressOf,
   reads,
 }: MerchantAccessParts): MerchantAccess => {
-  const nobody = hashPassword(randomBytes(16).toString('hex'))
+  const nobody = unmatchableHash()
 
   const account: MerchantAccess['account'] = (c) => async () => {
     const credentials = basicCredentials(c)
@@ -53,7 +53,7 @@ export const merchantAccess = ({
     if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
     const [first, ...others] = merchantsOfAccount.right
     // An unknown username takes as long as a wrong password.
-    const against = first?.passwordHash ?? (await nobody)
+    const against = first?.passwordHash ?? nobody
     const verdict = await logins({
       ...credentials,
       against,
