@@ -149,10 +149,10 @@ describe('a submission', () => {
 })
 
 describe('a code is malformed', () => {
-  it.each(['', '9000', '900011', 'abcde', 90_001])('if it is %j', (validationCode) => {
+  it.each(['', '9000', '900011', '9000a', ' 90001', '90001\n', '٩٠٠٠١', 90_001])('if it is %j', (validationCode) => {
     expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(true)
   })
-  it.each([undefined, null, '90001'])('but not if it is %j', (validationCode) => {
+  it.each([undefined, null, '90001', '00000'])('but not if it is %j', (validationCode) => {
     expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(false)
   })
   it('only if a code is required, and only from the shopper who must enter it', () => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../testing/identification-arbitraries.ts'
-import { languageTag, validOrder } from '../testing/order-arbitraries.ts'
+import { validOrder } from '../testing/order-arbitraries.ts'
 import {
   decodeConfirmation,
   decodeOrder,
@@ -242,15 +242,6 @@ describe('the language of an order', () => {
     [{ customer: null, gui: { language: 'fr' } }, 'fr'],
   ])('is the customer’s, otherwise the page’s, under either name: %j', (input, language) => {
     expect(decodeWith(input)).toMatchObject(E.right({ language }))
-  })
-
-  it('never makes the order invalid, no matter what a shop sends as its customer', () => {
-    fc.assert(
-      fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {
-        expect(E.isRight(decodeWith({ customer: { language_code: tag } }))).toBe(true)
-        expect(E.isRight(decodeWith({ customer }))).toBe(true)
-      }),
-    )
   })
 
   it.each([
