@@ -11,7 +11,8 @@ const derive = (password: string, salt: Buffer): Promise<Buffer> =>
     scrypt(normalizeText(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
   })
 
-const format = (salt: Buffer, key: Buffer): string => `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
+const format = (salt: Buffer, key: Buffer): string =>
+  `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
 
 /** `scrypt$<salt>$<key>`, both base64url. */
 export const hashPassword = async (password: string): Promise<string> => {
