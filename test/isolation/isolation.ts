@@ -73,10 +73,10 @@ const main = async (): Promise<void> => {
     const calm = Number(values.calm) > 0 ? await runOn(on, 0, Number(values.calm)) : null
     const report = await runOn(on, Number(values.bad), Number(values.minutes))
     const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) => quantile(report.delays, part))
-    const grown = calm === null ? 0 : report.resident.most - calm.resident.most
+    const grown = calm === null ? 0 : report.residentBytes - calm.residentBytes
     print(
       `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
-        `${report.undelivered} | ${report.alerts} | ${mib(report.resident.most)}, ${calm ? mib(calm.resident.most) : '-'} |`,
+        `${report.undelivered} | ${report.alerts} | ${mib(report.residentBytes)}, ${calm ? mib(calm.residentBytes) : '-'} |`,
     )
     say(
       `Requests at the receivers: ${JSON.stringify(report.requests)}. Orders that did not get so far: ${report.failed}.`,

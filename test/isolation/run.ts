@@ -2,10 +2,11 @@
 import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant } from '@plazo/core/testing/contracts'
 import { residentBytes, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
-import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
+import { confirmingSince, leadOrder, PASSWORD, type PlacedOrder, shopOf } from './orders.ts'
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 
 export type RunOptions = {
@@ -34,8 +35,8 @@ export type RunReport = {
   readonly requests: Readonly<Record<Fate, number>>
   /** The log lines of all nodes about slow merchants. */
   readonly alerts: number
-  /** The peak resident memory of one node's process, and of all together, in bytes. */
-  readonly resident: { readonly most: number; readonly together: number }
+  /** The peak resident memory of one node's process, in bytes. */
+  readonly residentBytes: number
   readonly failed: number
 }
 
@@ -50,14 +51,7 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
     : await openPostgres(databaseUrl, { keyring })
   // Hash the password once, and not for each of a thousand merchants.
   const passwordHash = await hashPassword(PASSWORD)
-  for (const ref of refs)
-    await home.merchants.add({
-      ...{ ref, name: ref, username: ref, passwordHash, country: null, currency: 'EUR' },
-      signatureSecret: '0123456789abcdef0123456789abcdef',
-      products: ['i1', 'pp3', 'sp1', 'fp1'],
-      optionalFields: [],
-      sendActionEvents: false,
-    })()
+  for (const ref of refs) await home.merchants.add(aMerchant(ref, { passwordHash, sendActionEvents: false }))()
   await home.close()
 }
 
@@ -91,17 +85,12 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   say('Each merchant logs in once.')
   for (const { url } of servers)
     await pool(refs, LOGINS_AT_ONCE, async (ref) => {
-      await ask(`${url}/merchants/credentials`, 'GET', credentialsOf(ref))
+      await (await shopOf(() => url, ref).asMerchant('GET', '/merchants/credentials')).text()
     })
 
-  const resident = { most: 0, together: 0 }
+  let resident = 0
   const sampling = setInterval(() => {
-    const each = servers.map(({ pid }) => residentBytes(pid))
-    resident.most = Math.max(resident.most, ...each)
-    resident.together = Math.max(
-      resident.together,
-      each.reduce((a, b) => a + b, 0),
-    )
+    resident = Math.max(resident, ...servers.map(({ pid }) => residentBytes(pid)))
   }, SAMPLE_EVERY)
 
   const placedOrders: PlacedOrder[] = []
@@ -140,7 +129,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
 
   const delays: number[] = []
   await pool(ofGood, LOGINS_AT_ONCE, async (order) => {
-    const since = await confirmingSince(nextServer(), order)
+    const since = await confirmingSince(nextServer, order)
     const at = receivers.ipnAt.get(order.orderRef)
     if (since !== null && at !== undefined) delays.push(at - since)
   })
@@ -157,7 +146,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     delays: delays.sort((a, b) => a - b),
     requests: receivers.count,
     alerts,
-    resident,
+    residentBytes: resident,
     failed: failures.length,
   }
 }

@@ -18,11 +18,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { hashPassword, type Keyring } from '@plazo/adapters/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { CATALOGUE, reply } from '@plazo/core'
+import { reply } from '@plazo/core'
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
+import { aMerchant } from '../../packages/core/src/testing/contracts/shop.ts'
+import { DEMO, orderBody, PERSON, shopAt } from '../harness/shop.ts'
 import { type Call, now, request, START, spans, TRACE_SETTING } from './record-path.ts'
 
 const HELP = `pnpm path [--write]
@@ -41,13 +42,6 @@ if (values.help) {
   console.log(HELP)
   process.exit()
 }
-
-const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
 
 const folder = mkdtempSync(join(tmpdir(), 'plazo-path-'))
 const trace = join(folder, 'trace')
@@ -70,18 +64,10 @@ const MERCHANT = { username: 'shop', password: 'a password' }
 
 const addMerchant = async (keyring: Keyring | null): Promise<void> => {
   const { merchants, close } = openSqlite(DATABASE, { keyring })
-  const added = await merchants.add({
-    ref: DEMO.username,
-    name: 'Shop',
-    username: MERCHANT.username,
-    passwordHash: await hashPassword(MERCHANT.password),
-    signatureSecret: randomBytes(16).toString('hex'),
-    country: null,
-    currency: 'EUR',
-    products: CATALOGUE.map(({ code }) => code),
-    optionalFields: [],
-    sendActionEvents: false,
-  })()
+  const passwordHash = await hashPassword(MERCHANT.password)
+  const added = await merchants.add(
+    aMerchant(DEMO.ref, { username: MERCHANT.username, passwordHash, country: null, sendActionEvents: false }),
+  )()
   await close()
   if (E.isLeft(added)) throw new Error(added.left._tag)
 }
@@ -93,16 +79,17 @@ const server = await serve(config.right, undefined, {
   providers: (own) => ({ ...own, sms: { send: () => TE.right(reply(null)) } }),
 })
 
+const shop = shopAt(server.baseUrl, MERCHANT)
+
+/** Places an order and returns the path of its submissions. */
 const place = async (): Promise<string> => {
-  const answer = await post(`${server.baseUrl}/orders`, orderBody({}, 'https://shop.invalid'), {
-    authorization: basic(MERCHANT.username, MERCHANT.password),
-  })
-  return `${server.baseUrl}/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`
+  const answer = await shop.asMerchant('POST', '/orders', orderBody({}, 'https://shop.invalid'))
+  return `/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`
 }
 
 // The first submissions load and cache what later ones do not.
 const WARM_UP = 20
-for (let count = 0; count < WARM_UP; count++) await post(await place(), PERSON)
+for (let count = 0; count < WARM_UP; count++) await shop.send('POST', await place(), PERSON)
 // The background worker finishes its jobs, so that its writes share no commit with the submission's.
 const IDLE_MILLIS = 3_000
 const waitUntilIdle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
@@ -112,7 +99,7 @@ let address = ''
 let startedAt = 0
 let endedAt = 0
 
-const isTraced = ({ url = '' }: IncomingMessage): boolean => address !== '' && address.endsWith(url)
+const isTraced = ({ url = '' }: IncomingMessage): boolean => address !== '' && address === url
 
 // The events of the request, and of its body, are where plazo is called.
 for (const { prototype } of [Server, IncomingMessage]) {
@@ -145,7 +132,7 @@ const traceSubmission = async (): Promise<readonly Call[]> => {
   endedAt = 0
   startedAt = now()
   address = next
-  const answer = await post(address, PERSON)
+  const answer = await shop.send('POST', address, PERSON)
   address = ''
   console.log(`${answer.status} ${JSON.stringify(await answer.json())}`)
   return readFileSync(trace, 'utf8')
