@@ -27,12 +27,8 @@ export const caseOf = (name: string): RouteCase => {
   return route
 }
 
-const TYPES = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-  webhook: 'application/json',
-  callback: 'application/json',
-} as const
+const typeOf = ({ kind }: NonNullable<RouteCase['body']>): string =>
+  kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
 
 const bodyOf = ({ body }: RouteCase): string | null => {
   if (body === undefined) return null
@@ -51,7 +47,7 @@ export const validRequest = (name: string, { params, orderRef }: Target): Reques
     path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) => encodeURIComponent(params[param] ?? 'none')),
     headers: {
       ...(credentials !== null && { authorization: credentials }),
-      ...(route.body && { 'content-type': TYPES[route.body.kind] }),
+      ...(route.body && { 'content-type': typeOf(route.body) }),
       ...(route.body?.kind === 'webhook' && { 'x-service-signature': sign(DEMO.secret, Buffer.from(body ?? '')) }),
       ...(route.body?.kind === 'callback' &&
         Object.fromEntries(callbackSignature(params.port ?? '', Buffer.from(body ?? '')))),

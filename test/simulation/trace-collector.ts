@@ -27,7 +27,7 @@ export type TraceCollector = {
   readonly attemptsOf: (key: string) => number
   readonly step: (before: Order | null, result: Step) => void
   /**
-   * `wasSetBack`: true if the clock was ever set back. `kept` lists the stored steps, from the journals, as `<order_ref> <seq>
+   * `wasSetBack`: true if the clock was ever set back. `storedLines`: the stored steps, from the journals, as `<order_ref> <seq>
    * <at> <event>`.
    */
   readonly judge: (

@@ -12,12 +12,8 @@ import { hostilePath, type Json } from './hostile-input.ts'
 import { ROUTES, type RouteCase } from './routes.ts'
 import { openScene, type Scene, type Target } from './scene.ts'
 
-type FuzzOptions = {
-  readonly seed: number
-  readonly requests: number
-  /** The path of a failure, as printed. Runs only that request. */
-  readonly path?: string
-}
+/** `path`: of a failure, as printed. Runs only that request. */
+type FuzzOptions = { readonly seed: number; readonly numRuns: number; readonly path?: string }
 
 type Tally = { readonly [status: number]: number }
 
@@ -153,12 +149,6 @@ const withOrder = async (scene: Scene, mayExpire: boolean, use: () => Promise<vo
   }
 }
 
-const parameters = ({ seed, requests, path }: FuzzOptions) => ({
-  seed,
-  numRuns: requests,
-  ...(path !== undefined && { path }),
-})
-
 const movesTime = (name: string): boolean => name.startsWith('POST /sandbox/clock/')
 
 /**
@@ -179,7 +169,7 @@ export const fuzzRoute = async (name: string, options: FuzzOptions, shared: Scen
       const send = await watchRequest(scene, name, route)
       await fc.assert(
         fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
-        parameters(options),
+        options,
       )
     })
   } finally {
@@ -206,7 +196,7 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
         strictEqual(scene.faults.splice(0).join('\n'), '')
         deepStrictEqual(await scene.seen(orderRef), before)
       }),
-      parameters(options),
+      options,
     )
   })
   return tally

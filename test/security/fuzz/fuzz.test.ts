@@ -22,7 +22,7 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
     '%s gives the contract’s answers and loses no order',
     { timeout: 3_600_000 },
     async (route) => {
-      await fuzzRoute(route, { seed, requests }, scene)
+      await fuzzRoute(route, { seed, numRuns: requests }, scene)
     },
   )
 })
