@@ -39,8 +39,8 @@ const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' 
 export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: number): Promise<MeasuredServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-blocks-'))
   const child = fork(SERVED, {
-    env: { PATH: process.env.PATH, FILE: join(folder, 'plazo.db'), SIZE: size },
     // As `pnpm start` runs it.
+    env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '128', FILE: join(folder, 'plazo.db'), SIZE: size },
     execArgv: [
       '--max-semi-space-size=64',
       ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),

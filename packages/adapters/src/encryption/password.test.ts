@@ -12,6 +12,13 @@ describe('a password', () => {
     expect(await verifyPassword('', hash)).toBe(false)
   })
 
+  it('is checked while others are, and right after them', async () => {
+    const hash = await hashPassword('demo')
+    const checks = ['demo', 'a', 'b', 'demo', 'c'].map((password) => verifyPassword(password, hash))
+    expect(await Promise.all(checks)).toEqual([true, false, false, true, false])
+    expect(await verifyPassword('demo', hash)).toBe(true)
+  })
+
   it('is hashed with its own salt each time', async () => {
     const [first, second] = await Promise.all([hashPassword('demo'), hashPassword('demo')])
     expect(first).toMatch(HASH)

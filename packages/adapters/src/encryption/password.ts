@@ -1,15 +1,11 @@
-// Passwords are stored as scrypt hashes and verified outside the main thread. Contract §2.
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+// Passwords are stored as scrypt hashes. Contract §2.
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { normalizeText } from '@plazo/core'
+import { deriveKey, KEY_BYTES } from './derive-key.ts'
 
-const COST = { N: 16384, r: 8, p: 1 }
 const SALT_BYTES = 16
-const BYTES = 32
 
-const derive = (password: string, salt: Buffer): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    scrypt(normalizeText(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
-  })
+const derive = (password: string, salt: Buffer): Promise<Buffer> => deriveKey(normalizeText(password), salt)
 
 const format = (salt: Buffer, key: Buffer): string =>
   `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
@@ -21,12 +17,12 @@ export const hashPassword = async (password: string): Promise<string> => {
 }
 
 /** A hash that matches no password. Verifying against it takes as long as against any other. */
-export const unmatchableHash = (): string => format(randomBytes(SALT_BYTES), randomBytes(BYTES))
+export const unmatchableHash = (): string => format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES))
 
 /** Also false if the hash has another format. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
   const [kind, salt = '', key = ''] = hash.split('$')
   const expected = Buffer.from(key, 'base64url')
-  if (kind !== 'scrypt' || expected.length !== BYTES) return false
+  if (kind !== 'scrypt' || expected.length !== KEY_BYTES) return false
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url')), expected)
 }

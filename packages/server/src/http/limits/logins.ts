@@ -32,7 +32,7 @@ export type LoginsOptions = {
   readonly maxWaiting?: number
 }
 
-// Checks at a time: the other threads of the pool resolve the names of merchants' hosts.
+// Checks at a time. Each takes a thread and 16 MiB.
 const CHECKS_MAX = 2
 
 const REMEMBERED_MAX = 100_000
