@@ -6,7 +6,7 @@ import { aMerchant } from '@plazo/core/testing/contracts'
 import { residentBytes, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
-import { confirmingSince, leadOrder, PASSWORD, type PlacedOrder, shopOf } from './orders.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 
 export type RunOptions = {
@@ -42,6 +42,10 @@ export type RunReport = {
 
 const SECRET_KEY = `isolation:${Buffer.alloc(32, 'plazo').toString('base64')}`
 const LOGINS_AT_ONCE = 4
+const CODE = '12345'
+const PASSWORD = 'isolation'
+const POLL_EVERY = 50
+const POLLS = 200
 const SAMPLE_EVERY = 1_000
 
 const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promise<void> => {
@@ -53,6 +57,39 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
   const passwordHash = await hashPassword(PASSWORD)
   for (const ref of refs) await home.merchants.add(aMerchant(ref, { passwordHash, sendActionEvents: false }))()
   await home.close()
+}
+
+type PlacedOrder = { readonly merchant: string; readonly orderRef: string }
+
+/** `servers`: each request goes to the next one. */
+const shopOf = (servers: () => string, merchant: string): Shop =>
+  shopAt('', { username: merchant, password: PASSWORD }, (path, init) => fetch(`${servers()}${path}`, init))
+
+/** Places an order and resolves once its IPN is due. */
+const leadOrder = async (servers: () => string, receivers: string, merchant: string): Promise<PlacedOrder> => {
+  const shop = shopOf(servers, merchant)
+  const orderRef = await shop.place({
+    merchant: {
+      id: merchant,
+      return_url: `${receivers}/back`,
+      notify_url: `${receivers}/${merchant}/ipn`,
+      events_webhook: { url: `${receivers}/${merchant}/events`, parameters: {} },
+    },
+  })
+  await shop.submit(orderRef)
+  let { action } = await shop.submit(orderRef, { validation_code: CODE })
+  for (let polls = 0; action !== 'wait_for_confirmation' && action !== 'finish'; polls++) {
+    if (polls === POLLS) throw new Error(`${orderRef} has come to ${action} only.`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY))
+    ;({ action } = await (action === 'resume_after_screening' ? shop.submit(orderRef) : shop.wait(orderRef)))
+  }
+  return { merchant, orderRef }
+}
+
+/** When the step was made that asks the merchant to confirm, in epoch milliseconds; null if there is none. */
+const confirmingSince = async (servers: () => string, { merchant, orderRef }: PlacedOrder): Promise<number | null> => {
+  const line = (await shopOf(servers, merchant).history(orderRef)).find(({ to }) => to.checkout === 'confirming')
+  return line === undefined ? null : Date.parse(line.at)
 }
 
 const inTurn = <A>(all: readonly A[]): (() => A) => {
