@@ -1,7 +1,7 @@
 // A merchant that accepts everything at once, as the target of measured deliveries. It answers from raw bytes, so that it costs
 // little next to the sender. A GET returns the number of posts to its path.
 import { type AddressInfo, createServer } from 'node:net'
-import { endOfMessage } from '../harness/http-message.ts'
+import { endOfMessage } from '../harness/raw-http.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 

@@ -1,7 +1,7 @@
 // A keep-alive connection with one request in flight. It handles raw bytes as one character each (latin1), because a client
 // that decodes and copies would use more of the machine than the measured servers.
 import { connect } from 'node:net'
-import { endOfMessage } from '../harness/http-message.ts'
+import { endOfMessage } from '../harness/raw-http.ts'
 
 export type Answer = { readonly status: number; readonly head: string; readonly body: string }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']

@@ -9,9 +9,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFaultDrills } from '../../packages/server/src/sandbox/fault-drills.ts'
 import { commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
 

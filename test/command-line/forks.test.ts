@@ -3,10 +3,10 @@ import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { freshDatabase } from '../harness/postgres-database.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { freshDatabase } from '../harness/postgres-storage.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { type Shop, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 const openSqlite = async () => {
   const { path, remove } = temporaryPath('plazo.db')

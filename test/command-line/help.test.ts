@@ -6,7 +6,7 @@ import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
 import { commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 
 const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.url))
 

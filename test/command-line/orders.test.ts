@@ -4,8 +4,8 @@ import type { HistoryLine, orderView } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { surnames } from '../e2e/stages.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type Json, PERSON } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 type View = ReturnType<typeof orderView>
 type Sheet = {

@@ -1,8 +1,8 @@
 // Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process while another uses the store.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { erasureAndResendsContract, erasureContract, type OpenedErasure } from '@plazo/core/testing/contracts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 // Domain time stands still in the contract, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0

@@ -9,7 +9,7 @@ import {
 import { wireNames } from '@plazo/core'
 import { gatewayContract, type MerchantAnswer, type OpenedGateway } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { freePort } from '../harness/free-port.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210']

@@ -2,10 +2,9 @@
 import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { freshDatabase } from '../harness/postgres-database.ts'
-import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { freshDatabase, openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { aKeyNamed, keyringOf } from '../harness/secret-keys.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keyRotation' | 'close'>
 

@@ -3,8 +3,8 @@ import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, merchantsContract, NOON, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresParts, type PostgresParts } from '../harness/postgres-storage.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 merchantsContract('merchants in memory', async () => ({ merchants: memoryMerchants(), close: async () => {} }))
 

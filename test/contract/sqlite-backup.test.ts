@@ -7,7 +7,7 @@ import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 
 const keyring = newKeyring()
 let path: string

@@ -18,7 +18,7 @@ import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/encryption/da
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 
 const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 

@@ -3,11 +3,11 @@ import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { fullStoreContract, type OpenedStore } from '@plazo/core/testing/contracts'
 import { vi } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 vi.mock('../../packages/adapters/src/system/threads.ts', async (importActual) => {
-  const { startWarmWriter } = await import('../harness/warm-writer.ts')
+  const { startWarmWriter } = await import('./warm-writer.ts')
   return {
     ...(await importActual<object>()),
     startThread: (_: string, __: 'writer', data: never) => startWarmWriter(data),

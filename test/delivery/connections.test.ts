@@ -20,9 +20,9 @@ import {
   replies,
   reset,
   resolver,
+  secureMerchant,
   strictGuard,
 } from '../harness/raw-merchant.ts'
-import { secureMerchant } from '../harness/secure-merchant.ts'
 import { AGREED, attempt, DELIVERED, erredAttempt } from './attempt.ts'
 
 const CANCELLED = '{"result":"cancelled"}'

@@ -8,10 +8,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { afterTest, aGateway, SECRET } from '../harness/raw-merchant.ts'
 import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
 
 const DAY = 24 * HOUR

@@ -2,11 +2,11 @@
 // the case in docs/delivery.md.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const HOUR = 3_600
 const DENIAL = surnames('denial event')

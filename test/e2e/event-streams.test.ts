@@ -9,12 +9,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { type FollowedStream, followStream } from '../harness/followed-stream.ts'
-import { freshDatabase } from '../harness/postgres-database.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startServer } from '../harness/running-server.ts'
 import { basic, DEMO, PERSON, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const MERCHANT = { authorization: basic(DEMO.username, DEMO.password) }
 const OPERATOR = { authorization: basic('operator', 'operator') }
@@ -50,14 +49,57 @@ const launchServer = async (env: Readonly<Record<string, string>> = {}) => {
 
 const streamOf = (url: string, orderRef: string): string => `${url}/machine/orders/${orderRef}/history/events`
 
+type StreamedEvent = { readonly id: number; readonly type: string; readonly data: unknown }
+
+type FollowedStream = {
+  readonly status: number
+  readonly headers: Headers
+  /** Everything received so far. */
+  readonly text: () => string
+  readonly events: () => readonly StreamedEvent[]
+  /** Resolves once the server has ended the stream. */
+  readonly ended: Promise<void>
+  /** Resolves once an event with this id has come. */
+  readonly reach: (id: number) => Promise<void>
+  /** Leaves, as a closed tab does. */
+  readonly leave: () => Promise<void>
+}
+
+const eventOf = (block: string): readonly StreamedEvent[] => {
+  const [, id = '', type = '', data = ''] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? []
+  return id === '' ? [] : [{ id: Number(id), type, data: JSON.parse(data) }]
+}
+
+/** Follows an order until the test ends, as a browser's EventSource does. */
 const follow = async (
   url: string,
   orderRef: string,
   headers: Readonly<Record<string, string>> = MERCHANT,
 ): Promise<FollowedStream> => {
-  const stream = await followStream(streamOf(url, orderRef), headers)
-  cleanUp.push(stream.leave)
-  return stream
+  const leaving = new AbortController()
+  const response = await fetch(streamOf(url, orderRef), { headers, signal: leaving.signal })
+  let text = ''
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
+  }
+  // A stream may also end with its connection.
+  const ended = read().catch(() => {})
+  const events = () => text.split('\n\n').slice(0, -1).flatMap(eventOf)
+  const leave = async (): Promise<void> => {
+    leaving.abort()
+    await ended
+  }
+  cleanUp.push(leave)
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: () => text,
+    events,
+    ended,
+    reach: (last) => waitUntil(() => events().some(({ id }) => id >= last)),
+    leave,
+  }
 }
 
 const idsOf = (...streams: readonly FollowedStream[]): readonly number[] =>

@@ -8,7 +8,7 @@ import type { DeliveryView } from '@plazo/core'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type Answer, startReceiver } from '../harness/receiver.ts'
 import { DEMO } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt } from './stages.ts'
 

@@ -6,7 +6,7 @@ import { readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../harness/postgres-database.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/postgres-storage.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 
 const KEY = newKeyEntry()

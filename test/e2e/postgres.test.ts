@@ -6,8 +6,7 @@ import { openStorage } from '../../packages/server/src/compose/storage.ts'
 import { type OwnPostgres, queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
-import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
-import { CODE } from './stages.ts'
+import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 
 const KEY = newKeyEntry()
 

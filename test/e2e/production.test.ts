@@ -7,15 +7,14 @@ import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { freePort } from '../harness/free-port.ts'
 import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
-import { callbacksTo } from '../harness/provider-callback.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { callbacksTo, type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../harness/tls-proxy.ts'
-import { waitUntil } from '../harness/wait-until.ts'
 import { agreement, checkoutOf, countEvents } from './stages.ts'
 
 const KEY = Buffer.alloc(32, 9)
@@ -109,6 +108,14 @@ describe('production with settings like the sandbox’s', () => {
   })
 })
 
+// Resolves a host name of the shop's private network as that network would.
+const FAKE_DNS = `
+  import dns from 'node:dns'
+  import { syncBuiltinESMExports } from 'node:module'
+  const own = dns.lookup
+  dns.lookup = (name, ...more) => own(name === 'inner.shop.test' ? '10.0.0.1' : name, ...more)
+  syncBuiltinESMExports()`
+
 describe('production with all required settings', () => {
   let server: RunningServer
   let shop: Shop
@@ -118,7 +125,7 @@ describe('production with all required settings', () => {
   beforeAll(async () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
-    const names = new URL('../harness/fake-dns.ts', import.meta.url)
+    const names = `data:text/javascript,${encodeURIComponent(FAKE_DNS)}`
     server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
     tlsProxy.forwardTo(plain)
     await commandLine(settings).json(

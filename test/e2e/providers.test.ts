@@ -1,12 +1,11 @@
 // Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy that can replace responses.
 // The sandbox around it moves its own clock. Contract §6, Other effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callbacksTo } from '../harness/provider-callback.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { callbacksTo, type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
 import { type Action, type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
-import { waitUntil } from '../harness/wait-until.ts'
 import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
 
 const KEY = Buffer.alloc(32, 7)

@@ -1,7 +1,7 @@
 // Requests that clients of real shops send, on raw sockets: old HTTP, odd headers, bodies in pieces. plazo accepts what they
 // mean, but stays strict about money and identity. Contract §3, §5.
 import { describe, expect, it } from 'vitest'
-import { type RawAnswer, rawClient } from '../harness/raw-client.ts'
+import { type RawAnswer, rawClient } from '../harness/raw-http.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 

@@ -1,8 +1,9 @@
 // Shoppers press buttons twice and frontends retry, so a repeated submission must not send a second SMS or take a second path.
 // Contract §4.
 import { describe, expect, it } from 'vitest'
+import { CODE } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { agreement, CODE, surnames } from './stages.ts'
+import { agreement, surnames } from './stages.ts'
 
 const { shop, stages, answering } = await servedShop()
 

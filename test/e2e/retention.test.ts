@@ -3,7 +3,7 @@ import { openLog, readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, shopAt } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400

@@ -1,10 +1,10 @@
 // Starts one server for a test file, until the file ends, with the demo merchant's shop and a receiver for its webhooks.
 import { afterAll } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 import { addressesAt, stagesOf } from './stages.ts'
 
 export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {

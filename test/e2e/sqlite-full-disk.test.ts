@@ -6,8 +6,8 @@ import { readConfig, serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 let path: string
 let remove: () => void

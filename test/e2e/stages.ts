@@ -1,8 +1,6 @@
 // Moves orders from one stage of the checkout to the next, acting as shopper, merchant and operator.
 import type { ReceivedRequest, Receiver } from '../harness/receiver.ts'
-import { type Action, CARD, type Json, type Shop } from '../harness/shop.ts'
-
-export const CODE = '12345'
+import { type Action, CARD, CODE, type Json, type Shop } from '../harness/shop.ts'
 
 export const agreement = (product: string, instalmentCount = 1): Json => ({
   credit_agreement: { product, instalment_count: instalmentCount },

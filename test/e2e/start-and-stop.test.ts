@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../harness/free-port.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
 import { type Receiver, type Reply, startReceiver } from '../harness/receiver.ts'
 import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
-import { PERSON, shopAt } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
-import { addressesAt, agreement, CODE, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
+import { CODE, PERSON, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
+import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
 
 let folder: string
 let receiver: Receiver

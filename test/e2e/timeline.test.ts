@@ -3,7 +3,7 @@ import type { Timeline } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 
 let accounts: ServerWithAccounts
 let demo: Shop

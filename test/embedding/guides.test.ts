@@ -20,9 +20,9 @@ import {
 import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { orderBody, PERSON } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 // Inside the folder of the tests, so that imports find the packages.

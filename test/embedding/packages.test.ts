@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../harness/free-port.ts'
 import { entryPointsOf, exportsOf, usedTypes } from '../harness/package-exports.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Uses only what is installed here; pnpm must not check or fetch anything.

@@ -1,6 +1,9 @@
-// Builds the parts of a PostgreSQL storage separately, in a new database or in a shared one.
+// Gives each test its own PostgreSQL database in the server that the whole test run shares, and builds the parts of a storage
+// there.
+import { randomBytes } from 'node:crypto'
 import { newKeyEntry, newKeyring } from '@plazo/adapters/encryption'
 import { type OpenPostgresOptions, openPostgres, type Storage } from '@plazo/adapters/postgres'
+import { inject } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
 import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
@@ -9,8 +12,47 @@ import { adoptKeys, loadKeyedHash } from '../../packages/adapters/src/postgres/e
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
 import { postgresSandboxStore } from '../../packages/adapters/src/postgres/sandbox-store.ts'
-import { freshDatabase } from './postgres-database.ts'
+import { queryPostgres } from './postgres.ts'
 import { keyringOf } from './secret-keys.ts'
+
+export type FreshDatabase = {
+  readonly url: string
+  /** Returns the database to the pool. It is emptied before another test gets it. */
+  readonly drop: () => Promise<void>
+}
+
+const request = async (init?: RequestInit): Promise<string> => {
+  const answer = await fetch(inject('postgres'), init)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
+}
+
+export const freshDatabase = async (): Promise<FreshDatabase> => {
+  const url = await request()
+  return {
+    url,
+    drop: async () => {
+      await request({ method: 'DELETE', body: url })
+    },
+  }
+}
+
+/** A database without a schema, in the same server. */
+export const emptyDatabase = async (): Promise<FreshDatabase> => {
+  const baseDatabase = await freshDatabase()
+  const name = `plazo_empty_${randomBytes(8).toString('hex')}`
+  await queryPostgres(baseDatabase.url, `create database ${name}`)
+  const own = new URL(baseDatabase.url)
+  own.pathname = `/${name}`
+  return {
+    url: own.href,
+    drop: async () => {
+      await queryPostgres(baseDatabase.url, `drop database ${name} with (force)`)
+      await baseDatabase.drop()
+    },
+  }
+}
 
 const SECRET_KEY_ENTRY = newKeyEntry()
 

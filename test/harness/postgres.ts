@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
+import { freePort } from './ports-and-folders.ts'
 
 /** Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows. */
 export const queryPostgres = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {

@@ -1,6 +1,9 @@
-// A merchant for tests that responds byte by byte as a test requires, however wrong, and a gateway that calls it.
+// A merchant for tests that responds byte by byte as a test requires, however wrong, one that speaks TLS, and a gateway that
+// calls them.
 import { once } from 'node:events'
+import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import {
   type AddressGuard,
   addressGuard,
@@ -13,7 +16,8 @@ import {
 import { type MerchantGateway, wireNames } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach } from 'vitest'
-import { endOfMessage } from './http-message.ts'
+import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
+import { endOfMessage } from './raw-http.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
@@ -116,7 +120,7 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
 }
 
 /** Listens on the loopback address until the test ends. Returns the port. */
-export const listen = async (server: Server): Promise<number> => {
+const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterTest(() => new Promise((resolve) => server.close(resolve)))
@@ -174,3 +178,18 @@ export const postOf = (overrides: Partial<PostRequest> & { readonly url: string 
   readsBody: false,
   ...overrides,
 })
+
+/** Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the number of the request, from 1, that is answered by closing the connection. */
+export const secureMerchant = async (overrides: Partial<TlsOptions> = {}, drops = 0) => {
+  let [requests, connections] = [0, 0]
+  const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...overrides, keepAliveTimeout: 60_000 }
+  const server = createSecureServer(options, (request, response) => {
+    request.resume()
+    requests++
+    if (requests === drops) request.socket.destroy()
+    else response.end('{}')
+  })
+  server.on('secureConnection', () => connections++)
+  const port = await listen(server)
+  return { port, url: `https://localhost:${port}/`, requests: () => requests, connections: () => connections }
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../harness/postgres-database.ts'
+import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { isolationRun, type RunOptions } from './run.ts'
 
 // Eight slots and 24 bad merchants. Before this was fixed, a hanging attempt kept its slot for 30 s, and two bad merchants blocked

@@ -4,11 +4,10 @@ import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
-import { freePort } from '../harness/free-port.ts'
+import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, PERSON, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
 
 const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
 import { HOSTILE, servedPages } from '../harness/served-pages.ts'
 import { CARD, PERSON } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const receiver = await startReceiver({ status: 200, body: HOSTILE })
 afterAll(() => receiver.close())

@@ -1,7 +1,7 @@
 // Every test that goes through the hosted checkout takes these steps, as a shopper does in a real browser.
 import type { Page } from 'playwright-core'
 import { CARD, type Json, PERSON, type Shop } from '../harness/shop.ts'
-import { waitUntil } from '../harness/wait-until.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const LABELS: Readonly<Record<string, string>> = {
   given_names: 'Given names',

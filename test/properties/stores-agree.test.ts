@@ -26,9 +26,9 @@ import {
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { repliesTo, stepOrder } from '../harness/replies.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
 
 /** `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number. */
 type Command =

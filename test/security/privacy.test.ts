@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { nextStep } from '../harness/next-step.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
-import { basic, type Json, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { temporaryPath } from '../harness/temporary-path.ts'
+import { basic, type Json, nextStep, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { shortTracesOf, tracesOf } from './traces.ts'
 
 const LEAKY = fileURLToPath(new URL('./leaky-server.ts', import.meta.url))

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../harness/free-port.ts'
+import { freePort } from '../../harness/ports-and-folders.ts'
 import { orderBody, PERSON } from '../../harness/shop.ts'
 import { merchantAt, type Running, startProcess, startProgram } from '../processes.ts'
 import type { Journey } from '../shoppers.ts'

@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openConnection } from '../../../packages/adapters/src/postgres/connection/connection.ts'
-import { emptyDatabase, type FreshDatabase } from '../../harness/postgres-database.ts'
-import { KEYRING } from '../../harness/postgres-storage.ts'
+import { emptyDatabase, type FreshDatabase, KEYRING } from '../../harness/postgres-storage.ts'
 import { pausableProxy } from './pausable-proxy.ts'
 
 let database: FreshDatabase

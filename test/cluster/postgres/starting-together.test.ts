@@ -7,8 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../packages/adapters/src/postgres/schema/migrations.ts'
 import { queryPostgres } from '../../harness/postgres.ts'
-import { emptyDatabase, type FreshDatabase } from '../../harness/postgres-database.ts'
-import { KEYRING } from '../../harness/postgres-storage.ts'
+import { emptyDatabase, type FreshDatabase, KEYRING } from '../../harness/postgres-storage.ts'
 
 const SCRIPT = fileURLToPath(new URL('./starting-process.ts', import.meta.url))
 const AT_ONCE = 5

@@ -11,7 +11,7 @@ import {
 import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue } from '../../../packages/adapters/src/sqlite/write-queue.ts'
-import { temporaryPath } from '../../harness/temporary-path.ts'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
 
 const keyring = newKeyring()
 

@@ -10,11 +10,11 @@ import { aMerchant, MINUTE, NOON, openShop, type StoreShop, unwrap } from '@plaz
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
-import { freshDatabase } from '../../harness/postgres-database.ts'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { freshDatabase } from '../../harness/postgres-storage.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
 import { shopAt } from '../../harness/shop.ts'
-import { temporaryPath } from '../../harness/temporary-path.ts'
 
 type Use = { readonly id: string; readonly role: string; readonly orders: number; readonly secrets: number }
 

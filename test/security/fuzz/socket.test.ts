@@ -2,7 +2,7 @@
 // stay alive.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rawClient } from '../../harness/raw-client.ts'
+import { rawClient } from '../../harness/raw-http.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../../harness/shop.ts'
 

@@ -1,6 +1,6 @@
 import type { EffectResult, Job } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { handTimers } from '../../../../test/harness/hand-timers.ts'
+import { handTimers } from '../../../../test/harness/time.ts'
 import { createDeliveryAdmission } from './delivery-admission.ts'
 
 const done: EffectResult = {

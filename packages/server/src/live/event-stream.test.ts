@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handTimers } from '../../../../test/harness/hand-timers.ts'
+import { handTimers } from '../../../../test/harness/time.ts'
 import { eventStreams, type LiveEvent } from './event-stream.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handTimers } from '../../../../../test/harness/hand-timers.ts'
+import { handTimers } from '../../../../../test/harness/time.ts'
 import { watchAttempts } from './attempt-activity.ts'
 
 /** A watch whose time is advanced by the test. */

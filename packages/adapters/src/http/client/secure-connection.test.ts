@@ -2,8 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
-import { aGateway, OK, postOf, rawMerchant, replies } from '../../../../../test/harness/raw-merchant.ts'
-import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
+import { aGateway, OK, postOf, rawMerchant, replies, secureMerchant } from '../../../../../test/harness/raw-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })

@@ -17,8 +17,8 @@ import {
   type Reply,
   rawMerchant,
   replies,
+  secureMerchant,
 } from '../../../../../test/harness/raw-merchant.ts'
-import { secureMerchant } from '../../../../../test/harness/secure-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
 import type { HttpResult } from './http-request.ts'
 import type { ClosableMerchantGateway } from './merchant-gateway.ts'
