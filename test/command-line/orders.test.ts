@@ -1,7 +1,8 @@
-// `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
+// `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author of each decision. Contract §3.
 import { readFileSync } from 'node:fs'
 import type { HistoryLine, orderView } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { surnames } from '../e2e/stages.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
@@ -15,7 +16,7 @@ type Sheet = {
   readonly deliveries: readonly Json[]
 }
 
-const { server, shop, stages, plazo } = await servedShopOnFile()
+const { path, server, shop, stages, plazo } = await servedShopOnFile()
 
 const decideReview = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
   const ref = await stages.settled(surnames('review event'), {
@@ -143,5 +144,35 @@ describe('plazo machine --order', () => {
   it('refuses an event without an order, and an event that is not a number', async () => {
     expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
     expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+// Without it, an operator could neither see nor retry a job whose result could not be applied. Contract §6, Stuck.
+describe('plazo stuck', () => {
+  it('lists stuck jobs, and the server runs one that is retried', async () => {
+    const orderRef = await shop.place()
+    const key = `${orderRef}:1:timer.checkoutLifetime`
+    const db = openDatabase(path)
+    db.prepare(
+      "update outbox set state = 'stuck', message = 'no step' where lane = 'timer.checkoutLifetime' and order_id = (select id from orders where order_ref = ?)",
+    ).run(orderRef)
+    db.close()
+
+    expect(await plazo.json('stuck', 'list')).toEqual([{ key, order_ref: orderRef, message: 'no step' }])
+    expect((await plazo.run('stuck', 'list')).stdout).toContain(`${key}\tno step`)
+    await shop.advance(25 * 3600)
+    expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
+
+    expect((await plazo.run('stuck', 'retry', key)).stdout).toContain('is due now')
+    await shop.advance(0)
+    expect((await shop.order(orderRef)).state.checkout).toBe('expired')
+    // The list itself is empty, for programs that read it.
+    expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No job is stuck.\n' })
+  })
+
+  it('refuses a key that belongs to no stuck job', async () => {
+    const { code, stderr } = await plazo.run('stuck', 'retry', 'no:2:key')
+    expect(code).toBe(1)
+    expect(stderr).toContain('plazo stuck list')
   })
 })
