@@ -73,15 +73,19 @@ describe('the front page', () => {
       expect(await page.locator('plazo-timeline [aria-current=step]').count()).toBe(0)
     }))
 
-  it('stays at an earlier event while the order goes on', () =>
+  it('stays at an earlier event, and keeps the focus, while the order goes on', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await demo.submit(orderRef, AGREEMENT)
       await entry(page, 'person.submitted').waitFor()
       await page.getByRole('button', { name: 'Previous event' }).click()
       await page.getByRole('tab', { name: 'checkout: identifying' }).waitFor()
+      const button = entry(page, 'person.submitted').getByRole('button')
+      await button.focus()
       await demo.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
       await entry(page, 'code.submitted').waitFor()
+      // A reader who steps by keyboard keeps their place.
+      expect(await button.evaluate((focused) => focused.matches(':focus'))).toBe(true)
       expect(await page.getByRole('tab', { name: 'checkout: identifying' }).isVisible()).toBe(true)
       await page.locator('plazo-machine').getByRole('button', { name: 'Follow' }).click()
       await page.getByRole('tab', { name: /checkout: screen/ }).waitFor()

@@ -19,6 +19,7 @@ class PlazoTimeline extends HTMLElement {
   static readonly observedAttributes = ['src', 'at']
 
   readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #origin = make('div', {})
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')
   readonly #next = make('ol', { 'aria-label': 'What happens next' })
@@ -100,7 +101,10 @@ class PlazoTimeline extends HTMLElement {
     })
     this.#newest = seq
     const marker = copied > 0 ? timeline.entries[copied] : undefined
-    this.#root.replaceChildren(...makeForkedFrom(marker?.text), this.#list, this.#nextTitle, this.#next, this.#back)
+    this.#origin.replaceChildren(...makeForkedFrom(marker?.text))
+    // If the list were put in again, the entry that has the focus would lose it.
+    if (!this.#list.isConnected)
+      this.#root.replaceChildren(this.#origin, this.#list, this.#nextTitle, this.#next, this.#back)
     this.#drawNext()
     this.#mark()
     if (isAtEnd && !this.hasAttribute('at')) this.scrollTop = this.scrollHeight
