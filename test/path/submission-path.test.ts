@@ -19,8 +19,8 @@ const filesIn = (path: string): ReadonlySet<string> => {
   return files
 }
 
-// A job of the background worker may share the submission's commit, and then adds a file.
-const SHARED_COMMIT_FILES = 2
+// A claim of the background worker may share the submission's commit, and then adds its files and those of its search.
+const SHARED_COMMIT_FILES = 4
 
 it('prints the files of a submission in the order in which it enters them, and its returns', async () => {
   const options = ['--import', inFolder('./record-path.ts'), inFolder('./submission-path.ts')]
