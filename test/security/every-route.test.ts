@@ -17,12 +17,12 @@ const scene = await openScene()
 afterAll(() => scene.stop())
 
 const NAMES = Object.keys(ROUTES)
-const looks = (name: string): boolean => name.startsWith('GET ')
-const LOOKING = NAMES.filter(looks)
-const OTHERS = NAMES.filter((name) => !looks(name))
+const isGet = (name: string): boolean => name.startsWith('GET ')
+const GET_ROUTES = NAMES.filter(isGet)
+const NOT_GET = NAMES.filter((name) => !isGet(name))
 const isCheckout = (name: string): boolean => isOpenToAnyOrigin(name.split(' ')[1] ?? '')
-const CHANGING = OTHERS.filter((name) => !isCheckout(name))
-const OPEN = OTHERS.filter(isCheckout)
+const CHANGING = NOT_GET.filter((name) => !isCheckout(name))
+const OPEN = NOT_GET.filter(isCheckout)
 
 /** A valid request to the route, for an order that it can serve. */
 const requestTo = async (name: string): Promise<Request> => validRequest(name, await scene.at(caseOf(name).stage))
@@ -66,7 +66,7 @@ const OF_HOSTED_FORM = [
 /** These pages show a checkout, and so the card form of a provider. */
 const HAS_CARD_FORM = new Set(['GET /orders/:uuid/form_v2', 'GET /'])
 
-const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: boolean): void => {
+const expectStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: boolean): void => {
   const policy = directivesOf(headers.get('content-security-policy') ?? '')
   expect(policy.get('default-src')).toEqual(["'none'"])
   expect(policy.get('frame-ancestors')).toEqual(mayBeFramed ? undefined : ["'none'"])
@@ -78,7 +78,7 @@ const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: b
 /** Credentials protect nothing on these pages. */
 const PUBLIC_PAGES = new Set(['GET /', 'GET /docs'])
 
-const isHeldTo = async (name: string, answer: Response): Promise<void> => {
+const expectHeaders = async (name: string, answer: Response): Promise<void> => {
   const { headers } = answer
   const page = isPage(answer)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -89,7 +89,7 @@ const isHeldTo = async (name: string, answer: Response): Promise<void> => {
   expect(headers.get('cache-control')).toMatch(
     isPublic(name) && answer.ok ? /^public, max-age=(300|86400)$/ : /^no-store$/,
   )
-  hasStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
+  expectStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
   if (page) {
     expect(headers.get('cross-origin-opener-policy')).toBe(PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin')
     expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bpayment=\(\)/)
@@ -102,7 +102,7 @@ const isHeldTo = async (name: string, answer: Response): Promise<void> => {
     expect(headers.get(none), none).toBeNull()
 }
 
-const runsNoCodeFromItsText = async (answer: Response): Promise<void> => {
+const expectNoInlineCode = async (answer: Response): Promise<void> => {
   const text = await answer.text()
   const policy = answer.headers.get('content-security-policy') ?? ''
   const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? []
@@ -123,14 +123,14 @@ it.each(NAMES)('sends all security headers, and a page runs no code from its tex
   const right = await requestTo(name)
   const answer = await send(right, OUR_PAGE)
   expect(caseOf(name).statuses).toContain(answer.status)
-  await isHeldTo(name, answer)
-  if (isPage(answer)) await runsNoCodeFromItsText(answer)
+  await expectHeaders(name, answer)
+  if (isPage(answer)) await expectNoInlineCode(answer)
   else expect(caseOf(name).answer).not.toBe('page')
-  await isHeldTo(name, await send(right, { ...OUR_PAGE, authorization: 'Basic !' }))
-  await isHeldTo(name, await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }, OUR_PAGE))
+  await expectHeaders(name, await send(right, { ...OUR_PAGE, authorization: 'Basic !' }))
+  await expectHeaders(name, await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }, OUR_PAGE))
   const refused = await send({ ...right, method: 'PATCH' }, OUR_PAGE)
   expect([401, 405]).toContain(refused.status)
-  await isHeldTo(name, refused)
+  await expectHeaders(name, refused)
 })
 
 it('a nonce is different each time', async () => {
@@ -143,7 +143,7 @@ it('a nonce is different each time', async () => {
 
 it('an unknown path gets the same headers', async () => {
   for (const path of ['/nothing', '/api/v1/nothing', '/../console'])
-    await isHeldTo('GET /nothing', await scene.send(path, {}))
+    await expectHeaders('GET /nothing', await scene.send(path, {}))
 })
 
 it.each(NAMES)('a preflight allows a page of another origin only for the checkout: %s', async (name) => {
@@ -247,11 +247,14 @@ it.each(OPEN)('a shop’s own page is served from any origin: %s', async (name) 
     expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
 })
 
-it.each(LOOKING)('a reading request is answered for any origin, but no page can read the answer: %s', async (name) => {
-  for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
-})
+it.each(GET_ROUTES)(
+  'a reading request is answered for any origin, but no page can read the answer: %s',
+  async (name) => {
+    for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
+  },
+)
 
-it.each(OTHERS)('a body is 413 if it is too large, even if the route needs none: %s', async (name) => {
+it.each(NOT_GET)('a body is 413 if it is too large, even if the route needs none: %s', async (name) => {
   const limit = caseOf(name).body?.limit ?? 64 * 1024
   const sendOfSize = async (bytes: number) => send({ ...(await requestTo(name)), body: 'x'.repeat(bytes) })
   expect((await sendOfSize(limit + 1)).status).toBe(413)

@@ -34,8 +34,10 @@ const runThread = (): void => {
   threads += 1
   const thread = startThread(import.meta.url, THREAD, true)
   let current: WaitingDerivation | undefined
+  let hasEnded = false
 
   const runNext = (): void => {
+    if (hasEnded) return
     current = waiting.shift()
     if (current === undefined) void thread.terminate()
     else thread.postMessage(current.derivation)
@@ -49,6 +51,7 @@ const runThread = (): void => {
   })
   thread.on('error', (cause) => current?.reject(cause))
   thread.on('exit', () => {
+    hasEnded = true
     current?.reject(new Error('The thread that derives keys has ended.'))
     threads -= 1
     if (waiting.length > 0) runThread()

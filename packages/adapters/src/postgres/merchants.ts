@@ -1,6 +1,5 @@
 // Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
 // node or by the command line takes effect at once.
-
 import type {
   AccountDiffers,
   Merchant,

@@ -1,6 +1,5 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
 // at its current revision is neither read nor decrypted again.
-
 import { type Order, type Placed, UnavailableError } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'

@@ -1,6 +1,5 @@
 // Keeps in memory what this process has decrypted or decided: orders, and the payloads of their jobs. Each checkout takes several
 // steps within minutes, and most jobs are due at once, so most of them need no decryption.
-
 import { type Effect, type EffectPayload, effectKeyParts, hasNoPersonalData, type Order } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'

@@ -1,6 +1,5 @@
 // Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
 // be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
-
 import { lookup as systemLookup } from 'node:dns'
 import { LRUCache } from 'lru-cache'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
@@ -19,7 +18,7 @@ const LOOKUP_MILLIS_MAX = 2_000
 const CACHE_MILLIS = 60_000
 const HOSTS_MAX = 2_000
 // Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
-// merchant's names must not take the threads that deliveries, providers and passwords need.
+// merchant's names must not take the threads that deliveries and providers need.
 const LOOKUPS_PER_OWNER = 4
 
 type OwnerQueue = { underWay: number; readonly waiting: Set<() => void> }

@@ -1,6 +1,5 @@
 // The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
 // Every function that writes runs inside the caller's transaction.
-
 import { existsSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import {

@@ -1,5 +1,4 @@
 // The payment step: the shopper's saved cards, one of them selected, and the card form in its frame.
-
 import { fillTemplate, make } from '../shared/dom.ts'
 import { mountCardForm } from './card-frame.ts'
 import type { ActionOf } from './checkout-driver.ts'
