@@ -128,13 +128,25 @@ describe('group commit', () => {
     expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
   })
 
-  it('runs background work in a burst if the requests wait for it', async () => {
+  it('lets a request of a burst go before background work on its own order', async () => {
     const { run, settled, batches } = aQueue({ monotonicNow: () => 0 })
     run('completion', 'order', true)
+    run('request on the order', 'order')
+    for (const name of numberedNames('request', 15)) run(name)
+    await settled()
+    expect(batches).toEqual([['request on the order', ...numberedNames('request', 15)], ['completion']])
+  })
+
+  it('runs background work in a burst if all requests wait for an order in flight', async () => {
+    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight: 2, monotonicNow: () => 0 })
+    run('in flight', 'order')
+    await settled()
+    run('background', null, true)
     for (const name of numberedNames('request', 16)) run(name, 'order')
     await settled()
-    expect(batches.slice(0, 2)).toEqual([['completion'], ['request 1']])
-    expect(batches.length).toBe(17)
+    expect(batches).toEqual([['in flight'], ['background']])
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['request 1'])
   })
 
   it('writes a few requests together with background work', async () => {

@@ -168,26 +168,26 @@ export const groupCommit = <Write, Rows, Result>({
     return requests > 0 && burstSince !== null && now - burstSince < BURST_MILLIS
   }
 
-  /** A request may wait for background work on its own order, so a batch without requests takes everything. */
+  /**
+   * In a burst, requests alone. They also go before background work on their own order, or they would wait as long as it does.
+   * If all of them are about orders in flight, background work has its turn.
+   */
   const takeBatch = (): readonly Entry[] => {
-    const requests = isBurst() ? takeOldest(({ isBackground }) => !isBackground) : []
-    return requests.length > 0 ? requests : takeOldest(() => true)
+    const requests = isBurst() ? takeOldest(waiting.filter(({ isBackground }) => !isBackground)) : []
+    return requests.length > 0 ? requests : takeOldest(waiting)
   }
 
-  /** The oldest jobs with a turn, at most one per key. The others keep their order. */
-  const takeOldest = (hasTurn: (entry: Entry) => boolean): readonly Entry[] => {
-    const batch: Entry[] = []
-    const rest: Entry[] = []
+  /** At most one job per key. The others keep their order. */
+  const takeOldest = (candidates: readonly Entry[]): readonly Entry[] => {
+    const batch = new Set<Entry>()
     const blocked = new Set(keysInFlight)
-    for (const entry of waiting) {
+    for (const entry of candidates) {
       const { key } = entry.job
-      const isFree = batch.length < maxBatch && hasTurn(entry) && (key === null || !blocked.has(key))
+      if (batch.size < maxBatch && (key === null || !blocked.has(key))) batch.add(entry)
       if (key !== null) blocked.add(key)
-      if (isFree) batch.push(entry)
-      else rest.push(entry)
     }
-    waiting = rest
-    return batch
+    waiting = waiting.filter((entry) => !batch.has(entry))
+    return [...batch]
   }
 
   const runBatch = async (batch: readonly Entry[]): Promise<void> => {
