@@ -29,7 +29,6 @@ export type ExpectedOrders = {
     journeys: readonly ClientMemory[],
     which: 'moving' | 'all',
   ) => readonly string[]
-  readonly lineCount: () => number
 }
 
 type SeenJournal = { readonly lines: string[]; isUnchanged: boolean }
@@ -97,7 +96,6 @@ const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] 
 
 export const expectedOrders = (): ExpectedOrders => {
   const seenOf = new Map<number, SeenJournal>()
-  let count = 0
 
   const checkGrowth = (
     { id, orderRef }: StoredRow,
@@ -106,7 +104,6 @@ export const expectedOrders = (): ExpectedOrders => {
   ): readonly string[] => {
     const history = seenOf.get(id) ?? { lines: [], isUnchanged: false }
     const isPrefix = history.lines.every((line, index) => line === texts[index])
-    count += texts.length - history.lines.length
     seenOf.set(id, { lines: [...texts], isUnchanged: texts.length === history.lines.length })
     return isPrefix
       ? []
@@ -137,6 +134,5 @@ export const expectedOrders = (): ExpectedOrders => {
       }
       return faults
     },
-    lineCount: () => count,
   }
 }
