@@ -54,8 +54,6 @@ const toCompletionChange = (
 const completedLane = (orderRef: string, { id, lane }: ClaimToken, { final_status }: CompletionRow): LaneRow => ({
   order_ref: orderRef,
   lane,
-  revokes: false,
-  expedited_to: null,
   completed_id: id,
   leaves_lane: final_status !== undefined,
 })
@@ -80,20 +78,13 @@ const mergeChanges = (step: OrderChange, token: ClaimToken, completion: Completi
     ...completion,
     ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
     ...(isPendingAgain &&
-      own.expedited_to !== null && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
+      own.expedited_to !== undefined && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
   }
   const { lanes } = completionChange(step.order.order_ref, token, merged)
   return {
     ...step,
     order: { ...step.order, ...merged },
-    lanes: [
-      ...step.lanes.filter((each) => each !== own),
-      ...lanes.map((lane) => ({
-        ...lane,
-        revokes: own?.revokes ?? false,
-        expedited_to: own?.expedited_to ?? null,
-      })),
-    ],
+    lanes: [...step.lanes.filter((each) => each !== own), ...lanes.map((lane) => ({ ...own, ...lane }))],
   }
 }
 

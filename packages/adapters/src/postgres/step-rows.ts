@@ -49,15 +49,19 @@ export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly Lin
     seq,
     at,
     event,
-    detail,
+    detail: detail ?? undefined,
     from_state: encodeState(from),
     to_state: encodeState(to),
-    input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64'),
+    input: input ? encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64') : undefined,
   }))
 
 const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operator_task' | 'task_since'> => {
   const change = operatorTaskChange(step)
-  return { changes_task: change !== null, operator_task: change?.why ?? null, task_since: change?.since ?? null }
+  return {
+    changes_task: change !== null,
+    operator_task: change?.why ?? undefined,
+    task_since: change?.since ?? undefined,
+  }
 }
 
 const toNewEffect = (
@@ -76,17 +80,16 @@ const toNewEffect = (
     lane,
     queue,
     merchant: queue === 'work' ? '' : merchant.ref,
-    account: queue === 'work' ? null : merchant.account,
-    event: deliveryEventName(payload),
+    account: queue === 'work' ? undefined : (merchant.account ?? undefined),
+    event: deliveryEventName(payload) ?? undefined,
     work: (hasNoPersonalData(payload)
       ? Buffer.from(text)
       : encrypt(dataKey, aadForPayload(revision, lane), text)
     ).toString('base64'),
     due_at: dueAt,
-    expires_at: expiresAt,
-    excludes,
+    expires_at: expiresAt ?? undefined,
+    excludes: excludes ?? undefined,
     made_at: order.context.updatedAt,
-    is_revoked: false,
   }
 }
 
@@ -97,15 +100,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
   const lanes = new Map<string, LaneRow>()
   let effects: readonly NewEffect[] = []
   const noteLane = (lane: string, own: Partial<LaneRow>): void => {
-    const row = lanes.get(lane) ?? {
-      order_ref: step.order.placed.orderRef,
-      lane,
-      revokes: false,
-      expedited_to: null,
-      completed_id: null,
-      leaves_lane: false,
-    }
-    lanes.set(lane, { ...row, ...own })
+    lanes.set(lane, { order_ref: step.order.placed.orderRef, lane, ...lanes.get(lane), ...own })
   }
   for (const effect of step.effects)
     if (effect.type === 'do') {
@@ -135,10 +130,10 @@ export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows =>
       expected: before.revision,
       revision: order.revision,
       snapshot: encryptSnapshot(order, key).toString('base64'),
-      requested_reference: reference === null ? null : encodeReference(reference),
-      held_reference: orderRef1 === orderRef1Before || orderRef1 === null ? null : encodeReference(orderRef1),
+      requested_reference: reference === null ? undefined : encodeReference(reference),
+      held_reference: orderRef1 === orderRef1Before || orderRef1 === null ? undefined : encodeReference(orderRef1),
       released_reference:
-        orderRef1 === orderRef1Before || orderRef1Before === null ? null : encodeReference(orderRef1Before),
+        orderRef1 === orderRef1Before || orderRef1Before === null ? undefined : encodeReference(orderRef1Before),
       ...operatorTaskColumns(step),
     },
     lines: toLineRows(step, key),

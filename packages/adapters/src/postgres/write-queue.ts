@@ -46,12 +46,8 @@ export const openWriteQueue = (
     if (changes.length === 0) return { outcomes: new Map(), nextDueAt: NOTHING_DUE }
     onCommit?.('before')
     const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    const { outcomes, waitsSince } = await writeOrders(query, {
-      orders: changes.map(({ order, lanes }, n) => ({
-        n,
-        ...order,
-        unblocks_jobs: order.is_work === true || lanes.some(({ revokes }) => revokes),
-      })),
+    const { outcomes, unblockedAt } = await writeOrders(query, {
+      orders: changes.map(({ order }, n) => ({ n, ...order })),
       lines: changes.flatMap(({ lines }) => lines),
       lanes: changes.flatMap(({ lanes }) => lanes),
       effects,
@@ -60,7 +56,7 @@ export const openWriteQueue = (
     const isWritten = (orderRef: string): boolean => isDone(outcomes.get(orderRef))
     const written = changes.filter(({ order }) => isWritten(order.order_ref))
     const added = firstDueAt(effects.filter(({ order_ref }) => isWritten(order_ref)))
-    return { outcomes, nextDueAt: Math.min(added, ...written.map((change) => dueAfter(change, waitsSince))) }
+    return { outcomes, nextDueAt: Math.min(added, unblockedAt, ...written.map(dueAfter)) }
   }
 
   return groupCommit<QueuedWrite, OrderChange | null, WriteResult>({
@@ -102,14 +98,13 @@ export const commitOrSplit = <Write, Result>(
   return commitAll
 }
 
-/** The instant from which a claim may find another job of the order or of its merchant. */
-const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string, number>): number => {
+/** The instant from which a claim may find a job that the change made due, or another one of the order's merchant. */
+const dueAfter = ({ order, lanes }: OrderChange): number => {
   // A delivery has freed its place for another delivery of the merchant.
   if (order.is_work === false) return Number.NEGATIVE_INFINITY
   const isPendingAgain = order.is_work === true && order.final_status === undefined
   return Math.min(
     isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
-    waitsSince.get(order.order_ref) ?? Number.POSITIVE_INFINITY,
     ...lanes.map(({ expedited_to }) => expedited_to ?? Number.POSITIVE_INFINITY),
   )
 }

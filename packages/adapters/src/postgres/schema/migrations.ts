@@ -105,6 +105,8 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_due on plazo.outbox (queue, merchant, due_at, id) where state = 'pending';
   create index outbox_claimed on plazo.outbox (queue, merchant) where state = 'claimed';
   create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
+  -- Few jobs exclude a lane, and every claim asks for them.
+  create index outbox_excluding on plazo.outbox (order_ref, excludes) where excludes is not null;
   create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
   -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
   -- lists them by merchant, the second finds the oldest for retention.

@@ -1,7 +1,7 @@
 // The part of a statement that adds effects. An effect is pending, or queued behind others in its lane.
 import { bytes } from './values.ts'
 
-/** An effect's row. `work`: bytes as base64. */
+/** An effect's row. `work`: bytes as base64. An undefined field is null. */
 export type EffectRow = {
   readonly order_ref: string
   readonly n: number
@@ -9,15 +9,15 @@ export type EffectRow = {
   readonly lane: string
   readonly queue: string
   readonly merchant: string
-  readonly account: string | null
-  readonly event: string | null
+  readonly account: string | undefined
+  readonly event: string | undefined
   readonly work: string
   readonly due_at: number
-  readonly expires_at: number | null
-  readonly excludes: string | null
+  readonly expires_at: number | undefined
+  readonly excludes: string | undefined
   readonly made_at: number
   /** The step that creates it also revokes it. */
-  readonly is_revoked: boolean
+  readonly is_revoked?: true
 }
 
 /** When the first of these effects is due. Infinite: none is. */

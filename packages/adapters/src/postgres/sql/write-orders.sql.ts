@@ -14,14 +14,14 @@ input_rows as materialized (
     released_reference text, changes_task boolean, operator_task text, task_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
-    response text, unblocks_jobs boolean)),
+    response text)),
 read_orders as materialized (
-  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.revoked is not null as holds_claim,
+  select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, j.id is null or b.revoked is not null as holds_claim,
     j.final_status is null and not b.revoked as stays_pending, b.revoked
   from input_rows j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
-    select b.revoked, b.attempt, b.started_at, b.started_by from plazo.outbox b
+    select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 locked_orders as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as is_unchanged
@@ -121,45 +121,54 @@ uncounted_resends as (
 
 // The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a claim may have come between.
 // Revoked effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
-// the first one (`lane_heads`) becomes pending.
+// the first one (`is_next`) becomes pending.
 const WRITE_LANES = `
-lane_jobs as materialized (
-  select l.order_ref, l.lane, l.revokes, l.expedited_to, b.id, b.queue, b.state,
-    b.id is not distinct from l.completed_id as is_completed
-  from json_to_recordset($3) as l(
+lanes as materialized (
+  select * from json_to_recordset($3) as l(
     order_ref uuid, lane text, revokes boolean, expedited_to bigint, completed_id bigint, leaves_lane boolean)
-  cross join lateral (
-    select b.id, b.queue, b.state from plazo.outbox b
-    where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
-      and (b.id is distinct from l.completed_id or not l.leaves_lane and not b.revoked)
-    for update) b
   where (l.order_ref in (select order_ref from accepted_orders)) is true),
-remaining_jobs as materialized (
-  select * from lane_jobs s where not s.revokes or s.state = 'claimed'),
-lane_heads as materialized (
-  select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from remaining_jobs group by order_ref, lane),
+lane_jobs as materialized (
+  select j.*, j.stays and row_number() over first_staying = 1 and bool_and(j.state = 'queued') over staying as is_next
+  from (
+    select l.order_ref, l.lane, l.revokes is true as revokes, l.expedited_to, b.id, b.queue, b.state, b.excludes,
+      b.id is not distinct from l.completed_id as is_completed, l.revokes is not true or b.state = 'claimed' as stays
+    from lanes l
+    cross join lateral (
+      select b.id, b.queue, b.state, b.excludes from plazo.outbox b
+      where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
+        and (b.id is distinct from l.completed_id or l.leaves_lane is not true and not b.revoked)
+      for update) b) j
+  window staying as (partition by j.order_ref, j.lane, j.stays), first_staying as (staying order by j.id)),
 deleted_jobs as (
   delete from plazo.outbox b using lane_jobs s
-  where ${belongsToOrder('b', 's')} and b.id = s.id and s.revokes and s.state <> 'claimed' and s.queue = 'work'),
+  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.stays and s.queue = 'work'),
 updated_jobs as (
   update plazo.outbox b set
-    state = case
-      when s.revokes and s.state <> 'claimed' then 'stopped'
-      when h.is_missing and h.id = s.id then 'pending'
-      else s.state end,
-    revoked = b.revoked or s.revokes and s.state = 'claimed',
-    due_at = case
-      when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.expedited_to)
-      else b.due_at end
-  from lane_jobs s left join lane_heads h on h.order_ref = s.order_ref and h.lane = s.lane
-  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_completed
-    and not (s.revokes and s.state <> 'claimed' and s.queue = 'work')
-    and (s.revokes or h.is_missing and h.id = s.id or s.state = 'pending' and s.expedited_to < b.due_at)),
+    state = case when not s.stays then 'stopped' when s.is_next then 'pending' else s.state end,
+    revoked = b.revoked or s.revokes and s.stays,
+    due_at = case when s.is_next or s.state = 'pending' then least(b.due_at, s.expedited_to) else b.due_at end
+  from lane_jobs s
+  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_completed and (s.stays or s.queue <> 'work')
+    and (s.revokes or s.is_next or s.state = 'pending' and s.expedited_to < b.due_at)
+  returning b.order_ref, b.state, b.due_at),
 inserted_effects as (${insertEffectsSql(
   '$4',
   '(n.order_ref in (select order_ref from accepted_orders)) is true',
-  '(n.order_ref, n.lane) in (select order_ref, lane from lane_heads)',
+  '(n.order_ref, n.lane) in (select order_ref, lane from lane_jobs where stays)',
 )})`
+
+// When a claim may find jobs that waited for another one: the first one of a lane, once the one before it has left; those that
+// exclude the lane of a completed job; and those in a lane that a completed or revoked job excluded, which may be due at once.
+const UNBLOCKED_JOBS = `
+select order_ref, null, due_at from updated_jobs where state = 'pending'
+union all
+select l.order_ref, null, b.due_at from lanes l cross join lateral (
+  select due_at from plazo.outbox b
+  where l.completed_id is not null and b.order_ref = l.order_ref and b.excludes = l.lane and b.state || '' = 'pending' limit 1) b
+union all
+select order_ref, null, 0 from accepted_orders where excludes is not null
+union all
+select order_ref, null, 0 from lane_jobs where revokes and excludes is not null`
 
 export const WRITE: Statement = {
   name: 'orders-write',
@@ -173,7 +182,8 @@ select s.order_ref,
     when not s.is_unchanged then 'changed'
     when not s.holds_claim then 'lost'
     else 'reference_taken' end as outcome,
-  (select min(b.due_at) from plazo.outbox b
-    where s.unblocks_jobs and b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at
-from locked_orders s`,
+  null::bigint as due_at
+from locked_orders s
+union all
+${UNBLOCKED_JOBS}`,
 }

@@ -5,17 +5,10 @@ import type { Query } from '../connection/connection.ts'
 import type { EffectRow } from '../sql/insert-effects.sql.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
 
-/** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
+/** One order's part of a statement: a step, the result of a claimed job, or both. An absent field is null, and costs nothing. */
 export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
 
-type OrderRow = OrderWrite & {
-  readonly n: number
-  /**
-   * The write completes a job of the queue `work` or revokes a lane, so jobs that waited for it may go on. The statement then
-   * returns when the earliest of the order's waiting jobs is due. After a delivery, a claim follows in any case.
-   */
-  readonly unblocks_jobs: boolean
-}
+type OrderRow = OrderWrite & { readonly n: number }
 
 export type StepRow = {
   readonly order_ref: string
@@ -29,32 +22,33 @@ export type StepRow = {
    * `requested_reference`: no other order of the merchant may hold it. `held_reference`: the order holds it from now on.
    * `released_reference`: the order no longer holds it.
    */
-  readonly requested_reference: string | null
-  readonly held_reference: string | null
-  readonly released_reference: string | null
-  /** Why the order waits for an operator from now on, and since when. Null: it does not wait. */
+  readonly requested_reference: string | undefined
+  readonly held_reference: string | undefined
+  readonly released_reference: string | undefined
+  /** Why the order waits for an operator from now on, and since when. Undefined: it does not wait. */
   readonly changes_task: boolean
-  readonly operator_task: string | null
-  readonly task_since: number | null
+  readonly operator_task: string | undefined
+  readonly task_since: number | undefined
 }
 
-export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event'> & {
   readonly order_ref: string
+  readonly detail: string | undefined
   readonly from_state: string
   readonly to_state: string
-  readonly input: string | null
+  readonly input: string | undefined
 }
 
 /** A lane that the write touches. */
 export type LaneRow = {
   readonly order_ref: string
   readonly lane: string
-  readonly revokes: boolean
+  readonly revokes?: true
   /** Pending effects in the lane become due at this instant at the latest. */
-  readonly expedited_to: number | null
+  readonly expedited_to?: number
   /** The claimed job in this lane that the write completes, and whether it leaves the lane for good. */
-  readonly completed_id: number | null
-  readonly leaves_lane: boolean
+  readonly completed_id?: number
+  readonly leaves_lane?: boolean
 }
 
 /** The result of a claimed job. */
@@ -99,16 +93,18 @@ export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome ==
 type WriteResult = {
   /** The outcome for each order. An order that no longer exists has none. */
   readonly outcomes: ReadonlyMap<string, WriteOutcome>
-  /** For an order: when the earliest of its waiting jobs from before this statement is due. */
-  readonly waitsSince: ReadonlyMap<string, number>
+  /** When the earliest job is due that waited for one that was completed or revoked. Infinite: there is none. */
+  readonly unblockedAt: number
 }
 
-type Row = { readonly order_ref: string; readonly due_at: number | null; readonly outcome: WriteOutcome }
+type Row =
+  | { readonly order_ref: string; readonly outcome: WriteOutcome; readonly due_at: null }
+  | { readonly order_ref: string; readonly outcome: null; readonly due_at: number }
 
 export const writeOrders = async (query: Query, { orders, lines, lanes, effects }: WriteRows): Promise<WriteResult> => {
   const rows = await query<Row>(WRITE, ...[orders, lines, lanes, effects].map((each) => JSON.stringify(each)))
   return {
-    outcomes: new Map(rows.map(({ order_ref, outcome }) => [order_ref, outcome])),
-    waitsSince: new Map(rows.flatMap(({ order_ref, due_at }) => (due_at === null ? [] : [[order_ref, due_at]]))),
+    outcomes: new Map(rows.flatMap(({ order_ref, outcome }) => (outcome === null ? [] : [[order_ref, outcome]]))),
+    unblockedAt: Math.min(...rows.flatMap(({ due_at }) => due_at ?? [])),
   }
 }

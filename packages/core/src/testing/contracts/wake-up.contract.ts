@@ -89,12 +89,26 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     })
 
     it('hear of a job that waited for a lane that it excludes', async () => {
-      await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a' })])
-      const [first, second] = await shop.claim()
-      expect(second).toBe(undefined)
-      if (first === undefined) throw new Error('Nothing is due.')
+      const dueAt = NOON + MINUTE
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a', dueAt })])
+      const first = await shop.claimOne(orderRef, 'a')
+      expect(await shop.claim({ at: dueAt })).toEqual([])
+      await expectReport(dueAt, () => shop.completeClaim(first, null))
+      expect(lanesOf(await shop.claim({ at: dueAt }))).toEqual(['b'])
+    })
+
+    it('hear of a job in a lane that another one excluded', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a' })])
+      const first = await shop.claimOne(orderRef, 'b')
+      expect(await shop.claim()).toEqual([])
       await expectReport(NOON, () => shop.completeClaim(first, null))
-      expect(lanesOf([first, ...(await shop.claim())])).toEqual(['a', 'b'])
+      expect(lanesOf(await shop.claim())).toEqual(['a'])
+    })
+
+    it('hear of a job in a lane that a revoked one excluded', async () => {
+      const orderRef = await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a' })])
+      await expectReport(NOON, () => stepWith(orderRef, [{ type: 'revoke', lane: 'b' }]))
+      expect(lanesOf(await shop.claim())).toEqual(['a'])
     })
 
     it('hear of the next delivery of a merchant that has one less in flight', async () => {
