@@ -1,6 +1,6 @@
 // Rare operations take several statements. A node can stop or lose its database between two of them, another node can act
 // between a statement's time and its locks, and a standby can take over.
-import type { FullStore } from '@plazo/core'
+import type { FullStore, Job } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -68,6 +68,23 @@ const heldAt = (statement: string): Promise<void> =>
       resolve()
     }),
   )
+
+describe('a claim whose payloads the database does not return', () => {
+  it('runs the other jobs and gives those back; the next claim reports the error, and the one after it takes them', async () => {
+    const [own, foreign] = [await shop.place(), await shop.place()]
+    await shop.submit(own)
+    // Another node creates these jobs, so this node must read their payloads.
+    await openShop(other.store).submit(foreign)
+    runOnceAt('outbox-payloads', () => {
+      throw new Error('terminating connection due to administrator command')
+    })
+    const lanesOf = (jobs: readonly Job[]): readonly string[] =>
+      jobs.map(({ orderRef, lane, attempt }) => `${orderRef} ${lane} ${attempt}`).sort()
+    expect(lanesOf(await shop.claim())).toEqual([`${own} action 1`, `${own} sms 1`])
+    await expect(shop.claim()).rejects.toThrow('terminating connection')
+    expect(lanesOf(await shop.claim())).toEqual([`${foreign} action 1`, `${foreign} sms 1`])
+  })
+})
 
 describe('a node that stops between two statements', () => {
   it('does not block its orders for the others', async () => {

@@ -64,7 +64,7 @@ export const explainClaim = (
     const explain = async (): Promise<Node> => {
       await client.query('begin')
       const { rows } = await client.query(
-        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, ${deliveries}, ${work}, ${perMerchant}, ${now}, 'explained', null, '{}', '{}', ${perMerchant})`,
+        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, ${deliveries}, ${work}, ${perMerchant}, ${now}, 'explained', null, '{}', '{}', ${perMerchant}, true)`,
       )
       await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node

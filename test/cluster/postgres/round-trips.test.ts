@@ -213,4 +213,10 @@ describe('a claim', () => {
       WRITE,
     ])
   })
+
+  it('reads the payloads of jobs that another node has created in one more statement', async () => {
+    const elsewhere = openShop(other.store)
+    for (const ref of ['a', 'b']) await elsewhere.submit(await elsewhere.place(aMerchant(ref)))
+    expect(await statementsDuring(() => shop.claim())).toEqual(['outbox-claim', 'outbox-payloads'])
+  })
 })

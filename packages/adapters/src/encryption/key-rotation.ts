@@ -28,8 +28,8 @@ export type KeyRotation = {
 type UndecryptableJobs = {
   /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
   readonly keyFilterFor: (request: ClaimRequest) => readonly string[] | null
-  /** Starts to skip: this request returned a job that is encrypted under another key. */
-  readonly startSkipping: (request: ClaimRequest, error: Unavailable) => void
+  /** The payload of a job that this request returned could not be read. If its master key is missing, such jobs are skipped. */
+  readonly noteError: (request: ClaimRequest, error: Unavailable) => void
   /** Returns the error that has not been reported yet, once. Null: there is none. */
   readonly takeUnreportedError: () => Unavailable | null
 }
@@ -47,8 +47,8 @@ export const trackUndecryptableJobs = (keyIds: readonly string[]): Undecryptable
     // A sandbox's clock may be moved in both directions.
     keyFilterFor: ({ at }) =>
       skippedSince !== null && Math.abs(at - skippedSince.at) < skippedSince.lease ? keyIds : null,
-    startSkipping: (request, error) => {
-      skippedSince = request
+    noteError: (request, error) => {
+      if (error.code === 'key_missing') skippedSince = request
       unreported = error
     },
     takeUnreportedError: () => {

@@ -1,11 +1,12 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
 // at its current revision is neither read nor decrypted again.
-import { type Order, type Placed, UnavailableError } from '@plazo/core'
+import { type Order, type Placed, type Step, UnavailableError } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
+import { createPayloadCache, type PayloadCache } from '../sql/payload-cache.ts'
 import type { Connection, Statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
@@ -19,8 +20,9 @@ export type OrderCache = OrderSource<CachedOrder> & {
   readonly read: (orderRef: string) => Promise<CachedOrder | undefined>
   /** The same for many orders. Each result throws if its order cannot be decrypted; the others are not affected. */
   readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => CachedOrder>>
-  /** Caches a new order. */
-  readonly add: (order: Order, key: DataKey) => void
+  /** Caches a new order, and the payloads of its first jobs. */
+  readonly add: (placement: Step, key: DataKey) => void
+  readonly payloads: Pick<PayloadCache, 'get'>
   readonly clear: () => void
 }
 
@@ -49,6 +51,8 @@ export const READ: Statement = {
 }
 
 const ORDERS_MAX = 24_000
+// The jobs of some seconds under full load.
+const PAYLOADS_MAX = 12_000
 const BATCH_MAX = 200
 
 // A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
@@ -58,6 +62,7 @@ const RECENT_ORDERS = 64
 
 export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): OrderCache => {
   const cachedOrders = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
+  const payloads = createPayloadCache(PAYLOADS_MAX)
   let currentShare = 1
 
   const recordCurrent = (wasCurrent: boolean): void => {
@@ -110,8 +115,9 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
   const read = async (orderRef: string): Promise<CachedOrder | undefined> => (await readBatched(orderRef))?.()
 
-  const add = (order: Order, key: DataKey): void => {
+  const add = ({ order, effects }: Step, key: DataKey): void => {
     cachedOrders.set(order.placed.orderRef, { order, key })
+    payloads.add(effects)
   }
 
   return {
@@ -119,16 +125,20 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
     read,
     add,
     cached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
-    cache: ({ order }, { on, isRecalled }) => {
+    cache: (step, { on, isRecalled }) => {
       if (isRecalled) recordCurrent(true)
-      add(order, on.key)
+      add(step, on.key)
     },
+    payloads,
     // The merchant's response is encrypted under the order's data key.
     prepareCompletion: async ({ orderRef, report }) => {
       if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return
       const cached = await read(orderRef)
       if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.key)
     },
-    clear: () => cachedOrders.clear(),
+    clear: () => {
+      cachedOrders.clear()
+      payloads.clear()
+    },
   }
 }

@@ -78,7 +78,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     takesWrites: options.takesWrites,
 
-    claim: createClaim(query, dataKeys, orderJobs, options, clearCaches),
+    claim: createClaim(query, dataKeys, orderCache.payloads, orderJobs, options, clearCaches),
 
     complete: orderJobs.complete,
 

@@ -6,7 +6,7 @@ import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { PayloadCache } from './order-cache.ts'
+import type { PayloadReader } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { isOutOfSpace } from './wal/write-ahead-log.ts'
@@ -17,7 +17,7 @@ type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly Cl
 
 export const createClaim = (
   { run }: WriteQueue,
-  { payloadOf }: PayloadCache,
+  { payloadOf }: PayloadReader,
   dataKeys: DataKeys,
   { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {
@@ -63,7 +63,7 @@ export const createClaim = (
         if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))
         else {
           undecryptable.push(each)
-          backOff.startSkipping(request, error)
+          backOff.noteError(request, error)
         }
       }
     }

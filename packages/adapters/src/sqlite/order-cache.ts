@@ -1,10 +1,11 @@
 // Keeps in memory what this process has decrypted or decided: orders, and the payloads of their jobs. Each checkout takes several
 // steps within minutes, and most jobs are due at once, so most of them need no decryption.
-import { type Effect, type EffectPayload, effectKeyParts, hasNoPersonalData, type Order } from '@plazo/core'
+import { type Effect, type EffectPayload, effectKeyParts, type Order } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot, parseUnencryptedPayload, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
+import { createPayloadCache } from '../sql/payload-cache.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import type { ClaimedJob } from './writer/commands.ts'
@@ -31,7 +32,7 @@ type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache'> & {
   readonly orderOf: (row: OrderRow) => Order
   /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
   readonly add: (cached: CachedOrder, effects: readonly Effect[]) => void
-} & PayloadCache
+} & PayloadReader
 
 // As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
 const ORDERS_MAX = 24_000
@@ -45,7 +46,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
   dataKeys.onInvalidate(() => memory.clear())
 
-  const payloads = createPayloadCache(db, dataKeys)
+  const payloads = createPayloadReader(db, dataKeys)
 
   const cacheOrder = (cached: CachedOrder): void => {
     memory.set(cached.order.placed.orderRef, cached)
@@ -91,20 +92,18 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
 
 type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
 
-export type PayloadCache = {
+export type PayloadReader = {
   /** Throws if the payload is missing, or was not encrypted for this place. */
   readonly payloadOf: (job: ClaimedJob) => EffectPayload
 }
 
-// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
-// cached: they need no decryption.
+// The payloads of a burst may wait for a while.
 const PAYLOADS_MAX = 48_000
 
-// By the effect's key.
-const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
+const createPayloadReader = (db: Database, dataKeys: DataKeys) => {
   const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
-  const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
-  dataKeys.onInvalidate(() => payloads.clear())
+  const cache = createPayloadCache(PAYLOADS_MAX)
+  dataKeys.onInvalidate(cache.clear)
 
   const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
     const row = read.get(id)
@@ -115,10 +114,7 @@ const createPayloadCache = (db: Database, dataKeys: DataKeys) => {
   }
 
   return {
-    cachePayloads: (effects: readonly Effect[]): void => {
-      for (const effect of effects)
-        if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
-    },
-    payloadOf: (job: ClaimedJob): EffectPayload => payloads.get(job.key) ?? decryptPayload(job),
+    cachePayloads: cache.add,
+    payloadOf: (job: ClaimedJob): EffectPayload => cache.get(job.key) ?? decryptPayload(job),
   }
 }

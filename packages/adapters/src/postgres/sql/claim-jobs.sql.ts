@@ -1,5 +1,5 @@
 // The statement that claims due jobs, so that a claim takes one round trip and its cost does not grow with the number of pending
-// jobs. Its sub-queries, in the order in which they build on each other:
+// jobs. Encrypted payloads are read afterwards, if this process does not have them. Its sub-queries, in the order in which they build on each other:
 //
 //   events, ipns                           when each merchant's first job is due
 //   claim_time … claim_turn_held           claims take turns, and the one whose turn it is knows what others have claimed
@@ -12,8 +12,9 @@ import type { KeyColumns } from '../encryption/data-keys.ts'
 import { firstDueSql } from './next-due.sql.ts'
 import { belongsToOrder } from './values.ts'
 
-export type ClaimRow = KeyColumns & {
-  readonly what: 'job' | 'overdue' | 'late' | 'keys'
+export type ClaimRow = {
+  /** `state`: a row in which `id` is the number of data keys that were replaced, and `lease_until` when the first lease ends. */
+  readonly what: 'job' | 'overdue' | 'late' | 'state'
   readonly order_ref: string
   readonly merchant_ref: string
   readonly id: number
@@ -24,22 +25,27 @@ export type ClaimRow = KeyColumns & {
   /** For a resend, its delivery's. */
   readonly lane: string
   readonly queue: string
-  readonly work: Buffer
+  /** Null if it is encrypted. */
+  readonly plain_work: Buffer | null
   readonly expires_at: number | null
   readonly first_at: number
   readonly started_at: number
   readonly due_at: number
   readonly rank: number
   readonly is_resend: boolean
+  readonly lease_until: number | null
 }
 
-const COLUMNS =
-  'order_ref merchant_ref id token delivery_id attempt revision lane queue work expires_at first_at started_at due_at rank ' +
-  'is_resend key_id tag ciphertext'
+const JOB_COLUMNS =
+  'order_ref merchant_ref id token delivery_id attempt revision lane queue plain_work expires_at first_at ' +
+  'started_at due_at rank is_resend'
+const COLUMNS = `${JOB_COLUMNS} lease_until`
 
 /** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
 const selectKind = (what: ClaimRow['what'], selected: string): string => {
-  const columns = COLUMNS.split(' ').map((column) => (selected.split(' ').includes(column) ? column : 'null'))
+  const columns = COLUMNS.split(' ').map((column) =>
+    selected.split(' ').includes(column) ? column : `null as ${column}`,
+  )
   return `select '${what}' as what, ${columns.join(', ')}`
 }
 
@@ -58,21 +64,22 @@ const KEY_IDS = '$9::text[]'
 const EVENT_SHARES = '$10::jsonb'
 const IPN_SHARES = '$11::jsonb'
 const OTHER_SHARE = '$12::integer'
+const CHECKS_LEASES = '$13::boolean'
 
 // A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If another claim holds the row, or
-// held it after this statement took its snapshot, this claim takes nothing (`late`). A job whose lease has
-// expired (`overdue`) must be released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
+// held it after this statement took its snapshot, this claim takes nothing (`late`). A job whose lease has expired (`overdue`)
+// must be released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
 const REAL_NOW = `coalesce(${OWN_CLOCK}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 const TAKE_TURN = `
 claim_time as materialized (select ${REAL_NOW} as real_now, ${AT} + ${REAL_NOW} - ${SENT_AT} as at),
 turn_before as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
-overdue_jobs as materialized (
+leased_jobs as materialized (
   select b.order_ref, b.id, b.token, b.lane, b.queue, coalesce(b.resend_of, b.id) as delivery_id,
-    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend
-  from plazo.outbox b
-  where b.state = 'claimed' and b.lease_until <= (select real_now from claim_time)
-  limit 200),
+    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_resend, b.lease_until
+  from plazo.outbox b where ${CHECKS_LEASES} and b.state = 'claimed'),
+overdue_jobs as materialized (
+  select * from leased_jobs where lease_until <= (select real_now from claim_time) limit 200),
 claim_turn_held as materialized (
   select t.at, t.real_now from claim_time t
   where exists (select from turn n join turn_before s on s.version = n.version) and not exists (select from overdue_jobs))`
@@ -198,15 +205,17 @@ marked_jobs as (
     b.resend_of, b.started_at, t.rank),
 turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from marked_jobs))`
 
+// The payload is encrypted, or it is JSON without personal data, which begins with a brace.
+const isUnencrypted = (work: string): string => `get_byte(${work}, 0) = ascii('{')`
+
 const CLAIMED_JOBS = `
 claimed_jobs as (
   select c.order_ref, o.merchant_ref, c.id, c.token, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
     coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
-    c.queue, c.work, c.expires_at, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_resend, k.key_id,
-    k.tag, k.ciphertext
+    c.queue, case when ${isUnencrypted('c.work')} then c.work end as plain_work, c.expires_at, c.first_at, c.started_at, c.due_at,
+    c.rank, c.resend_of is not null as is_resend
   from marked_jobs c
-  cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
-  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)`
+  cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o)`
 
 export const CLAIM: Statement = {
   name: 'outbox-claim',
@@ -226,11 +235,23 @@ with recursive ${[
     CLAIMED_JOBS,
   ].join(',')}
 
-${selectKind('job', COLUMNS)} from claimed_jobs
+${selectKind('state', 'id lease_until')} from (
+  select count as id, (select min(lease_until) from leased_jobs) as lease_until from plazo.key_changes) k
+union all
+${selectKind('job', JOB_COLUMNS)} from claimed_jobs
 union all
 ${selectKind('overdue', 'order_ref id token delivery_id attempt lane queue is_resend')} from overdue_jobs
 union all
-${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)
-union all
-${selectKind('keys', 'id')} from (select count as id from plazo.key_changes) k`,
+${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)`,
+}
+
+export type PayloadRow = KeyColumns & { readonly id: number; readonly work: Buffer }
+
+export const READ_PAYLOADS: Statement = {
+  name: 'outbox-payloads',
+  text: `
+    select b.id, b.work, k.key_id, k.tag, k.ciphertext
+    from unnest($1::uuid[], $2::bigint[]) as j(order_ref, id)
+    cross join lateral (select id, work from plazo.outbox b where b.order_ref = j.order_ref and b.id = j.id limit 1) b
+    cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = j.order_ref limit 1) k`,
 }

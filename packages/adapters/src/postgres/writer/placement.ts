@@ -131,7 +131,7 @@ export const openPlacements = (
       const result = outcomes.get(n) ?? 'exists'
       if (result === 'done') {
         dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
-        orderCache.add(step.order, dataKey)
+        orderCache.add(step, dataKey)
       }
       return { type: 'committed', result }
     })
