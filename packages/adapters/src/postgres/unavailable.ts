@@ -5,6 +5,7 @@ import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/co
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError } from 'pg'
+import { errorCodeOf } from '../system/error-code.ts'
 
 // A standby that has not been promoted yet also answers with this.
 const READ_ONLY = '25006'
@@ -15,11 +16,8 @@ const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const CONNECTION_LOST = /^Connection terminated/
 const CONNECT_TIMEOUT = /^timeout (exceeded when trying to connect|expired)/
 
-/** The error's SQLSTATE or the system's code, or an empty text. */
-const errorCodeOf = (cause: Error): string => ('code' in cause && typeof cause.code === 'string' ? cause.code : '')
-
 /** True if the database answers but accepts no writes. */
-export const isReadOnly = (cause: unknown): boolean => cause instanceof Error && errorCodeOf(cause) === READ_ONLY
+export const isReadOnly = (cause: unknown): boolean => errorCodeOf(cause) === READ_ONLY
 
 export const isUnreachable = (cause: unknown): boolean => {
   if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)

@@ -5,6 +5,7 @@ import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
+import { errorCodeOf } from '../system/error-code.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { PayloadReader } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
@@ -105,6 +106,6 @@ const isProcessGone = (pid: number): boolean => {
     process.kill(pid, 0)
     return false
   } catch (cause) {
-    return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH'
+    return errorCodeOf(cause) === 'ESRCH'
   }
 }

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { errorCodeOf } from '@plazo/adapters/system'
 
 export type ErrorSummary = {
   readonly error: string
@@ -44,8 +45,8 @@ const errorClass = (cause: unknown): string => {
 }
 
 const errorCode = (cause: unknown): string | undefined => {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' && (code in constants.errno || CODE.test(code)) ? code : undefined
+  const code = errorCodeOf(cause)
+  return code in constants.errno || CODE.test(code) ? code : undefined
 }
 
 // The folder of each package, wherever it is installed: packages need not be next to each other.

@@ -1,5 +1,6 @@
 // Classifies in one word why no answer came. It uses the error's code, because messages differ between versions of Node.
 import type { RequestFailure } from '@plazo/core'
+import { errorCodeOf } from '../../system/error-code.ts'
 
 export const requestFailure = (error: RequestFailure['error'], message: string): RequestFailure => ({
   _tag: 'RequestFailure',
@@ -27,10 +28,6 @@ export const toRequestFailure = (
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
   return requestFailure(classifyCode(code) ?? fallback, message)
 }
-
-/** The error's code, or an empty text. */
-export const errorCodeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
 const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
   ETIMEDOUT: 'timeout',

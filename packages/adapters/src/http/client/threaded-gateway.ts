@@ -3,6 +3,7 @@
 import { parentPort, type Worker } from 'node:worker_threads'
 import type { AttemptActivity, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { type AddressGuardOptions, addressGuard } from '../guard/ssrf-guard.ts'
 import type { HttpResult } from './http-request.ts'
@@ -13,7 +14,7 @@ import {
   type MerchantGatewayOptions,
   type MerchantRequest,
 } from './merchant-gateway.ts'
-import { errorCodeOf, requestFailure, toRequestFailure } from './request-failure.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
 
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,

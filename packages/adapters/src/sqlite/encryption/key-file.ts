@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, unl
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../../encryption/keyring.ts'
+import { errorCodeOf } from '../../system/error-code.ts'
 
 /** Only its owner can read it. */
 const MODE = 0o600
@@ -18,7 +19,7 @@ const createKeyFile = (file: string): void => {
     fsyncSync(descriptor)
     linkSync(draft, file)
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
+    if (errorCodeOf(cause) !== 'EEXIST') throw cause
   } finally {
     closeSync(descriptor)
     unlinkSync(draft)

@@ -6,6 +6,7 @@ import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { errorCodeOf } from '../../system/error-code.ts'
 
 export type BackupError =
   /** A backup never overwrites a file. */
@@ -58,7 +59,7 @@ const copy = async (path: string, part: string, onProgress: (progress: BackupPro
   }
 }
 
-const alreadyExists = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+const alreadyExists = (cause: unknown): boolean => errorCodeOf(cause) === 'EEXIST'
 
 /** Copies the database to `target`. The copy appears there only after it was checked and flushed. Returns its bytes. */
 export const backUp =
