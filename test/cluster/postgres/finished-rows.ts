@@ -93,7 +93,7 @@ export const countRowsScanned = (url: string, { text }: Statement, values: reado
     return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
   })
 
-const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
+const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'operator_tasks'])
 
 /** The tables of orders that a statement about few orders would scan completely, with a generic plan made now. */
 export const listTablesScanned = (url: string, { text }: Statement): Promise<readonly string[]> =>

@@ -19,7 +19,7 @@ const NEWEST: Statement = {
 const WAITING: Statement = {
   name: 'orders-waiting',
   text: `
-    select order_ref, number, since from plazo.waiting
+    select order_ref, number, since from plazo.operator_tasks
     where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
 }
 

@@ -137,13 +137,13 @@ export const MIGRATIONS: readonly string[] = [
   insert into plazo.claim_turn values (true, 0);
 
   -- Orders that wait for an operator, so that finding them costs nothing for the others.
-  create table plazo.waiting (
+  create table plazo.operator_tasks (
     order_ref uuid primary key,
     number bigint not null,
     why text not null,
     since bigint not null
   );
-  create index waiting_why on plazo.waiting (why, number);
+  create index operator_tasks_why on plazo.operator_tasks (why, number);
 
   -- Texts that people wrote are JSON, which can hold every character; username too.
   create table plazo.merchants (

@@ -67,12 +67,12 @@ journal_lines as (
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
   where (l.order_ref in (select order_ref from accepted_orders)) is true),
 opened_tasks as (
-  insert into plazo.waiting (order_ref, number, why, since)
+  insert into plazo.operator_tasks (order_ref, number, why, since)
   select order_ref, number, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
   on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
 closed_tasks as (
-  delete from plazo.waiting w using accepted_orders d
-  where ${belongsToOrder('w', 'd')} and d.changes_task and d.operator_task is null)`
+  delete from plazo.operator_tasks t using accepted_orders d
+  where ${belongsToOrder('t', 'd')} and d.changes_task and d.operator_task is null)`
 
 // Writes the claimed job and its attempt. The job is removed, finished, or pending again. The result of a resend is also
 // written to the row of the delivery that was sent again.

@@ -53,7 +53,7 @@ inserted_keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, ciphertext)
   select order_ref, key_id, tag, ${bytes('ciphertext')} from accepted_orders),
 opened_tasks as (
-  insert into plazo.waiting (order_ref, number, why, since)
+  insert into plazo.operator_tasks (order_ref, number, why, since)
   select order_ref, number, operator_task, task_since from accepted_orders where operator_task is not null),
 journal_lines as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)

@@ -10,9 +10,9 @@ type WaitingRow = OrderRow & { readonly since: number }
 export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): OperatorInbox => {
   const newest = db.prepare<[number, number], OrderRow>(`${ORDER} where id < ? order by id desc limit ?`)
   const waiting = db.prepare<[OperatorTask, number, number], WaitingRow>(`
-    select o.id, o.order_ref, o.revision, o.snapshot, w.since
-    from waiting w join orders o on o.id = w.order_id
-    where w.why = ? and w.order_id > ? order by w.order_id limit ?`)
+    select o.id, o.order_ref, o.revision, o.snapshot, t.since
+    from operator_tasks t join orders o on o.id = t.order_id
+    where t.why = ? and t.order_id > ? order by t.order_id limit ?`)
 
   return {
     waiting: (why, after, limit) =>

@@ -99,12 +99,12 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
 
   -- Orders that wait for an operator, so that finding them costs nothing for the others.
-  create table waiting (
+  create table operator_tasks (
     order_id integer primary key,
     why text not null,
     since integer not null
   ) strict;
-  create index waiting_why on waiting (why, order_id);
+  create index operator_tasks_why on operator_tasks (why, order_id);
 
   create table merchants (
     id integer primary key,

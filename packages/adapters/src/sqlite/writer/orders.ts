@@ -78,8 +78,8 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   const updateOrder = db.prepare(UPDATE_ORDER)
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
   const appendLines = prepareAppend(db)
-  const setOperatorTask = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
-  const clearOperatorTask = db.prepare('delete from waiting where order_id = ?')
+  const setOperatorTask = db.prepare('insert or replace into operator_tasks (order_id, why, since) values (?, ?, ?)')
+  const clearOperatorTask = db.prepare('delete from operator_tasks where order_id = ?')
 
   const isTaken = ({ merchantRef, requestedReference }: OrderWrite, by: number | null): boolean => {
     if (requestedReference === null) return false
