@@ -118,7 +118,7 @@ describe('the writes of a wave', () => {
       ...['insert placements', 'insert placements'],
       ...['insert journal', 'insert journal', 'insert journal', 'insert journal'],
       ...['update orders', 'update orders', 'update orders', 'update orders'],
-      ...['insert waiting', 'insert waiting'],
+      ...['insert operator_tasks', 'insert operator_tasks'],
       ...['insert outbox', 'insert outbox', 'insert outbox', 'insert outbox'],
     ])
   })
