@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AttemptTiming, nextAttemptAt, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
+import { type AttemptTiming, nextAttemptAt, parseRetryAfter, SCHEDULES, WEEK } from './schedule.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -177,7 +177,7 @@ describe('Retry-After', () => {
     ['Wed, 16 Nov 1994 08:49:00 GMT', 240 * HOUR],
     ['Wed Nov 16 08:49:00 1994', 240 * HOUR],
   ])('is read from %j', (header, millis) => {
-    expect(retryAfterMillis(header, at)).toBe(millis)
+    expect(parseRetryAfter(header, at)).toBe(millis)
   })
 
   it.each(
@@ -189,6 +189,6 @@ describe('Retry-After', () => {
       ['on Sun Nov  6 08:49:37 1994', 'Sun Nov  6 08:49:37 1994 (about)'],
     ].flat(),
   )('is ignored as %j', (header) => {
-    expect(retryAfterMillis(header, at)).toBeNull()
+    expect(parseRetryAfter(header, at)).toBeNull()
   })
 })

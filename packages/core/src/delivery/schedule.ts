@@ -27,12 +27,12 @@ const FIVE_IN_A_MINUTE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * S
 
 const RETRY_AFTER_MAX = 24 * HOUR
 
-/** `endless`: continues every twelve hours after the last slot, for effects that must succeed in the end. */
-type Schedule = { readonly slots: readonly number[]; readonly endless: boolean }
+/** `isEndless`: continues every twelve hours after the last slot, for effects that must succeed in the end. */
+type Schedule = { readonly slots: readonly number[]; readonly isEndless: boolean }
 
-const week: Schedule = { slots: WEEK, endless: false }
-const endless: Schedule = { slots: WEEK, endless: true }
-const brief: Schedule = { slots: FIVE_IN_A_MINUTE, endless: false }
+const week: Schedule = { slots: WEEK, isEndless: false }
+const endless: Schedule = { slots: WEEK, isEndless: true }
+const brief: Schedule = { slots: FIVE_IN_A_MINUTE, isEndless: false }
 
 export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
   ipn: week,
@@ -70,15 +70,15 @@ export const nextAttemptAt = ({
   firstAt,
   startedAt,
   endedAt,
-  retryAfterMillis: requestedWait,
+  retryAfterMillis,
   jitter,
 }: AttemptTiming): number | null => {
-  const { slots, endless: repeats } = SCHEDULES[kind]
+  const { slots, isEndless } = SCHEDULES[kind]
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[lastSlot + 1]
-  const earliestAt = requestedWait === null ? 0 : endedAt + Math.min(requestedWait, RETRY_AFTER_MAX)
-  if (next === undefined) return repeats ? Math.max(startedAt + 12 * HOUR, earliestAt) : null
+  const earliestAt = retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, RETRY_AFTER_MAX)
+  if (next === undefined) return isEndless ? Math.max(startedAt + 12 * HOUR, earliestAt) : null
   const isLast = lastSlot + 2 === slots.length
   const step = next - (slots[lastSlot] ?? 0)
   return Math.max(
@@ -102,7 +102,7 @@ const HTTP_DATES: readonly RegExp[] = [
 ]
 
 /** Reads a `Retry-After` header: any number of whole seconds, or an HTTP date. Returns milliseconds from `at`, or null. */
-export const retryAfterMillis = (header: string | null, at: number): number | null => {
+export const parseRetryAfter = (header: string | null, at: number): number | null => {
   if (header === null) return null
   const text = header.trim()
   if (/^\d+$/.test(text)) return Number(text) * SECOND

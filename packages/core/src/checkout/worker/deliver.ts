@@ -12,7 +12,7 @@ import {
   statusesThatNeedBody,
   truncateResponse,
 } from '../../delivery/attempt.ts'
-import { retryAfterMillis } from '../../delivery/schedule.ts'
+import { parseRetryAfter } from '../../delivery/schedule.ts'
 import type { EffectPayload } from '../../order/effects/effect.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { Job } from '../../ports/job-queue.ts'
@@ -109,7 +109,7 @@ const resultOfFailure = (
 
 // A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
 const requestedWait = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
-  const waits = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wait) => wait > 0)
+  const waits = [clock.now(), realNow()].map((at) => parseRetryAfter(header, at) ?? 0).filter((wait) => wait > 0)
   return waits.length === 0 ? null : Math.min(...waits)
 }
 
