@@ -14,7 +14,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { type CopyNames, copyOrder } from '../../packages/core/src/order/copy-order.ts'
+import { copyOrder, type OwnValues } from '../../packages/core/src/order/copy-order.ts'
 import { orderBody } from '../harness/shop.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
@@ -41,8 +41,8 @@ const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Pas
   return { world, journal: await world.journal(), orders }
 }
 
-/** The names of a copy that differ from the original's as little as they can: it has the same tokens and references. */
-const sameNames = (journal: readonly JournalLine[], now: number): CopyNames => {
+/** The copy differs from the original as little as it can: it has the same tokens and references. */
+const sameValues = (journal: readonly JournalLine[], now: number): OwnValues => {
   // Placing the order draws a token too, which it does not use.
   const tokens = ['', ...journal.flatMap(({ input }) => (input === null ? [] : [input.stepInput.random.token]))]
   const random = () => ({ code: '', token: tokens.shift() ?? '' })
@@ -59,7 +59,7 @@ const copyAt = (
   const { placed, context } = first
   const now = (journal[at - 1]?.at ?? 0) + later
   const original = { placed, references: context.references, journal }
-  const copy = copyOrder(world.host.terms)(original, { at, apply }, sameNames(journal, now))
+  const copy = copyOrder(world.host.terms)(original, { at, apply }, sameValues(journal, now))
   if (E.isLeft(copy)) throw new Error(copy.left)
   return copy.right
 }

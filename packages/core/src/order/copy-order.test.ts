@@ -19,7 +19,7 @@ import {
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { type CopyNames, type CopyRequest, copyOrder } from './copy-order.ts'
+import { type CopyRequest, copyOrder, type OwnValues } from './copy-order.ts'
 import type { Placed } from './order-context.ts'
 import type { JournalLine, Step } from './step.ts'
 import type { Terms } from './terms.ts'
@@ -57,7 +57,7 @@ const recordedOrder = (changes: Partial<Placed> = {}, references = { first: 'R1'
 }
 
 /** The tokens of a copy are `copy-1`, `copy-2` and so on. The first is drawn when it is placed. */
-const copyNames = (now: number): CopyNames => {
+const copyValues = (now: number): OwnValues => {
   let drawn = 0
   return {
     orderRef: COPY,
@@ -72,7 +72,7 @@ type Copied = Parameters<ReturnType<typeof copyOrder>>[0]
 type Options = Partial<CopyRequest> & { readonly now?: number; readonly terms?: Terms }
 
 const tryCopy = (original: Copied, { now = NOW, terms = TERMS, ...request }: Options = {}): E.Either<string, Step> =>
-  copyOrder(terms)(original, { at: original.journal.length, apply: [], ...request }, copyNames(now))
+  copyOrder(terms)(original, { at: original.journal.length, apply: [], ...request }, copyValues(now))
 
 /** Copies the whole order, unless the options say otherwise. */
 const copyOf = (original: Copied, options?: Options): Step => {

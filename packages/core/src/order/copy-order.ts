@@ -21,8 +21,8 @@ type CopiedOrder = {
 /** `at`: the number of the last line that is copied. `apply`: the numbers of later lines whose events happen in the copy too. */
 export type CopyRequest = { readonly at: number; readonly apply: readonly number[] }
 
-/** What the copy has of its own. */
-export type CopyNames = {
+/** The values that the copy does not take from the original. */
+export type OwnValues = {
   readonly orderRef: string
   readonly now: number
   /** The copy's pages have tokens of their own. Its codes are those of the original. */
@@ -32,7 +32,7 @@ export type CopyNames = {
 }
 
 /** `from`: the uuid of the original. */
-type Scope = { readonly terms: Terms; readonly from: string; readonly names: CopyNames }
+type Scope = { readonly terms: Terms; readonly from: string; readonly own: OwnValues }
 
 /** All steps of the copy as one, with the effects that are still pending after the last. */
 type CopyResult = E.Either<string, Step>
@@ -40,31 +40,31 @@ type CopyResult = E.Either<string, Step>
 /** Left: a sentence that says why the order cannot be copied in this way. */
 export const copyOrder =
   (terms: Terms) =>
-  (original: CopiedOrder, { at, apply }: CopyRequest, names: CopyNames): E.Either<string, Step> => {
+  (original: CopiedOrder, { at, apply }: CopyRequest, own: OwnValues): CopyResult => {
     const { placed, journal } = original
     const last = journal[at - 1]
     if (journal.some(({ seq }, index) => seq !== index + 1))
       return E.left('The order’s journal is no longer complete: its oldest lines were dropped.')
     if (last === undefined) return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
 
-    const scope = { terms, from: placed.orderRef, names }
-    const shift = names.now - last.at
+    const scope = { terms, from: placed.orderRef, own }
+    const shift = own.now - last.at
     const copied = journal
       .slice(0, at)
       .reduce((copy, line) => E.chain(copyLine(scope, line, shift))(copy), placeCopy(scope, original, shift))
-    const marked = E.map((copy: Step) => markAsFork(copy, `from ${placed.orderRef} at event ${at}`, names.now))(copied)
+    const marked = E.map((copy: Step) => markAsFork(copy, `from ${placed.orderRef} at event ${at}`, own.now))(copied)
     return [...new Set(apply)]
       .sort((a, b) => a - b)
       .reduce((copy, seq) => E.chain(applyLine(scope, original, at, seq))(copy), marked)
   }
 
-const placeCopy = ({ terms, names }: Scope, { placed, references }: CopiedOrder, shift: number): CopyResult => {
+const placeCopy = ({ terms, own }: Scope, { placed, references }: CopiedOrder, shift: number): CopyResult => {
   const placedAt = placed.placedAt + shift
   return pipe(
     initialStep(terms)(
-      { ...placed, orderRef: names.orderRef, placedAt },
-      { ...references, first: references.first && names.newReference(references.first) },
-      { at: placedAt, random: names.random(), referenceIsTaken: false },
+      { ...placed, orderRef: own.orderRef, placedAt },
+      { ...references, first: references.first && own.newReference(references.first) },
+      { at: placedAt, random: own.random(), referenceIsTaken: false },
     ),
     E.mapLeft(() => cannotReplay(1)),
   )
@@ -92,20 +92,14 @@ const applyLine =
     if (!input) return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
     const event = redirectReply(copy.order, renameEvent(input.event, scope))
     return pipe(
-      addStep(scope, copy, event, input.stepInput, scope.names.now),
+      addStep(scope, copy, event, input.stepInput, scope.own.now),
       E.mapLeft((message) => `Event ${seq} cannot happen to the fork: ${message}`),
     )
   }
 
-const addStep = (
-  { terms, names }: Scope,
-  copy: Step,
-  event: OrderEvent,
-  stepInput: StepInput,
-  at: number,
-): CopyResult =>
+const addStep = ({ terms, own }: Scope, copy: Step, event: OrderEvent, stepInput: StepInput, at: number): CopyResult =>
   pipe(
-    step(terms)(copy.order, event, { ...stepInput, at, random: { ...stepInput.random, token: names.random().token } }),
+    step(terms)(copy.order, event, { ...stepInput, at, random: { ...stepInput.random, token: own.random().token } }),
     E.bimap(
       ({ message }) => message,
       (next) => keepPendingEffects(andThen(copy, next)),
@@ -124,8 +118,8 @@ const addLine = (copy: Step, event: string, detail: string | null, at: number): 
 }
 
 /**
- * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy does again only that whose answer
- * it awaits, such as a screening, a payment, an IPN or a timer. No event that the original sent is sent again.
+ * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy repeats only the effects whose
+ * answers it awaits, such as a screening, a payment, an IPN or a timer. No event that the original sent is sent again.
  */
 const markAsFork = (copy: Step, detail: string, at: number): Step => ({
   ...addLine(copy, 'order.forked', detail, at),
@@ -139,8 +133,8 @@ const isSameLine = (replayed: JournalLine | undefined, { event, to }: JournalLin
   replayed?.event === event && encodeState(replayed.to) === encodeState(to)
 
 /**
- * The effects that a store would still have to run. One that was answered or revoked is no longer awaited. Nothing is expedited,
- * because only an IPN ever is, and that of a copy is due at once.
+ * The effects that a store would still have to run. One that was answered or revoked is no longer awaited. No `expedite` is
+ * needed: only an IPN is ever expedited, and a copy's IPN is due at once.
  */
 const keepPendingEffects = (copy: Step): Step => ({
   ...copy,
@@ -151,13 +145,13 @@ const keepPendingEffects = (copy: Step): Step => ({
 })
 
 /** Keys of effects and links to pages contain the order's uuid. */
-const renameEvent = (event: OrderEvent, { from, names }: Scope): OrderEvent => {
-  const renamed: OrderEvent = JSON.parse(JSON.stringify(event).replaceAll(from, names.orderRef))
+const renameEvent = (event: OrderEvent, { from, own }: Scope): OrderEvent => {
+  const renamed: OrderEvent = JSON.parse(JSON.stringify(event).replaceAll(from, own.orderRef))
   return renamed.type === 'references.given'
-    ? { ...renamed, first: renamed.first && names.newReference(renamed.first) }
+    ? { ...renamed, first: renamed.first && own.newReference(renamed.first) }
     : renamed
 }
 
-/** An answer of the original's later life becomes one to what the copy awaits in the same lane. */
+/** A reply to the original becomes a reply to the effect that the copy awaits in the same lane. */
 const redirectReply = ({ context }: Order, event: OrderEvent): OrderEvent =>
   isReply(event) ? { ...event, inReplyTo: context.pending[laneOfKey(event.inReplyTo)] ?? event.inReplyTo } : event

@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type CopyNames, type CopyRequest, copyOrder } from '../../order/copy-order.ts'
+import { type CopyRequest, copyOrder, type OwnValues } from '../../order/copy-order.ts'
 import type { Order } from '../../order/order.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
@@ -29,7 +29,10 @@ export const forkOrder =
   (original: Order, request: ForkRequest): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
     const { store, clock, ids, terms } = host
     const { placed, revision } = original
-    const names: CopyNames = ownNames(ids.orderRef(), clock.now(), ids.random)
+    if (revision > LINES_MAX)
+      return TE.left(refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]))
+
+    const own = ownValues(ids.orderRef(), clock.now(), ids.random)
 
     const place = pipe(
       TE.Do,
@@ -49,10 +52,10 @@ export const forkOrder =
                 journal,
               },
               request,
-              names,
+              own,
             ),
           ),
-          E.map(({ text, step }) => ({ step, payload: renameReferenceIn(text, names) })),
+          E.map(({ text, step }) => ({ step, payload: renameReferenceIn(text, own) })),
           E.mapLeft((sentence) => refuse([sentence])),
           TE.fromEither,
         ),
@@ -65,19 +68,17 @@ export const forkOrder =
       ),
     )
 
-    if (revision > LINES_MAX)
-      return TE.left(refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]))
-    // The link comes first: an erasure that begins from now on names the fork, and one that was before lets nothing be copied.
+    // The link comes first, so that a later erasure names the fork. An earlier erasure has left nothing to copy.
     return pipe(
-      links.add(original, names.orderRef),
+      links.add(original, own.orderRef),
       TE.chainW(() => place),
-      TE.orElseFirstTaskK(() => links.remove(original, names.orderRef)),
+      TE.orElseFirstTaskK(() => links.remove(original, own.orderRef)),
     )
   }
 
 const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
 
-const ownNames = (orderRef: string, now: number, random: CopyNames['random']): CopyNames => ({
+const ownValues = (orderRef: string, now: number, random: OwnValues['random']): OwnValues => ({
   orderRef,
   now,
   random,
@@ -104,15 +105,11 @@ const toSink = (placed: Order['placed'], body: OrderPayload, sinkUrl: string): O
 })
 
 /** The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its references there. */
-const renameReferenceIn = (text: string, { newReference }: CopyNames): string => {
+const renameReferenceIn = (text: string, { newReference }: OwnValues): string => {
   const body: unknown = JSON.parse(text)
-  const order = isJsonObject(body) ? body.order : null
-  const references = isJsonObject(order) ? order.merchant_reference : null
-  const first = isJsonObject(references) ? references.order_ref_1 : null
-  return typeof first === 'string' && first !== '' && isJsonObject(body) && isJsonObject(order)
-    ? JSON.stringify({
-        ...body,
-        order: { ...order, merchant_reference: { ...(references as object), order_ref_1: newReference(first) } },
-      })
-    : text
+  if (!isJsonObject(body) || !isJsonObject(body.order) || !isJsonObject(body.order.merchant_reference)) return text
+  const { order_ref_1: first } = body.order.merchant_reference
+  if (typeof first !== 'string' || first === '') return text
+  const references = { ...body.order.merchant_reference, order_ref_1: newReference(first) }
+  return JSON.stringify({ ...body, order: { ...body.order, merchant_reference: references } })
 }
