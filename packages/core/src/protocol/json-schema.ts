@@ -1,5 +1,5 @@
-// A codec cannot express the JSON Schema of a rule that is a function, nor its meaning for a reader. Annotations add both
-// at the codec itself, so that the rule and its description are changed together.
+// Derives JSON Schema from the codecs, so that the API document always agrees with the code that decodes a body. The schema of a
+// rule that is a function cannot be derived. An annotation at the codec adds it, together with its meaning for a reader.
 import type * as t from 'io-ts'
 
 /** JSON Schema 2020-12. */
@@ -35,7 +35,6 @@ export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescrip
 
 export const description = <C extends t.Mixed>(words: string, codec: C): C => annotate(codec, { useDescription: words })
 
-// Derives JSON Schema 2020-12 from the codecs, so that the API document always agrees with the code that decodes a body.
 // The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.
 type InspectableCodec =
   | t.NullType

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { ConfirmOrderPayload, Items, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
-import { absentOr, Currency, decodeWith, PositiveMinorAmount, Text, WebUrl } from './scalars.ts'
+import { absentOr, Currency, decodeWith, isJsonObject, PositiveMinorAmount, Text, WebUrl } from './scalars.ts'
 
 /** An order's references. A reference is an empty string if the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
@@ -62,10 +62,9 @@ export const cartRefusal = (name: string, total: number, itemTotals: readonly nu
       ]
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined)
 
-// Shops give the language of the customer, and some that of the page they see; under either of two names.
+// Shops give the language of the customer or of the page, as `language_code` or as `language`.
 const languageIn = (...places: readonly unknown[]): string | null => {
   const tags = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
   const tag = tags.find((each): each is string => typeof each === 'string' && each.trim() !== '')

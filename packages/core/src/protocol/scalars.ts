@@ -252,8 +252,8 @@ const DEPTH_MAX = 200
 export const isNestedTooDeeply = (value: unknown, levels = DEPTH_MAX): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((member) => isNestedTooDeeply(member, levels - 1))
-  return Object.values(value).some((member) => isNestedTooDeeply(member, levels - 1))
+  const members = Array.isArray(value) ? value : Object.values(value)
+  return members.some((member) => isNestedTooDeeply(member, levels - 1))
 }
 
 const showValue = (value: unknown): string => {

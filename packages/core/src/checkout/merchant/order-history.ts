@@ -50,7 +50,7 @@ export const readHistory =
     })
   }
 
-/** Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3. */
+/** Converts an order to the form that merchants and operators see, without the shopper's data. Contract §3. */
 export const orderView = (order: Order): OrderView => {
   const { placed, context, state } = order
   return {

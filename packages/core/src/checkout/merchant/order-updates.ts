@@ -87,7 +87,7 @@ const applyState = (
 /**
  * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their references. Returns the
  * order. Repeating a state already reached is no error. `Refused`: one sentence for each value that is invalid, taken or not
- * due. Contract §3, §5.
+ * possible now. Contract §3, §5.
  */
 export const confirmOrder =
   (host: Host) =>

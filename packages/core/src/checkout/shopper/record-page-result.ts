@@ -20,8 +20,8 @@ export type PaymentNotFound = { readonly _tag: 'PaymentNotFound' }
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 
-// A finished payment stays as it is, so a second click pays nothing twice. For a payment that is not the open one, only
-// success is news.
+// A payment that has succeeded stays as it is, so a second click does not pay twice. One that has failed or was voided changes
+// only if it succeeds after all.
 export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'>): boolean =>
   state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected')
 
