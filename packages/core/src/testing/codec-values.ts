@@ -35,7 +35,7 @@ const LIKELY = [
 ]
 
 // fast-check cannot generate texts for a pattern with lookaheads. They are removed here, and the texts are filtered later.
-const withoutLooks = (pattern: string): string => {
+const withoutLookaheads = (pattern: string): string => {
   let out = ''
   for (let at = 0, depth = 0, isInClass = false; at < pattern.length; at++) {
     const two = pattern[at] === '\\' ? pattern.slice(at, at + 2) : (pattern[at] ?? '')
@@ -56,7 +56,7 @@ const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
   const likely = LIKELY.filter((text) => fits.test(text))
   // Such a pattern describes only the beginning of a text.
   if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$')) return fc.constantFrom(...likely)
-  const arbitrary = fc.stringMatching(new RegExp(withoutLooks(pattern), 'u')).filter((text) => fits.test(text))
+  const arbitrary = fc.stringMatching(new RegExp(withoutLookaheads(pattern), 'u')).filter((text) => fits.test(text))
   return likely.length === 0 ? arbitrary : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, arbitrary)
 }
 
@@ -115,11 +115,11 @@ export const valuesOf = (codec: t.Mixed): fc.Arbitrary<unknown> =>
 
 type Path = readonly (string | number)[]
 
-const placesIn = (value: unknown, path: Path = []): readonly Path[] => [
+const pathsIn = (value: unknown, path: Path = []): readonly Path[] => [
   ...(path.length > 0 ? [path] : []),
   ...(typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, member]) =>
-        placesIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
+        pathsIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
       )
     : []),
 ]
@@ -151,7 +151,7 @@ const WRONG: readonly unknown[] = [
 /** Values that the codec rejects because of one member, at any depth. */
 export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
   valuesOf(codec).chain((value) => {
-    const misses = [...placesIn(value), []].flatMap((path) =>
+    const misses = [...pathsIn(value), []].flatMap((path) =>
       WRONG.flatMap((wrong) => {
         const mutant = replaceAt(value, path, wrong)
         return acceptsValue(codec, mutant) ? [] : [{ value: mutant, wrong: path.join('.') }]

@@ -64,12 +64,12 @@ export const closure: Invariant = {
     {
       claim: 'identification answers 200 and one of its eleven actions',
       needs: ['submission'],
-      violation: firstOf('submission', isInTable),
+      check: firstOf('submission', isInTable),
     },
     {
       claim: 'wait answers 200 and one of its fourteen actions',
       needs: ['poll'],
-      violation: firstOf('poll', isInTable),
+      check: firstOf('poll', isInTable),
     },
   ],
 }
@@ -142,17 +142,17 @@ export const attributeExactness: Invariant = {
     {
       claim: 'an identification answer holds every attribute of its action, of the right shape, and no other',
       needs: ['submission'],
-      violation: firstOf('submission', hasItsAttributes),
+      check: firstOf('submission', hasItsAttributes),
     },
     {
       claim: 'a wait answer holds every attribute of its action, of the right shape, and no other',
       needs: ['poll'],
-      violation: firstOf('poll', hasItsAttributes),
+      check: firstOf('poll', hasItsAttributes),
     },
     {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
       needs: ['request'],
-      violation: firstOf('request', (request) =>
+      check: firstOf('request', (request) =>
         isActionEvent(request) ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request)) : null,
       ),
     },

@@ -144,31 +144,31 @@ export const cancelProtocol: Invariant = {
   number: 18,
   name: 'cancel protocol',
   clauses: [
-    { claim: 'no cancel request precedes confirmation', needs: ['request', 'line'], violation: askedAfterConfirmation },
+    { claim: 'no cancel request precedes confirmation', needs: ['request', 'line'], check: askedAfterConfirmation },
     {
       claim: 'one cancel request is open at most, and none leaves after cancelled, toolate or a cancellation',
       needs: ['request', 'answer', 'line'],
-      violation: oneQuestionAtATime,
+      check: oneQuestionAtATime,
     },
     {
       claim: 'after retry the next leaves not before its minutes',
       needs: ['request', 'answer', 'operator'],
-      violation: notBeforeItsTime,
+      check: notBeforeItsTime,
     },
     {
       claim: 'after retry the next leaves at its minutes',
       needs: ['request', 'answer', 'line', 'idle'],
-      violation: promptlyWhenDue,
+      check: promptlyWhenDue,
     },
     {
       claim: 'any other answer is an error, and the request leaves again within a week alone',
       needs: ['request', 'answer'],
-      violation: errorsWithinAWeek,
+      check: errorsWithinAWeek,
     },
     {
       claim: 'the sandbox asks (dob_day - 1) × 10 s after confirmation',
       needs: ['request', 'line', 'submission', 'decision', 'instant'],
-      violation: sandboxAsksInTime,
+      check: sandboxAsksInTime,
     },
   ],
 }

@@ -1,4 +1,4 @@
-// The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and readable bodies.
+// The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and complete bodies.
 import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
@@ -7,14 +7,14 @@ import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 
-const isAccepted = (event: MerchantRequest['event'], answers: MerchantAnswer): boolean => {
-  const { status } = answers
+const isAccepted = (event: MerchantRequest['event'], answer: MerchantAnswer): boolean => {
+  const { status } = answer
   if (status === null) return false
   if (event === 'ipn') return (status >= 200 && status < 300) || status === 409 || status === 410
-  return event === 'cancel' ? cancelMeaning(answers).meaning !== 'error' : INFORMATIVE.includes(status)
+  return event === 'cancel' ? cancelMeaning(answer).meaning !== 'error' : INFORMATIVE.includes(status)
 }
 
-const judgedByItsList = (trace: Trace): Finding | null => {
+const outcomeFollowsItsList = (trace: Trace): Finding | null => {
   const eventOf = new Map(entriesOf(trace, 'request').map(({ key, event }) => [key, event]))
   const answers = new Map(entriesOf(trace, 'answer').map((each) => [`${each.key}#${each.n}`, each]))
   return firstOf('outcome', (each) => {
@@ -33,27 +33,27 @@ const bytesStay = (trace: Trace): Finding | null => {
   return firstOf('request', (each) => {
     const before = bodies.get(each.key) ?? each.body
     bodies.set(each.key, before)
-    if (each.body !== before) return `${each.event} left with other bytes at attempt ${each.n}.`
+    if (each.body !== before) return `${each.event} was sent with other bytes at attempt ${each.n}.`
     return null
   })(trace)
 }
 
-const isSigned = firstOf('request', (each, { names }) => {
+const signatureIsRight = firstOf('request', (each, { names }) => {
   const signature = each.headers[names.signatureHeader.toLowerCase()]
   if (!/^[0-9a-f]{64}$/.test(signature ?? '') || signature !== each.signature)
-    return `${each.event} is signed ${signature ?? 'by nothing'}, and should be by ${each.signature}.`
+    return `The signature of ${each.event} is ${signature ?? 'absent'}, and should be ${each.signature}.`
   return null
 })
 
-const OWN: { readonly [event: string]: readonly string[] | undefined } = {
+const OWN_PARAMETERS: { readonly [event: string]: readonly string[] | undefined } = {
   cancel: ['cancellation_request_url'],
   risk_assessment: ['risk_level'],
 }
 
-const readsAsItsEvent = (trace: Trace): Finding | null => {
+const eventBodyIsComplete = (trace: Trace): Finding | null => {
   const { placed } = trace
-  const custom = placed.eventsWebhook?.parameters ?? {}
-  const mine = Object.keys(custom).sort((a, b) => (a < b ? -1 : 1))
+  const parameters = placed.eventsWebhook?.parameters ?? {}
+  const merchantNames = Object.keys(parameters).sort((a, b) => (a < b ? -1 : 1))
   for (const [index, each] of trace.entries.entries()) {
     if (each.part !== 'request' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
     const names = parametersOf(each).map(([name]) => name)
@@ -64,8 +64,8 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       'order_ref_1',
       'order_ref_2',
       'order_ref',
-      ...(OWN[each.event] ?? []),
-      ...mine.map((name) => `m_${name}`),
+      ...(OWN_PARAMETERS[each.event] ?? []),
+      ...merchantNames.map((name) => `m_${name}`),
     ]
     if (names.join() !== expected.join())
       return findingAt(index, `${each.event} has the parameters ${names.join(', ')}.`)
@@ -75,28 +75,28 @@ const readsAsItsEvent = (trace: Trace): Finding | null => {
       form.utf8 === '√' &&
       form.event === each.event &&
       form.order_ref === placed.orderRef &&
-      mine.every((name) => form[`m_${name}`] === custom[name])
+      merchantNames.every((name) => form[`m_${name}`] === parameters[name])
     if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
-      return findingAt(index, `${each.event} reads ${JSON.stringify(form)} as ${each.contentType}.`)
+      return findingAt(index, `The body of ${each.event} is ${JSON.stringify(form)} as ${each.contentType}.`)
   }
   return null
 }
 
-const actionEventReads = (trace: Trace): Finding | null => {
+const actionBodyIsComplete = (trace: Trace): Finding | null => {
   const { placed } = trace
   const parameters = placed.eventsWebhook?.parameters ?? {}
   for (const [index, each] of trace.entries.entries()) {
     if (each.part !== 'request' || each.event !== 'identification_action') continue
     const fields = fieldsOf(jsonOf(each.body))
-    const merchants = Object.keys(fields).filter((name) => name.startsWith('m_'))
+    const merchantNames = Object.keys(fields).filter((name) => name.startsWith('m_'))
     const isRight =
       fields.event === 'identification_action' &&
       fields.order_ref === placed.orderRef &&
       Object.hasOwn(fields, 'order_ref_1') &&
       Object.hasOwn(fields, 'order_ref_2') &&
-      merchants.length === Object.keys(parameters).length &&
+      merchantNames.length === Object.keys(parameters).length &&
       Object.entries(parameters).every(([name, value]) => fields[`m_${name}`] === value)
-    if (!isRight) return findingAt(index, `An action event reads ${each.body}.`)
+    if (!isRight) return findingAt(index, `The body of an action event is ${each.body}.`)
   }
   return null
 }
@@ -108,23 +108,24 @@ export const delivery: Invariant = {
     {
       claim: 'an answer is accepted if and only if its status is in its event’s list',
       needs: ['request', 'answer', 'outcome'],
-      violation: judgedByItsList,
+      check: outcomeFollowsItsList,
     },
-    { claim: 'every attempt has the same bytes', needs: ['request'], violation: bytesStay },
+    { claim: 'every attempt has the same bytes', needs: ['request'], check: bytesStay },
     {
       claim: 'the signature header is the lower-case hex HMAC-SHA256 of those bytes',
       needs: ['request', 'signature'],
-      violation: isSigned,
+      check: signatureIsRight,
     },
     {
-      claim: 'an event reads back with its charset, utf8, references, own parameters, and the merchant’s as m_ alone',
+      claim:
+        'an event has charset, utf8, its references and its own parameters, and the merchant’s only with the prefix m_',
       needs: ['request'],
-      violation: readsAsItsEvent,
+      check: eventBodyIsComplete,
     },
     {
-      claim: 'an action event names the order, and the merchant’s parameters as m_ alone',
+      claim: 'an action event names the order, and has the merchant’s parameters only with the prefix m_',
       needs: ['request'],
-      violation: actionEventReads,
+      check: actionBodyIsComplete,
     },
   ],
 }

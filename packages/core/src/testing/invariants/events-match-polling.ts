@@ -56,7 +56,7 @@ const lastPushIsPolled = (trace: Trace): Finding | null => {
 const noUnrequestedPush: Clause = {
   claim: 'no action event leaves for a merchant who has not asked for them',
   needs: ['request'],
-  violation: firstOf('request', (request, { placed }) =>
+  check: firstOf('request', (request, { placed }) =>
     isActionEvent(request) && !placed.merchant.sendsActionEvents
       ? 'An action event left for a merchant without the option.'
       : null,
@@ -70,12 +70,12 @@ export const pushPullParity: Invariant = {
     {
       claim: 'each change of what wait answers makes one action event that says the same, and nothing else makes any',
       needs: ['step'],
-      violation: pushesEachChange,
+      check: pushesEachChange,
     },
     {
       claim: 'once everything has arrived, what was pushed last is what wait answers',
       needs: ['request', 'outcome', 'poll', 'idle'],
-      violation: lastPushIsPolled,
+      check: lastPushIsPolled,
     },
     noUnrequestedPush,
   ],

@@ -49,17 +49,17 @@ export const validation: Invariant = {
     {
       claim: 'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
       needs: ['submission'],
-      violation: firstOf('submission', namesTheWrongFields),
+      check: firstOf('submission', namesTheWrongFields),
     },
     {
       claim: 'a refused form does not change what wait answers',
       needs: ['submission', 'poll'],
-      violation: leavesWaitAsItWas,
+      check: leavesWaitAsItWas,
     },
     {
       claim: 'a refused form makes no step',
       needs: ['submission', 'step', 'cause'],
-      violation: firstOf('submission', (submitted, trace) =>
+      check: firstOf('submission', (submitted, trace) =>
         wasRefused(submitted) && stepCausedBy(trace, submitted.id) ? 'A refused form has stepped the order.' : null,
       ),
     },
@@ -84,11 +84,11 @@ export const pollingIsRead: Invariant = {
   number: 4,
   name: 'polling is a pure read',
   clauses: [
-    { claim: 'polls with nothing between them are answered alike', needs: ['poll', 'instant'], violation: pollsAgree },
+    { claim: 'polls with nothing between them are answered alike', needs: ['poll', 'instant'], check: pollsAgree },
     {
       claim: 'a poll makes no step',
       needs: ['poll', 'step', 'cause'],
-      violation: firstOf('poll', (polled, trace) =>
+      check: firstOf('poll', (polled, trace) =>
         stepCausedBy(trace, polled.id) ? 'A poll has stepped the order.' : null,
       ),
     },

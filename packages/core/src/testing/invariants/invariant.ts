@@ -1,6 +1,6 @@
 // An invariant is a claim that holds in every history of an order, written as pure functions of a trace. Each clause names
 // the parts of a trace that it needs. If a source cannot see them, the clause is reported as not checked instead of passed.
-import type { Part, Trace, TraceEntry } from '../trace/trace.ts'
+import type { EntryOf, Part, Trace, TraceEntry } from '../trace/trace.ts'
 
 /** A violation of a claim: a sentence, and the place in the trace. */
 export type Violation = {
@@ -17,8 +17,8 @@ export type Finding = { readonly sentence: string; readonly index: number | null
 export type Clause = {
   readonly claim: string
   readonly needs: readonly Part[]
-  /** The first violation, or null. */
-  readonly violation: (trace: Trace) => Finding | null
+  /** Returns the first violation, or null. */
+  readonly check: (trace: Trace) => Finding | null
 }
 
 export type Invariant = {
@@ -40,14 +40,11 @@ export const findingAt = (index: number | null, sentence: string): Finding => ({
 
 /** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
 export const firstOf =
-  <P extends TraceEntry['part']>(
-    part: P,
-    judge: (each: Extract<TraceEntry, { part: P }>, trace: Trace, index: number) => string | null,
-  ) =>
+  <P extends TraceEntry['part']>(part: P, judge: (each: EntryOf<P>, trace: Trace, index: number) => string | null) =>
   (trace: Trace): Finding | null => {
     for (const [index, each] of trace.entries.entries()) {
       if (each.part !== part) continue
-      const sentence = judge(each as Extract<TraceEntry, { part: P }>, trace, index)
+      const sentence = judge(each as EntryOf<P>, trace, index)
       if (sentence !== null) return findingAt(index, sentence)
     }
     return null
@@ -65,14 +62,14 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
   const checked: string[] = []
   const notChecked: UncheckedClause[] = []
   for (const { name, clauses } of invariants)
-    for (const { claim, needs, violation } of clauses) {
+    for (const { claim, needs, check } of clauses) {
       const lacks = needs.filter((part) => !trace.observes.includes(part))
       if (lacks.length > 0) {
         notChecked.push({ invariant: name, clause: claim, lacks })
         continue
       }
       checked.push(claim)
-      const finding = violation(trace)
+      const finding = check(trace)
       if (finding !== null) violations.push({ invariant: name, clause: claim, ...finding })
     }
   return { violations, checked, notChecked }
@@ -80,13 +77,12 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
 
 /** A violation as readable text, with the entries of the trace before it. */
 export const formatViolation = ({ entries }: Trace, { invariant, clause, sentence, index }: Violation): string => {
-  const around = index === null ? [] : entries.slice(Math.max(0, index - 3), index + 1)
+  const start = Math.max(0, (index ?? 0) - 3)
+  const around = index === null ? [] : entries.slice(start, index + 1)
   const lines = around.map((each, offset) => {
     const { part, at, ...rest } = each
-    const text = JSON.stringify(
-      part === 'step' ? { journal: (each as { step: { journal: unknown } }).step.journal } : rest,
-    )
-    return `  ${Math.max(0, (index ?? 0) - 3) + offset} ${new Date(at).toISOString()} ${part} ${text.slice(0, 400)}`
+    const text = JSON.stringify(each.part === 'step' ? { journal: each.step.journal } : rest)
+    return `  ${start + offset} ${new Date(at).toISOString()} ${part} ${text.slice(0, 400)}`
   })
   return [`${invariant}: ${sentence}`, `  (${clause})`, ...lines].join('\n')
 }

@@ -103,17 +103,17 @@ export const otpGate: Invariant = {
     {
       claim: 'only the last code sent, of five digits, in time, by the same person, leads on from the gate',
       needs: ['submission', 'message', 'line'],
-      violation: onlyRightCodePasses,
+      check: onlyRightCodePasses,
     },
     {
       claim: 'the last code sent, in time and after fewer than five wrong ones, leads on',
       needs: ['submission', 'message', 'line', 'instant'],
-      violation: rightCodePasses,
+      check: rightCodePasses,
     },
     {
       claim: 'a code that does not lead on is answered by the form, with validation_code invalid',
       needs: ['submission', 'message', 'line'],
-      violation: wrongCodeIsNamed,
+      check: wrongCodeIsNamed,
     },
   ],
 }
@@ -190,18 +190,18 @@ export const oneSendOneUse: Invariant = {
       claim:
         'a code is issued by one message at most three times an order, thirty seconds apart, never by a form with a code',
       needs: ['step'],
-      violation: issuesAreFew,
+      check: issuesAreFew,
     },
     {
       claim: 'a form that carries a code sends none',
       needs: ['submission', 'message', 'line', 'instant'],
-      violation: rightCodeSendsNone,
+      check: rightCodeSendsNone,
     },
-    { claim: 'a code leads on at most once', needs: ['submission', 'message', 'line'], violation: oneMessageOneUse },
+    { claim: 'a code leads on at most once', needs: ['submission', 'message', 'line'], check: oneMessageOneUse },
     {
       claim: 'no answer, no webhook and no line of the history holds a code',
       needs: ['submission', 'poll', 'message'],
-      violation: codesStaySecret,
+      check: codesStaySecret,
     },
   ],
 }

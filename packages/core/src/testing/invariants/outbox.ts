@@ -108,12 +108,12 @@ export const outboxRules: Invariant = {
     {
       claim: 'replayed on the stored order, an event makes the same order and the same effects',
       needs: ['step', 'replay'],
-      violation: replayIsSame,
+      check: replayIsSame,
     },
-    { claim: 'each step begins where the one before ended', needs: ['step'], violation: stepsAreSerial },
-    { claim: 'the history is one chain, without a gap', needs: ['line'], violation: linesAreSerial },
-    { claim: 'nothing that is to be done is lost', needs: ['step', 'work', 'idle'], violation: noEffectIsLost },
-    { claim: 'nothing is done that no step has asked for', needs: ['step', 'work'], violation: noUnrequestedEffect },
-    { claim: 'an order that waits awaits something', needs: ['step'], violation: waitingOrderHasPending },
+    { claim: 'each step begins where the one before ended', needs: ['step'], check: stepsAreSerial },
+    { claim: 'the history is one chain, without a gap', needs: ['line'], check: linesAreSerial },
+    { claim: 'nothing that is to be done is lost', needs: ['step', 'work', 'idle'], check: noEffectIsLost },
+    { claim: 'nothing is done that no step has asked for', needs: ['step', 'work'], check: noUnrequestedEffect },
+    { claim: 'an order that waits awaits something', needs: ['step'], check: waitingOrderHasPending },
   ],
 }

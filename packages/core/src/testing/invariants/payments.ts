@@ -11,7 +11,7 @@ const noSecondRequest = ({ entries }: Trace): Finding | null => {
   for (const [index, each] of entries.entries()) {
     if (isPayment(each)) isPaid = true
     if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
-      return findingAt(index, 'A payment is asked for after one has succeeded.')
+      return findingAt(index, 'A payment is requested after one has succeeded.')
   }
   return null
 }
@@ -24,7 +24,7 @@ const AFTER_PAYMENT = ['confirming', 'holding', 'conflicted']
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
-const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
+const amountError = (answer: unknown, { placed }: Trace): string | null => {
   const { action, amount } = fieldsOf(answer)
   if (action !== 'require_payment') return null
   const { value, string } = fieldsOf(amount)
@@ -32,11 +32,11 @@ const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
   const format = new Intl.NumberFormat(languageTag(placed.language), { style: 'currency', currency: placed.currency })
   const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
   const text = String(string)
-  if (!text.includes(symbol)) return `The amount reads ${text}, and the order is in ${placed.currency}.`
+  if (!text.includes(symbol)) return `The amount's text is ${text}, and the order is in ${placed.currency}.`
   // Digits of other scripts are not checked here.
   return digitsOf(text) === '' || Number(digitsOf(text)) === value
     ? null
-    : `The amount reads ${text}, and its value is ${value}.`
+    : `The amount's text is ${text}, and its value is ${value}.`
 }
 
 const amountsAgree = (trace: Trace): Finding | null => {
@@ -47,7 +47,7 @@ const amountsAgree = (trace: Trace): Finding | null => {
         : each.part === 'request' && each.event === 'identification_action'
           ? jsonOf(each.body)
           : null
-    const sentence = amountWrong(answer, trace)
+    const sentence = amountError(answer, trace)
     if (sentence !== null) return findingAt(index, sentence)
   }
   return null
@@ -76,9 +76,9 @@ const refundsUndue = (trace: Trace): Finding | null => {
     if (remaining < 0) return 'More was refunded than was paid.'
     if (remaining > 1) return `The order keeps ${remaining} payments.`
     if (remaining > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
-      return `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`
+      return `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not refunded.`
     if (remaining === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
-      return 'A confirmed order had its only payment given back.'
+      return 'The only payment of a confirmed order was refunded.'
     return null
   })(trace)
 }
@@ -88,20 +88,20 @@ export const noSecondCharge: Invariant = {
   name: 'no second charge',
   clauses: [
     {
-      claim: 'a payment is never asked for once the one asked for has succeeded',
+      claim: 'no payment is requested after the requested one has succeeded',
       needs: ['submission', 'poll', 'line'],
-      violation: noSecondRequest,
+      check: noSecondRequest,
     },
     {
-      claim: 'an amount is whole, not negative, and reads as its value',
+      claim: 'an amount is whole and not negative, and its text shows its value',
       needs: ['submission', 'poll'],
-      violation: amountsAgree,
+      check: amountsAgree,
     },
-    { claim: 'at most one payment of an order counts', needs: ['step'], violation: paysOnce },
+    { claim: 'at most one payment of an order counts', needs: ['step'], check: paysOnce },
     {
-      claim: 'what was paid and is not due is given back, once',
+      claim: 'a payment that is not due is refunded, once',
       needs: ['payment', 'line', 'idle'],
-      violation: refundsUndue,
+      check: refundsUndue,
     },
   ],
 }

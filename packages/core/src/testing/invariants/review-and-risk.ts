@@ -65,18 +65,18 @@ export const onHold: Invariant = {
     {
       claim: 'show_on_hold comes after the merchant has confirmed the hold',
       needs: ['poll', 'request', 'answer', 'merchant'],
-      violation: holdIsConfirmedFirst,
+      check: holdIsConfirmedFirst,
     },
     {
       claim: 'a rejected hold causes the event cancelled once, and by no cancel request',
       needs: ['line', 'request', 'outcome', 'idle'],
-      violation: rejectionIsAnnounced,
+      check: rejectionIsAnnounced,
     },
-    { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], violation: onlyApprovalEndsHold },
+    { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], check: onlyApprovalEndsHold },
     {
       claim: 'the status of an ID session goes from STARTED to one end, and stays there',
       needs: ['submission', 'poll'],
-      violation: ({ entries }) => {
+      check: ({ entries }) => {
         const last = new Map<string, string>()
         for (const [index, each] of entries.entries()) {
           if (each.part !== 'poll' && each.part !== 'submission') continue
@@ -153,17 +153,17 @@ export const risk: Invariant = {
     {
       claim: 'a risk is reported once and for all, or first as under evaluation and then once and for all',
       needs: ['request'],
-      violation: riskLanguage,
+      check: riskLanguage,
     },
     {
       claim: 'no risk is reported before the order is confirmed',
       needs: ['request', 'line'],
-      violation: riskAfterConfirmation,
+      check: riskAfterConfirmation,
     },
     {
       claim: 'the risk that was found is reported',
       needs: ['request', 'outcome', 'line', 'idle'],
-      violation: riskIsAnnounced,
+      check: riskIsAnnounced,
     },
   ],
 }

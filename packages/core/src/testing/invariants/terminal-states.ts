@@ -43,8 +43,8 @@ export const terminalAbsorption: Invariant = {
   number: 6,
   name: 'terminal absorption',
   clauses: [
-    { claim: 'an ended order keeps answering its end', needs: ['submission', 'poll'], violation: finalAnswerStays },
-    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: finalStateStays },
+    { claim: 'an ended order keeps answering its end', needs: ['submission', 'poll'], check: finalAnswerStays },
+    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], check: finalStateStays },
   ],
 }
 
@@ -145,19 +145,19 @@ export const finishReasons: Invariant = {
     {
       claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
       needs: ['submission', 'poll', 'payment', 'answer', 'merchant'],
-      violation: finishHasConditions,
+      check: finishHasConditions,
     },
     {
       claim: 'finish comes after a code that was sent has been given',
       needs: ['submission', 'poll', 'message'],
-      violation: codeWasSubmitted,
+      check: codeWasSubmitted,
     },
     {
       claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
       needs: ['submission', 'poll', 'decision'],
-      violation: providersApproved,
+      check: providersApproved,
     },
-    { claim: 'finish stays', needs: ['submission', 'poll'], violation: finishStays },
+    { claim: 'finish stays', needs: ['submission', 'poll'], check: finishStays },
   ],
 }
 
@@ -204,12 +204,12 @@ export const conflict: Invariant = {
     {
       claim: 'show_conflict follows an IPN answered 409 or 410',
       needs: ['poll', 'request', 'answer'],
-      violation: conflictHasCause,
+      check: conflictHasCause,
     },
     {
       claim: 'an IPN answered 409 or 410 while the order asks is show_conflict',
       needs: ['poll', 'request', 'answer', 'line', 'idle'],
-      violation: refusalIsConflict,
+      check: refusalIsConflict,
     },
   ],
 }

@@ -80,14 +80,14 @@ export const screeningCountdown: Invariant = {
     {
       claim: 'a countdown is whole, not negative, and never grows',
       needs: ['submission', 'poll'],
-      violation: countsDown,
+      check: countsDown,
     },
     {
       claim: 'a countdown is the deadline minus now, in seconds, rounded up',
       needs: ['submission', 'poll', 'line', 'answer_time'],
-      violation: isDeadlineMinusNow,
+      check: isDeadlineMinusNow,
     },
-    { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], violation: endsOnce },
+    { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], check: endsOnce },
   ],
 }
 
@@ -112,7 +112,7 @@ export const resumeSticky: Invariant = {
     {
       claim: 'resume_after_screening stays until a form is taken in, or the checkout’s time is over',
       needs: ['submission', 'poll'],
-      violation: resumeIsSticky,
+      check: resumeIsSticky,
     },
   ],
 }
@@ -183,9 +183,9 @@ export const noStaleTimer: Invariant = {
     {
       claim: 'a timer that is not the one armed now, or has fired, does nothing but leave a line',
       needs: ['step'],
-      violation: staleTimersDoNothing,
+      check: staleTimersDoNothing,
     },
-    { claim: 'a timer never fires before its time', needs: ['step'], violation: timersKeepTheirTime },
+    { claim: 'a timer never fires before its time', needs: ['step'], check: timersKeepTheirTime },
   ],
 }
 
@@ -251,14 +251,14 @@ export const ledger: Invariant = {
     {
       claim: 'the timers an order awaits are those armed and neither cancelled nor fired',
       needs: ['step'],
-      violation: awaitedTimersAreArmed,
+      check: awaitedTimersAreArmed,
     },
-    { claim: 'what has ended has no timer of the checkout', needs: ['step'], violation: finalStateDisarms },
-    { claim: 'no timer is left that was due', needs: ['step', 'idle'], violation: nothingDueIsLeft },
+    { claim: 'what has ended has no timer of the checkout', needs: ['step'], check: finalStateDisarms },
+    { claim: 'no timer is left that was due', needs: ['step', 'idle'], check: nothingDueIsLeft },
     {
       claim: 'time in two stretches does what it does in one',
       needs: ['line', 'request', 'twin'],
-      violation: splitTimeAgrees,
+      check: splitTimeAgrees,
     },
   ],
 }
