@@ -28,14 +28,20 @@ const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead 
   return blob
 }
 
+const undecryptableError = new Error('Cannot decrypt: the value was changed, moved, or encrypted under another key.')
+
 /** Throws if the key or the place differs, or if a bit was changed. */
 const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
-  const decipher = createDecipheriv(ALGORITHM, key, blob.subarray(lead, lead + NONCE_BYTES), GCM_OPTIONS)
-  decipher.setAAD(Buffer.from(aad))
-  decipher.setAuthTag(blob.subarray(lead + NONCE_BYTES, lead + OVERHEAD_BYTES))
-  const plain = decipher.update(blob.subarray(lead + OVERHEAD_BYTES))
-  decipher.final()
-  return plain
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, blob.subarray(lead, lead + NONCE_BYTES), GCM_OPTIONS)
+    decipher.setAAD(Buffer.from(aad))
+    decipher.setAuthTag(blob.subarray(lead + NONCE_BYTES, lead + OVERHEAD_BYTES))
+    const plain = decipher.update(blob.subarray(lead + OVERHEAD_BYTES))
+    decipher.final()
+    return plain
+  } catch {
+    throw undecryptableError
+  }
 }
 
 /** `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that it may have replaced. */
@@ -61,8 +67,6 @@ const FORMAT = 1
 const HEADER_BYTES = 5
 const KEY_BYTES = 32
 
-const undecryptableError = new Error('Cannot decrypt: the value was changed, moved, or encrypted under another key.')
-
 const missingKeyError = (id: string): Error =>
   new UnavailableError({
     code: 'key_missing',
@@ -72,14 +76,6 @@ const missingKeyError = (id: string): Error =>
 /** True if a master key is missing. The settings are wrong, not the data: it decrypts once they are corrected. */
 export const isKeyMissing = (cause: unknown): boolean =>
   cause instanceof UnavailableError && cause.unavailable.code === 'key_missing'
-
-const decryptBytesOrThrow = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
-  try {
-    return decryptBytes(key, aad, blob, lead)
-  } catch {
-    throw undecryptableError
-  }
-}
 
 /** `aad`: what the text is and where in the order it is stored. It decrypts only there. */
 export const encrypt = ({ tag, key }: DataKey, aad: string, text: string): Buffer => {
@@ -92,7 +88,7 @@ export const encrypt = ({ tag, key }: DataKey, aad: string, text: string): Buffe
 /** Throws if it was changed, moved, or encrypted under another key. */
 export const decrypt = ({ key }: DataKey, aad: string, blob: Buffer): string => {
   if (blob[0] !== FORMAT) throw undecryptableError
-  return decryptBytesOrThrow(key, aad, blob, HEADER_BYTES).toString()
+  return decryptBytes(key, aad, blob, HEADER_BYTES).toString()
 }
 
 /** The tag of the data key that encrypted it. */
@@ -115,7 +111,7 @@ export const createCipher = (keyring: Keyring): Cipher => {
   const dataKeyAad = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
 
   const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>
-    decryptBytesOrThrow(findKey(keyId), dataKeyAad(owner, tag), ciphertext)
+    decryptBytes(findKey(keyId), dataKeyAad(owner, tag), ciphertext)
 
   const encryptUnderFirst = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
     keyId: first.id,
@@ -147,7 +143,7 @@ export const createCipher = (keyring: Keyring): Cipher => {
     decryptSecret: (aad, ciphertext) => {
       const [, id, bytes] = ENCRYPTED_SECRET.exec(ciphertext) ?? []
       if (id === undefined || bytes === undefined) throw undecryptableError
-      return decryptBytesOrThrow(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()
+      return decryptBytes(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()
     },
   }
 }
