@@ -6,7 +6,7 @@ import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLat
 const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
 
 describe('an answer to cancel', () => {
-  it('has for the service the meaning that the merchant intended', () => {
+  it('means to the service what the merchant intended', () => {
     const answer = fc.oneof(
       fc.constant(cancelled()),
       fc.maxSafeNat().map(tooLate),

@@ -79,7 +79,7 @@ const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
   }
-  return { receive, answered: respond, webhooks, errors }
+  return { receive, respond, webhooks, errors }
 }
 
 const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
@@ -87,69 +87,69 @@ const DONE = { status: 200, body: null }
 
 describe('the sender of a request', () => {
   it('is verified by the interface’s signature, in any case of the header’s name', async () => {
-    const { answered, webhooks } = openReceiver()
+    const { respond, webhooks } = openReceiver()
     for (const name of ['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE'])
-      expect(await answered({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
+      expect(await respond({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
     expect(webhooks).toHaveLength(3)
   })
 
   it('is verified by the header with the service’s own name', async () => {
-    const { answered } = openReceiver({ names: wireNames('Acme', 'acme_state') })
-    expect(await answered({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
-    expect(await answered(byBody(denied))).toEqual(WRONG)
+    const { respond } = openReceiver({ names: wireNames('Acme', 'acme_state') })
+    expect(await respond({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
+    expect(await respond(byBody(denied))).toEqual(WRONG)
   })
 
   it('is rejected with a signature of another secret or body, or without a signature', async () => {
-    const { answered, webhooks } = openReceiver()
-    expect(await answered(byBody(denied, FORMER))).toEqual(WRONG)
-    expect(await answered({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
-    expect(await answered({})).toEqual(WRONG)
+    const { respond, webhooks } = openReceiver()
+    expect(await respond(byBody(denied, FORMER))).toEqual(WRONG)
+    expect(await respond({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
+    expect(await respond({})).toEqual(WRONG)
     expect(webhooks).toEqual([])
   })
 
   it('is verified with any of the secrets, by either signature', async () => {
-    const { answered } = openReceiver({ secrets: async () => [SECRET, FORMER] })
+    const { respond } = openReceiver({ secrets: async () => [SECRET, FORMER] })
     for (const secret of [SECRET, FORMER]) {
-      expect(await answered(byBody(denied, secret))).toEqual(DONE)
-      expect(await answered(byWebhook(denied, { id: secret, secrets: [secret] }))).toEqual(DONE)
+      expect(await respond(byBody(denied, secret))).toEqual(DONE)
+      expect(await respond(byWebhook(denied, { id: secret, secrets: [secret] }))).toEqual(DONE)
     }
   })
 
   it('is verified on the day of a rotation by a shop with only the former secret', async () => {
-    const { answered } = openReceiver({ secrets: [FORMER] })
-    expect(await answered(byWebhook(denied, { secrets: [SECRET, FORMER] }))).toEqual(DONE)
-    expect(await answered(byBody(denied))).toEqual(WRONG)
+    const { respond } = openReceiver({ secrets: [FORMER] })
+    expect(await respond(byWebhook(denied, { secrets: [SECRET, FORMER] }))).toEqual(DONE)
+    expect(await respond(byBody(denied))).toEqual(WRONG)
   })
 
   it('is rejected if the id or timestamp was changed, even if the signature of the body is valid', async () => {
-    const { answered } = openReceiver()
+    const { respond } = openReceiver()
     const { headers } = byWebhook(denied)
     for (const changed of [{ 'webhook-id': 'id-2' }, { 'webhook-timestamp': String(NOW + 1) }])
-      expect(await answered({ headers: { ...headers, ...changed } })).toEqual(WRONG)
+      expect(await respond({ headers: { ...headers, ...changed } })).toEqual(WRONG)
   })
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s', async (name) => {
-    const { answered } = openReceiver()
+    const { respond } = openReceiver()
     const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
-    expect(await answered({ headers })).toEqual({
+    expect(await respond({ headers })).toEqual({
       status: 401,
       body: { error: 'The Webhook headers are incomplete.' },
     })
   })
 
   it('is verified only by Standard Webhooks if a timestamp is required', async () => {
-    const { answered } = openReceiver({ requiresTimestamp: true })
-    expect(await answered(byWebhook(denied))).toEqual(DONE)
-    expect((await answered(byBody(denied))).status).toBe(401)
+    const { respond } = openReceiver({ requiresTimestamp: true })
+    expect(await respond(byWebhook(denied))).toEqual(DONE)
+    expect((await respond(byBody(denied))).status).toBe(401)
   })
 
   it('cannot be verified with an empty secret, or without a secret', async () => {
     expect(() => openReceiver({ secrets: [] })).toThrow(RangeError)
     expect(() => openReceiver({ secrets: [SECRET, ''] })).toThrow(RangeError)
-    const { answered, errors } = openReceiver({ secrets: () => [''] })
-    expect((await answered(byBody(denied, ''))).status).toBe(500)
+    const { respond, errors } = openReceiver({ secrets: () => [''] })
+    expect((await respond(byBody(denied, ''))).status).toBe(500)
     expect(errors).toHaveLength(1)
-    expect(await openReceiver({ secrets: () => [] }).answered(byBody(denied))).toEqual(WRONG)
+    expect(await openReceiver({ secrets: () => [] }).respond(byBody(denied))).toEqual(WRONG)
   })
 })
 
@@ -160,12 +160,12 @@ describe('the age of a request', () => {
     [300, 200],
     [301, 401],
   ])('%d s from now leads to status %d', async (seconds, status) => {
-    expect((await openReceiver().answered(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
+    expect((await openReceiver().respond(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
   })
 
   it('is compared with the configured window', async () => {
-    const { answered } = openReceiver({ replayWindowMillis: 1000 })
-    expect((await answered(byWebhook(denied, { timestamp: NOW - 2 }))).status).toBe(401)
+    const { respond } = openReceiver({ replayWindowMillis: 1000 })
+    expect((await respond(byWebhook(denied, { timestamp: NOW - 2 }))).status).toBe(401)
   })
 })
 
@@ -173,11 +173,11 @@ describe('a repetition', () => {
   it('of a cancel gets the first answer, and is not handled again', async () => {
     const answers = [retryIn(5), cancelled()]
     let calls = 0
-    const { answered } = openReceiver({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
+    const { respond } = openReceiver({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
     const first = { status: 200, body: { result: 'retry', retry_in: 5 } }
-    expect(await answered(byWebhook(cancel, { id: 'q-1' }))).toEqual(first)
-    expect(await answered(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
-    expect(await answered(byWebhook(cancel, { id: 'q-2' }))).toEqual({ status: 200, body: { result: 'cancelled' } })
+    expect(await respond(byWebhook(cancel, { id: 'q-1' }))).toEqual(first)
+    expect(await respond(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
+    expect(await respond(byWebhook(cancel, { id: 'q-2' }))).toEqual({ status: 200, body: { result: 'cancelled' } })
     expect(calls).toBe(2)
   })
 
@@ -187,32 +187,32 @@ describe('a repetition', () => {
       calls += 1
       if (calls === 1) throw new Error('database away')
     }
-    const { answered, errors } = openReceiver({ on: { denied: deny } })
-    expect((await answered(byWebhook(denied))).status).toBe(500)
-    expect(await answered(byWebhook(denied))).toEqual(DONE)
-    expect(await answered(byWebhook(denied))).toEqual(DONE)
+    const { respond, errors } = openReceiver({ on: { denied: deny } })
+    expect((await respond(byWebhook(denied))).status).toBe(500)
+    expect(await respond(byWebhook(denied))).toEqual(DONE)
+    expect(await respond(byWebhook(denied))).toEqual(DONE)
     expect(calls).toBe(2)
     expect(errors).toEqual([new Error('database away')])
   })
 
   it('is recognized only by its signed id: a request without one is handled each time', async () => {
-    const { answered, webhooks } = openReceiver()
-    await answered(byBody(denied))
-    await answered(byBody(denied))
+    const { respond, webhooks } = openReceiver()
+    await respond(byBody(denied))
+    await respond(byBody(denied))
     expect(webhooks).toHaveLength(2)
   })
 })
 
 describe('a handler', () => {
   it('receives the event, the order and the merchant’s own parameters', async () => {
-    const { answered, webhooks } = openReceiver()
-    await answered(byBody(denied))
+    const { respond, webhooks } = openReceiver()
+    await respond(byBody(denied))
     expect(webhooks).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
   })
 
   it('receives each event with its own type', async () => {
     const contents: string[] = []
-    const { answered } = openReceiver({
+    const { respond } = openReceiver({
       on: {
         cancelled: ({ references: { first } }) => contents.push(first),
         risk_assessment: ({ riskLevel }) => contents.push(riskLevel),
@@ -230,38 +230,38 @@ describe('a handler', () => {
     const risk = { event: 'risk_assessment', riskLevel: 'low_risk' } as const
     const action = actionEventBody({ action: 'finish', return_url: 'https://shop.example' }, 'ref', references, {})
     const json = byBody(action)
-    await answered(byBody(lifecycleEventBody({ event: 'cancelled' }, 'ref', references, {})))
-    await answered(byBody(lifecycleEventBody(risk, 'ref', references, {})))
-    await answered(byBody(cancel))
-    await answered({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
-    await answered(byBody(ipn))
+    await respond(byBody(lifecycleEventBody({ event: 'cancelled' }, 'ref', references, {})))
+    await respond(byBody(lifecycleEventBody(risk, 'ref', references, {})))
+    await respond(byBody(cancel))
+    await respond({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
+    await respond(byBody(ipn))
     expect(contents).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
   })
 
   it('that throws is reported to onError, and the service asks again', async () => {
-    const { answered, errors } = openReceiver({ on: { cancel: () => retryIn(1441) } })
-    const { status, body } = await answered(byBody(cancel))
+    const { respond, errors } = openReceiver({ on: { cancel: () => retryIn(1441) } })
+    const { status, body } = await respond(byBody(cancel))
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('1441')
     expect(errors).toEqual([expect.any(RangeError)])
   })
 
   it('that is missing leads to 501 with the name of the event, until it is added', async () => {
-    expect(await openReceiver({ on: {} }).answered(byBody(ipn))).toEqual({
+    expect(await openReceiver({ on: {} }).respond(byBody(ipn))).toEqual({
       status: 501,
       body: { error: 'Unknown event: ipn' },
     })
     const on: { denied?: () => void } = {}
-    const { answered } = openReceiver({ on })
-    expect(await answered(byWebhook(denied))).toEqual({ status: 501, body: { error: 'Unknown event: denied' } })
+    const { respond } = openReceiver({ on })
+    expect(await respond(byWebhook(denied))).toEqual({ status: 501, body: { error: 'Unknown event: denied' } })
     on.denied = () => {}
-    expect(await answered(byWebhook(denied))).toEqual(DONE)
+    expect(await respond(byWebhook(denied))).toEqual(DONE)
   })
 })
 
 describe('a request that is not a known event', () => {
   it('is answered 501 with its name', async () => {
-    expect(await openReceiver().answered(byBody('event=refunded&order_ref=ref'))).toEqual({
+    expect(await openReceiver().respond(byBody('event=refunded&order_ref=ref'))).toEqual({
       status: 501,
       body: { error: 'Unknown event: refunded' },
     })
@@ -270,7 +270,7 @@ describe('a request that is not a known event', () => {
   it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])(
     'is answered 400 if it is malformed: %j',
     async (body) => {
-      expect((await openReceiver().answered(byBody(body))).status).toBe(400)
+      expect((await openReceiver().respond(byBody(body))).status).toBe(400)
     },
   )
 
@@ -296,10 +296,10 @@ describe('the size of a body', () => {
   })
 
   it('above the maximum leads to 413, announced or not', async () => {
-    const { receive, answered } = openReceiver({ maxBytes: Buffer.byteLength(denied) - 1 })
+    const { receive, respond } = openReceiver({ maxBytes: Buffer.byteLength(denied) - 1 })
     expect((await receive(streamRequest(halves))).status).toBe(413)
     const { headers } = byBody(denied)
-    expect((await answered({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
+    expect((await respond({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
   })
 
   it('is unknown if the body breaks off, which leads to 400', async () => {

@@ -134,7 +134,7 @@ describe('a body that the service never sends', () => {
     expect(readWebhook(JSON_TYPE, JSON.stringify(body), 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
   })
 
-  it('is rejected as text if it is announced as JSON', () => {
+  it('is rejected if it is announced as JSON and is not JSON', () => {
     expect(readWebhook(JSON_TYPE, '{', 'sq_state')).toMatchObject({ left: { _tag: 'Malformed' } })
   })
 

@@ -70,14 +70,14 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
     afterTest(async () => port.close())
     return port
   }
-  return { provider, options, closing: closeAfterTest }
+  return { provider, options, closeAfterTest }
 }
 
 type ReplyResult<A> = E.Either<ProviderError, PortReply<A>>
 
 const assess = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<ReplyResult<RiskLevel>> => {
-  const { options, closing } = await aProvider(reply, timeoutMillis)
-  return closing(remoteRisk(options)).assess({ ...assessing, at })()
+  const { options, closeAfterTest } = await aProvider(reply, timeoutMillis)
+  return closeAfterTest(remoteRisk(options)).assess({ ...assessing, at })()
 }
 
 const failure = (message: string, cause: object = {}) =>
@@ -107,10 +107,13 @@ describe('an answer', () => {
     [10 * SECOND, 10 * SECOND],
     [70 * SECOND, 70 * SECOND],
     [3 * DAY, DAY],
-  ])('of 202 without a time, %i ms after the first question, is waited for %i ms', async (after, inMillis) => {
-    for (const body of ['', '{}', '{"retry_in_seconds":null}'])
-      expect(await assess(acceptedReply(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
-  })
+  ])(
+    'of 202 without a time, %i ms after the first request, delays the next request by %i ms',
+    async (after, inMillis) => {
+      for (const body of ['', '{}', '{"retry_in_seconds":null}'])
+        expect(await assess(acceptedReply(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
+    },
+  )
 })
 
 describe('an invalid answer', () => {
@@ -123,7 +126,7 @@ describe('an invalid answer', () => {
     ],
     ['is an array', ok([]), 'wrong answer: the body is [], but must be an object.'],
     [
-      'has a level that is none',
+      'has an unknown level',
       ok({ level: 'LOW_RISK' }),
       'wrong answer: level is "LOW_RISK", but must be one of low_risk, high_risk, under_evaluation.',
     ],
@@ -133,12 +136,12 @@ describe('an invalid answer', () => {
       'wrong answer: level is ["low_risk"], but must be one of low_risk, high_risk, under_evaluation.',
     ],
     [
-      'wants to be asked again at once',
+      'asks for a repeat after 0 s',
       acceptedReply('{"retry_in_seconds":0}'),
       'wrong answer: retry_in_seconds is 0, but must be a whole number from 1 to 86400, or null.',
     ],
     [
-      'wants to be asked again in a text',
+      'gives its delay as a string',
       acceptedReply('{"retry_in_seconds":"30"}'),
       'wrong answer: retry_in_seconds is "30", but must be a whole number from 1 to 86400, or null.',
     ],
@@ -148,7 +151,7 @@ describe('an invalid answer', () => {
       'wrong answer: body is not JSON.',
     ],
     [
-      'is no UTF-8',
+      'is not UTF-8',
       replies(`${HEAD}Content-Length: 2\r\n\r\n`, new Uint8Array([0xff, 0xfe])),
       'wrong answer: body is not JSON.',
     ],
@@ -179,32 +182,32 @@ describe('an invalid answer', () => {
   })
 
   it.each<[string, Reply, string]>([
-    ['comes', hangs, 'timeout'],
-    ['comes to its end', drips(`${HEAD}Content-Length: 1000000\r\n\r\n`, 'x'), 'timeout'],
-    ['is whole', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
-    ['has an end', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
-    ['speaks HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
-  ])('that never %s is a failure within the time limit', async (_, reply, word) => {
+    ['never arrives', hangs, 'timeout'],
+    ['arrives too slowly', drips(`${HEAD}Content-Length: 1000000\r\n\r\n`, 'x'), 'timeout'],
+    ['is cut off', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
+    ['is endless', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
+    ['is not HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
+  ])('that %s is a failure within the time limit', async (_, reply, word) => {
     const input = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
     expect(E.isLeft(input) && input.left.reason).toBe(word)
   })
 })
 
 it('a page may be absent from an ID session that has already ended', async () => {
-  const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
-  expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
+  const { options, closeAfterTest } = await aProvider(ok({ status: 'FAILED' }))
+  expect(await closeAfterTest(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
     right: { value: { type: 'reported', status: 'FAILED' } },
   })
   const started = await aProvider(ok({ status: 'STARTED' }))
-  expect(await started.closing(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
+  expect(await started.closeAfterTest(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
     failure('wrong answer: status is "STARTED", but must be one of VERIFIED, FAILED, ERROR.'),
   )
 })
 
 it('a command is not confirmed by an empty 200', async () => {
   for (const body of [{}, { done: false }, { done: 'true' }]) {
-    const { options, closing } = await aProvider(ok(body))
-    const input = await closing(remotePayments(options, 'https')).refund(refund)()
+    const { options, closeAfterTest } = await aProvider(ok(body))
+    const input = await closeAfterTest(remotePayments(options, 'https')).refund(refund)()
     expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
   }
 })
@@ -218,8 +221,8 @@ describe('a card', () => {
     masked_pan: '411111******1111',
   }
   const recall = async (overrides: object): Promise<ReplyResult<readonly SavedCard[]>> => {
-    const { options, closing } = await aProvider(ok({ cards: [card, { ...card, ...overrides }] }))
-    return closing(remotePayments(options, 'https')).recall(cards)()
+    const { options, closeAfterTest } = await aProvider(ok({ cards: [card, { ...card, ...overrides }] }))
+    return closeAfterTest(remotePayments(options, 'https')).recall(cards)()
   }
 
   it('with its full number is a failure that does not repeat the number', async () => {
@@ -234,16 +237,16 @@ describe('a card', () => {
 
 describe('a provider', () => {
   it('is asked repeatedly over one connection', async () => {
-    const { provider, options, closing } = await aProvider(ok({ level: 'low_risk' }))
-    const risk = closing(remoteRisk(options))
+    const { provider, options, closeAfterTest } = await aProvider(ok({ level: 'low_risk' }))
+    const risk = closeAfterTest(remoteRisk(options))
     for (let times = 0; times < 5; times++) await risk.assess(assessing)()
     expect(provider.requests).toHaveLength(5)
     expect(provider.connections()).toBe(1)
   })
 
-  it('that hangs has a limited number of questions in flight: the others are asked a second later', async () => {
-    const { provider, options, closing } = await aProvider(hangs, 300)
-    const risk = closing(remoteRisk(options))
+  it('that hangs gets a limited number of requests at once: others are sent a second later', async () => {
+    const { provider, options, closeAfterTest } = await aProvider(hangs, 300)
+    const risk = closeAfterTest(remoteRisk(options))
     const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())
     expect(await risk.assess(assessing)()).toEqual(E.right({ type: 'later', inMillis: SECOND }))
     for (const input of await Promise.all(hanging)) expect(input).toMatchObject({ left: { _tag: 'ProviderError' } })

@@ -48,7 +48,7 @@ describe('the schedule of a week', () => {
     expect(starts.at(-1)).toBe(168 * HOUR)
   })
 
-  it('is only made later by jitter, within a part of the step, and never at its ends', () => {
+  it('is delayed by jitter, by at most a part of each step, except for the first and the last attempt', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.double({ min: 0, max: 0.5, noNaN: true }), (key, jitter) => {
         const starts = walkSchedule({ key, jitter })

@@ -184,7 +184,7 @@ describe('a copy of an order', () => {
     expect(copyOf(original).order.context.references).toEqual({ first: '', second: 'S9' })
   })
 
-  it('has the lines that only inform, even if it ends before them', () => {
+  it('has all lines that its last step wrote, even if it should end before them', () => {
     const original = recordedOrder({ eventsWebhook: null })
     resolveScreening(original, 'denied').send(SUBMISSION)
     const { length } = original.journal

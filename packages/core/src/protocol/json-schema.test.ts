@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import {

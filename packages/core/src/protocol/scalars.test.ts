@@ -136,19 +136,19 @@ describe('an object', () => {
 })
 
 describe('an error message', () => {
-  const toldOf = (value: unknown, codec: t.Mixed = WholeNumber): string =>
+  const messageFor = (value: unknown, codec: t.Mixed = WholeNumber): string =>
     (E.toUnion(decodeWith(codec)(value)) as readonly string[]).join(' ')
 
   it('shows a value, up to 80 characters of it', () => {
-    expect(toldOf('x'.repeat(78))).toContain(`is "${'x'.repeat(78)}", but`)
-    expect(toldOf('x'.repeat(79))).toContain(`is "${'x'.repeat(76)}..., but`)
+    expect(messageFor('x'.repeat(78))).toContain(`is "${'x'.repeat(78)}", but`)
+    expect(messageFor('x'.repeat(79))).toContain(`is "${'x'.repeat(76)}..., but`)
   })
 
   it('does not show deeply nested values', () => {
     const nestArrays = (levels: number): unknown => (levels === 0 ? [] : [nestArrays(levels - 1)])
     expect([isNestedTooDeeply(nestArrays(199)), isNestedTooDeeply(nestArrays(200))]).toEqual([false, true])
     expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([false, false, true])
-    expect(toldOf(nestArrays(200))).toBe(
+    expect(messageFor(nestArrays(200))).toBe(
       'Invalid data: the body is nested too deeply to be shown, but must be a whole number.',
     )
   })
@@ -161,7 +161,7 @@ describe('an error message', () => {
       (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1])),
     ],
     ['items of io-ts', t.array(WholeNumber), (count: number) => Array(count).fill('x')],
-  ])('appears for 20 wrong %s, followed by one that there are more', (_, codec, wrong) => {
+  ])('appears for each of the first 20 wrong %s, followed by one that says that there are more', (_, codec, wrong) => {
     const of = (count: number): readonly string[] => E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
     expect(of(20)).toHaveLength(20)
     expect(of(20).join(' ')).not.toContain('more errors')
@@ -181,9 +181,11 @@ describe('an error message', () => {
   })
 
   it('names a member with an empty name', () => {
-    expect(toldOf({ '': 1 }, FlatStrings)).toBe('Invalid data: "" is 1, but must be a string.')
-    expect(toldOf({ a: { '': 1 } }, t.type({ a: FlatStrings }))).toBe('Invalid data: a."" is 1, but must be a string.')
-    expect(toldOf({ a: { '': 1 } }, objectOf({}, { a: absentOrObject(FlatStrings) }))).toContain('a."" is 1')
+    expect(messageFor({ '': 1 }, FlatStrings)).toBe('Invalid data: "" is 1, but must be a string.')
+    expect(messageFor({ a: { '': 1 } }, t.type({ a: FlatStrings }))).toBe(
+      'Invalid data: a."" is 1, but must be a string.',
+    )
+    expect(messageFor({ a: { '': 1 } }, objectOf({}, { a: absentOrObject(FlatStrings) }))).toContain('a."" is 1')
   })
 })
 

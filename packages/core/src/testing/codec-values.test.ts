@@ -23,7 +23,7 @@ describe('the values of a codec', () => {
     for (const [name, codec] of all) expect(() => valuesOf(codec), name).not.toThrow()
   })
 
-  it('are valid for their codec, and invalid without one member', () => {
+  it('can each be made invalid by one wrong member', () => {
     const without = all.filter(([, codec]) =>
       E.isLeft(
         E.tryCatch(

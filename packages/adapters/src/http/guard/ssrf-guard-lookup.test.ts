@@ -9,8 +9,7 @@ import {
   resolver,
   strictGuard,
 } from '../../../../../test/harness/raw-merchant.ts'
-import type { LookupAll } from './ssrf-guard.ts'
-import { addressGuard } from './ssrf-guard.ts'
+import { addressGuard, type LookupAll } from './ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })

@@ -169,7 +169,7 @@ describe('the writes of a wave', () => {
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
   })
 
-  it('keep a message once, also among writes of orders', () => {
+  it('store a message once, even if the wave also writes orders', () => {
     const { write, rows, place } = aWriter()
     const [a = 0] = place('a', 'b')
     const message = { key: 'b:1:sms', orderRef: 'b', at: 0, to: '1', text: 'Hello', code: '1' }
