@@ -29,7 +29,7 @@ export const deriveKey = (password: string, salt: Uint8Array): Promise<Buffer> =
     if (threads < THREADS_MAX) runThread()
   })
 
-/** Derives what waits, one after another, and then ends the thread. */
+/** Starts a thread that derives the waiting keys one after another. It ends when none waits. */
 const runThread = (): void => {
   threads += 1
   const thread = startThread(import.meta.url, THREAD, true)
@@ -46,7 +46,7 @@ const runThread = (): void => {
   thread.on('message', (key: Uint8Array) => {
     current?.resolve(Buffer.from(key))
     current = undefined
-    // The caller may have another password, which then needs no other thread.
+    // The caller may have another password at once. This thread then derives that key, and none is started for it.
     setImmediate(runNext)
   })
   thread.on('error', (cause) => current?.reject(cause))

@@ -107,8 +107,8 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.attempt = delivery.attempts
     if (resendOf === null) job.cause = null
     if (queue !== 'work') beginAttempt(job, cause ?? 'schedule', at)
-    const work = { key, orderRef, merchantRef, lane, payload, expiresAt }
-    return { ...work, attempt: delivery.attempts, isResend: resendOf !== null, firstAt, startedAt: at, token }
+    const unclaimed = { key, orderRef, merchantRef, lane, payload, expiresAt }
+    return { ...unclaimed, attempt: delivery.attempts, isResend: resendOf !== null, firstAt, startedAt: at, token }
   }
 
   const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
@@ -238,14 +238,14 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       const inFlight = jobsInFlight()
       const shareOf = createShareLookup(inFlight, request)
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
-      const dueJobs = takeTurns(dueJobsOf(request.at, false), inFlight, request, shareOf)
-      const deliveries = claimJobs(dueJobs)
-      for (const job of dueJobs) {
+      const dueDeliveries = takeTurns(dueJobsOf(request.at, false), inFlight, request, shareOf)
+      const deliveries = claimJobs(dueDeliveries)
+      for (const job of dueDeliveries) {
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
-      const work = dueJobsOf(request.at, true)
-      return [...claimJobs(work.slice(0, request.capacity.internal)), ...deliveries]
+      const dueWork = dueJobsOf(request.at, true)
+      return [...claimJobs(dueWork.slice(0, request.capacity.internal)), ...deliveries]
     },
 
     findClaimed: (orderRef, token) =>
@@ -272,7 +272,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
 
     pendingJobs: (orderRef) =>
       [...live]
-        .filter((job) => job.orderRef === orderRef && job.lane !== null)
+        .filter((job) => job.orderRef === orderRef)
         .flatMap(({ effect, lane, dueAt, attempts, state }): readonly PendingJob[] =>
           lane !== null && (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
             ? [{ key: effect.key, lane, dueAt, attempts, state }]

@@ -1,5 +1,4 @@
-// Checks that a request comes from the service and is complete. If Standard Webhooks' headers are present, they decide, and
-// the request must also be recent; otherwise the interface's signature decides. Interface §5, contract §6.
+// Without these checks, a shop would act on forged, changed or replayed requests. Interface §5, contract §6.
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { verify, verifyStandardWebhook } from '../http/signature.ts'
@@ -22,8 +21,8 @@ type ReceivedRequest = {
 type AuthenticationResult = E.Either<string, string | null>
 
 /**
- * If Standard Webhooks' headers are present, they decide, because they cover everything that the interface's signature covers.
- * On the day of a rotation, only they also carry the signature of the former secret.
+ * If Standard Webhooks' headers are present, they decide, and the request must be recent. They cover everything that the
+ * interface's signature covers. On the day of a rotation, only they also carry the signature of the former secret.
  */
 export const authenticate =
   (rules: AuthenticityRules) =>

@@ -28,12 +28,7 @@ export const createTestClock = (
     catchUp,
     TE.map(() => ({
       now: () => realNow() + offset,
-      advance: (millis) =>
-        pipe(
-          TE.fromIO(() => Math.round(millis)),
-          TE.chain(store.moveClock),
-          applyOffset,
-        ),
+      advance: (millis) => pipe(store.moveClock(Math.round(millis)), applyOffset),
       catchUp,
     })),
   )

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-// The beginnings of SQLite's own codes. Contradictory rows would be refused again.
+// The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be refused again.
 const CODES: readonly (readonly [string, UnavailableCode])[] = [
   ['SQLITE_CONSTRAINT', 'internal_error'],
   ['SQLITE_READONLY', 'file_read_only'],

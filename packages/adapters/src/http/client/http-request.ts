@@ -49,7 +49,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
   new Promise((resolve) => {
     const { url, owner, body, deadline } = call
     const isSecure = url.protocol === 'https:'
-    let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
+    let isHandshaking = false
     let response: IncomingMessage | null = null
     // True once the status line has decided. Nothing that happens to the body afterwards is a failure.
     let isDecided = false
@@ -58,7 +58,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     const settle = (answer: HttpResult) => {
       deadline.removeEventListener('abort', expire)
       const status = response?.statusCode
-      resolve(status === undefined ? answer : E.mapLeft(withStatus(status))(answer))
+      resolve(status === undefined ? answer : E.mapLeft((failure: RequestFailure) => ({ ...failure, status }))(answer))
     }
     const fail = (failure: RequestFailure) => {
       settle(E.left(failure))
@@ -89,7 +89,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     request.maxHeadersCount = 0
 
     const send = () => {
-      phase = 'talking'
+      isHandshaking = false
       call.onProgress?.()
       request.end(body)
     }
@@ -108,7 +108,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       socket.once('connect', () =>
         checkPeer(() => {
           if (!isSecure) return send()
-          phase = 'securing'
+          isHandshaking = true
           socket.once('secureConnect', send)
         }),
       )
@@ -121,7 +121,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     request.on('response', (incoming: IncomingMessage) => {
       call.onProgress?.()
       if (incoming.statusCode === 101) return fail(PROTOCOL_CHANGED)
-      // A body may follow an answer that has none, or a page an error. It would be read as the answer to the next request.
+      // Some servers send a body after an answer that must have none, or a page after an error. Those bytes would be read as the
+      // answer to the next request.
       if (incoming.statusCode !== 200) request.shouldKeepAlive = false
       if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = incoming
@@ -137,7 +138,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     request.on('error', (error) => {
       // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
       if (response?.complete || isDecided) return
-      settle(E.left(toRequestFailure(error, phase === 'securing' ? 'tls' : 'protocol_error')))
+      settle(E.left(toRequestFailure(error, isHandshaking ? 'tls' : 'protocol_error')))
     })
     // Settles an exchange that ended without an error and without an answer.
     request.on('close', () => {
@@ -147,10 +148,6 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
-
-const withStatus =
-  (status: number) =>
-  (failure: RequestFailure): RequestFailure => ({ ...failure, status })
 
 const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)

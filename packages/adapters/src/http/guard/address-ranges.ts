@@ -145,7 +145,7 @@ const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
 }
 
-/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
+/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means only itself. Undefined for anything else. */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
   const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
   const cidrs = networks.map(cidrOf)

@@ -18,7 +18,7 @@ export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
 export type AddressGuard = {
-  /** A sentence that says why this URL must not be called. Null if at most its name's addresses remain to be checked. */
+  /** A sentence that says why this URL must not be called, or null. Addresses that need a lookup are not checked. */
   readonly checkUrl: (url: string) => string | null
   /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
   readonly checkPage: (url: string) => string | null

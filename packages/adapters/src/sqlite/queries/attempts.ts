@@ -38,6 +38,7 @@ export const sqliteAttempts = (db: Database, dataKeys: DataKeys): Attempts => {
   const insert = db.prepare(`
     insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  // The unary plus is explained at `stablePlan`, which only knows parameters without a name.
   const all = db.prepare<[{ id: number }], AttemptRow>(`
     select n, cause, started_at, outcome, duration, status, error,
       case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response

@@ -193,7 +193,9 @@ export const createDueJobs = (db: Database): DueJobs => {
         const own = listed?.get(merchant) ?? others
         const share = Math.min(own, grantedShares.get(merchant) ?? own)
         return {
-          ...{ merchant, account, due_at },
+          merchant,
+          account,
+          due_at,
           rank: inFlightByAccount.get(account) ?? 0,
           remaining: share - (inFlightByMerchant.get(merchant) ?? 0),
           share: share < others ? share : null,

@@ -1,6 +1,6 @@
-// Writes the orders of a wave, each encrypted under its own data key, with their completed jobs, journal lines and effects. One
-// kind of work is done for all orders before the next kind begins. The code of all kinds is larger than a processor's caches, and
-// the code of one kind is not: this saves a third of the processor time (docs/decisions/0016).
+// Writes the orders of a wave (writer.ts), each encrypted under its own data key, with their completed jobs, journal lines and
+// effects. One kind of work is done for all orders before the next kind begins. The code of all kinds is larger than a
+// processor's caches, and the code of one kind is not: this saves a third of the processor time (docs/decisions/0016).
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,

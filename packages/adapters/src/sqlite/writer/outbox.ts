@@ -30,7 +30,7 @@ export type Outbox = Pick<Commands, 'release' | 'retryStuckJob'> & {
   readonly claim: (request: DueRequest, now: number) => readonly ClaimedJob[]
   /** The payload of each effect, as it will be stored. `key`: the order's data key. */
   readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
-  readonly add: (orderId: number, write: OrderWrite, works: readonly StoredPayload[]) => void
+  readonly add: (orderId: number, write: OrderWrite, payloads: readonly StoredPayload[]) => void
   /** The claimed job, if the token is still valid. */
   readonly findClaimed: (token: string) => ClaimedRow | undefined
   /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
@@ -173,9 +173,8 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     row: DueJobRow,
     share: number | null,
     counted: Map<number, number>,
-    request: ClaimTimes,
+    { at, leaseUntil }: ClaimTimes,
   ): ClaimedJob => {
-    const { at, leaseUntil } = request
     const token = newToken()
     const { resend_of: original } = row
     const resendAttempts = original === null ? undefined : sql.countResend.get(original)
@@ -252,9 +251,9 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
       }),
     add: (orderId, write, payloads) => {
       for (const [n, effect] of write.effects.entries()) {
-        const work = payloads[n] ?? null
+        const payload = payloads[n] ?? null
         if (effect.type === 'do') {
-          if (work !== null) insertPending(orderId, write, effect, work)
+          if (payload !== null) insertPending(orderId, write, effect, payload)
         } else if (effect.type === 'revoke') revoke(orderId, effect.lane)
         else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }
@@ -262,9 +261,9 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     claim: (request, now) => {
       for (const job of sql.overdueClaims.all(now)) releaseUnlessRevoked(job, 'started')
       const counted = new Map<number, number>()
-      const until = { at: request.at, leaseUntil: now + request.lease }
+      const times = { at: request.at, leaseUntil: now + request.lease }
       const claimRows = (rows: readonly DueDelivery[]) =>
-        rows.map(({ row, share }) => claimRow(row, share, counted, until))
+        rows.map(({ row, share }) => claimRow(row, share, counted, times))
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const deliveries = claimRows(dueJobs.deliveries(request))
       return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
