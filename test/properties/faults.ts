@@ -53,8 +53,8 @@ const changeAnswer = (
   endpoint: 'identification' | 'wait',
   change: (body: Readonly<Record<string, unknown>>) => unknown,
 ): HarnessWrappers => ({
-  answered: (request, answered): ReceivedAnswer =>
-    request === endpoint ? { ...answered, body: change(answered.body as Readonly<Record<string, unknown>>) } : answered,
+  answer: (request, answer): ReceivedAnswer =>
+    request === endpoint ? { ...answer, body: change(answer.body as Readonly<Record<string, unknown>>) } : answer,
 })
 
 const withCheckoutState = (result: Step, checkout: Order['state']['checkout']): Step => ({

@@ -21,7 +21,7 @@ const recordRequests = (receiver: Receiver): MerchantSide => {
         path,
         headers,
         body,
-        answered: answers.get(path) ?? { status: 200, body: '' },
+        answer: answers.get(path) ?? { status: 200, body: '' },
       })),
     answer: (path, status, body = '') => {
       answers.set(path, { status, body })

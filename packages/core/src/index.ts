@@ -96,6 +96,7 @@ export { WEEK } from './delivery/schedule.ts'
 export type { CopyRequest } from './order/copy-order.ts'
 export {
   type CardOwner,
+  type DoEffect,
   deliveryEventName,
   type Effect,
   type EffectKind,

@@ -2,7 +2,7 @@
 // attempts.
 import {
   type Attempt,
-  type Effect,
+  type DoEffect,
   type ManualTrigger,
   type Outcome,
   type QueueName,
@@ -11,8 +11,6 @@ import {
   type Trigger,
 } from '@plazo/core'
 import type { StoredState } from '../sql/delivery-view.ts'
-
-export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 export type MemoryJob = {
   /** Numbers all jobs of a store in the order in which they were added. */
@@ -35,9 +33,9 @@ export type MemoryJob = {
   cause: ManualTrigger | null
   state: StoredState
   dueAt: number
-  /** Number of attempts begun. */
+  /** The number of attempts started. */
   attempts: number
-  /** Number of the attempt in flight. */
+  /** The number of the attempt in flight. */
   attempt: number
   firstAt: number | null
   token: string | null
@@ -69,12 +67,12 @@ export const completeAttempt = (job: MemoryJob, outcome: Outcome, report: Report
 export const unclaim = (job: MemoryJob): void => {
   const delivery = deliveryOf(job)
   const index = delivery.attemptRecords.findIndex(({ n }) => n === job.attempt)
-  const [begun] = index < 0 ? [] : delivery.attemptRecords.splice(index, 1)
+  const [removed] = index < 0 ? [] : delivery.attemptRecords.splice(index, 1)
   // If two attempts run at once, the later one keeps its number.
   if (delivery.attempts === job.attempt) delivery.attempts -= 1
   if (job.resendOf !== null) return
   if (delivery.attempts === 0) job.firstAt = null
-  if (begun !== undefined && begun.trigger !== 'schedule') job.cause ??= begun.trigger
+  if (removed !== undefined && removed.trigger !== 'schedule') job.cause ??= removed.trigger
 }
 
 type NewJob = Pick<

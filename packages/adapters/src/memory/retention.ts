@@ -26,13 +26,13 @@ type NumberedItem<A> = { readonly number: number; readonly it: A }
 const dropBatch = <A>(
   all: readonly NumberedItem<A>[],
   { after, before, rows }: DropRequest,
-  begunAt: (it: A) => number,
+  beganAt: (it: A) => number,
   drop: (it: A) => boolean,
 ): DroppedBatch => {
   const candidates = all
     .filter(({ number }) => number > after)
     .slice(0, rows)
-    .filter(({ it }) => begunAt(it) < before)
+    .filter(({ it }) => beganAt(it) < before)
   const count = candidates.filter(({ it }) => drop(it)).length
   return { count, next: candidates.length < rows ? null : (candidates.at(-1)?.number ?? null) }
 }

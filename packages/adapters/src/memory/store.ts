@@ -80,9 +80,9 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
       outbox.commit(() => catchUnavailable(run))
 
   // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
-  const catchAsMessage = <E, A>(decided: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
+  const catchAsMessage = <E, A>(run: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
     try {
-      return decided()
+      return run()
     } catch (cause) {
       return E.left({ message: errorMessage(cause) })
     }

@@ -17,7 +17,7 @@ const cancel: EffectPayload = { kind: 'event', event: 'cancel', ...request }
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
-const entryOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
+const jobOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
   key: 'o:2:lane',
   orderRef: 'o',
   merchantRef: 'demo',
@@ -36,21 +36,21 @@ const execute = (
   payload: EffectPayload,
   answer: Partial<HttpResponse> | RequestFailure['error'],
   {
-    begunAt = 1_000,
-    realNow = begunAt,
-    ...begun
-  }: Pick<RequestFailure, 'status'> & { readonly begunAt?: number; readonly realNow?: number } = {},
+    calledAt = 1_000,
+    realNow = calledAt,
+    ...failure
+  }: Pick<RequestFailure, 'status'> & { readonly calledAt?: number; readonly realNow?: number } = {},
 ): Promise<EffectResult> => {
-  let now = begunAt
+  let now = calledAt
   const post = () => {
     now += 70
     return typeof answer === 'string'
-      ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...begun } as const)
+      ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...failure } as const)
       : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
   }
-  const entry = entryOf(payload, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
-  const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
-  return executeEffect({ providers: nobody, ...courier }, 0)(entry)()
+  const job = jobOf(payload, { firstAt: calledAt - 100, startedAt: calledAt - 100 })
+  const sender = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
+  return executeEffect({ providers: nobody, ...sender }, 0)(job)()
 }
 
 describe('the report of an attempt', () => {
@@ -84,7 +84,7 @@ describe('the report of an attempt', () => {
     'of an attempt that sent nothing (%s) schedules the next in ten seconds, outside of the schedule',
     async (error, hasNoSocket) => {
       for (const payload of [ipn, cancel]) {
-        const { report, attemptResult, event, ...rest } = await execute(payload, error, { begunAt: 10 ** 9 })
+        const { report, attemptResult, event, ...rest } = await execute(payload, error, { calledAt: 10 ** 9 })
         expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
         expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
@@ -111,10 +111,10 @@ describe('a port that throws, immediately or later,', () => {
   ])('fails like any other: %s', async (_, thrown) => {
     const providers = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
-    const carrying = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
+    const run = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
     const again = { attemptResult: { type: 'retry' }, thrown: fault }
-    expect(await carrying(entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
-    expect(await carrying(entryOf(ipn))()).toMatchObject({
+    expect(await run(jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
+    expect(await run(jobOf(ipn))()).toMatchObject({
       ...again,
       event: { type: 'ipn.erred' },
       report: { status: null, error: 'protocol_error' },
@@ -124,10 +124,10 @@ describe('a port that throws, immediately or later,', () => {
 
 describe('a date in Retry-After', () => {
   const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
-  const dueAfter = async (date: number, begunAt: number): Promise<number> => {
+  const dueAfter = async (date: number, calledAt: number): Promise<number> => {
     const retryAfter = new Date(date).toUTCString()
-    const { attemptResult } = await execute(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
-    return attemptResult.type === 'retry' ? attemptResult.dueAt - begunAt : Number.NaN
+    const { attemptResult } = await execute(ipn, { status: 503, retryAfter }, { calledAt, realNow: noon })
+    return attemptResult.type === 'retry' ? attemptResult.dueAt - calledAt : Number.NaN
   }
 
   it('is compared with the moved clock and with real time: the earlier future instant counts', async () => {
@@ -148,13 +148,13 @@ describe('an SMS', () => {
       return Promise.resolve(E.right(reply))
     }
     const sms: EffectPayload = { kind: 'sms', to: '6', text: 'x', code: 'x' }
-    const entry = entryOf(sms, { expiresAt: until, firstAt: startedAt, startedAt })
+    const job = jobOf(sms, { expiresAt: until, firstAt: startedAt, startedAt })
     const providers = { ...nobody, sms: { send } }
     const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
     const { attemptResult, event } = await executeEffect(
       { providers, gateway, clock: { now: () => startedAt } },
       0,
-    )(entry)()
+    )(job)()
     return { times, attemptResult, event }
   }
 
@@ -185,8 +185,8 @@ it('a port that answers later is asked again after its delay, counted from the l
   const dueAfter = async (answeredAt: number): Promise<EffectResult> => {
     const providers = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
     const gateway = { post: refuse as never }
-    const entry = entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
-    return executeEffect({ providers, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
+    const job = jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
+    return executeEffect({ providers, gateway, clock: { now: () => answeredAt } }, 0)(job)()
   }
   expect((await dueAfter(997)).attemptResult).toEqual({ type: 'retry', dueAt: 1_100 })
   expect((await dueAfter(1_030)).attemptResult).toEqual({ type: 'retry', dueAt: 1_130 })

@@ -1,5 +1,12 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
-import type { AttemptResult, Job, OrderEvent, Report } from '@plazo/core'
+import {
+  type AttemptResult,
+  type CompletionDecide,
+  type Job,
+  type OrderEvent,
+  type Report,
+  unchanged,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
@@ -28,17 +35,17 @@ export const attemptsContract = (opened: () => OpenedShop) => {
   describe('an attempt of a delivery', () => {
     it('exists from the claim on, and is completed with the result', async () => {
       const { shop } = opened()
-      const { key, ...entry } = await actionInFlight(shop, { at: NOON + 5 })
+      const { key, ...job } = await actionInFlight(shop, { at: NOON + 5 })
       const inFlight = { n: 1, trigger: 'schedule', startedAt: NOON + 5, durationMillis: null, outcome: null }
       expect(await findDelivery(shop, key)).toEqual({
         id: key,
         event: 'identification_action',
-        orderRef: entry.orderRef,
+        orderRef: job.orderRef,
         state: 'pending',
         dueAt: NOON,
         attempts: [{ ...inFlight, status: null, error: null, response: null }],
       })
-      await shop.completeClaim({ key, ...entry }, null, finishedAs(), attemptReport(200, { response: 'ñ ok' }))
+      await shop.completeClaim({ key, ...job }, null, finishedAs(), attemptReport(200, { response: 'ñ ok' }))
       expect(await findDelivery(shop, key)).toMatchObject({
         state: 'delivered',
         dueAt: null,
@@ -106,9 +113,9 @@ export const attemptsContract = (opened: () => OpenedShop) => {
 
     it('is lost when its started claim is released', async () => {
       const { shop } = opened()
-      const entry = await actionInFlight(shop)
-      await unwrap(shop.store.release([entry], 'started'))
-      expect(await findDelivery(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
+      const job = await actionInFlight(shop)
+      await unwrap(shop.store.release([job], 'started'))
+      expect(await findDelivery(shop, job.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
 
     it('does not exist if its claim is released before it was started', async () => {
@@ -166,13 +173,13 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       ['the last error', 'ipn.exhausted', finishedAs('exhausted'), attemptReport(500), 'delivered'],
       ['no answer', 'ipn.erred', retryAt(NOON + SECOND), timeout, 'stopped'],
       ['no answer the last time', 'ipn.exhausted', finishedAs('exhausted'), timeout, 'stopped'],
-    ] as const)('with %s that settles the order ends its delivery', async (_, type, conclusion, report, state) => {
+    ] as const)('with %s that settles the order ends its delivery', async (_, type, attemptResult, report, state) => {
       const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.putConfirmed(orderRef)
-      expect(await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, conclusion, report)).toBe(state)
+      expect(await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, attemptResult, report)).toBe(state)
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       const { status } = report
       expect(await findDelivery(shop, ipn.key)).toMatchObject({
@@ -200,11 +207,11 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       ['an error', null, retryAt(NOON + SECOND)],
     ])(
       'of a job that was revoked meanwhile, answered as %s, is kept, and the delivery is stopped',
-      async (_, event, conclusion) => {
+      async (_, event, attemptResult) => {
         const { shop } = opened()
         const question = await revokedInFlight(shop)
         const answer = event && ({ ...event, inReplyTo: question.key } as OrderEvent)
-        expect(await shop.completeClaim(question, answer, conclusion, attemptReport(200))).toBe('stopped')
+        expect(await shop.completeClaim(question, answer, attemptResult, attemptReport(200))).toBe('stopped')
         expect(await findDelivery(shop, question.key)).toMatchObject({
           state: 'stopped',
           dueAt: null,
@@ -217,23 +224,35 @@ export const attemptsContract = (opened: () => OpenedShop) => {
 
     it('keeps its response if the step that it causes fails', async () => {
       const { shop } = opened()
-      const entry = await actionInFlight(shop)
-      const fault = () => E.left({ message: 'a fault of ours' })
-      expect(
-        await unwrap(shop.store.complete(entry, { result: finishedAs(), decide: fault, report: attemptReport(200) })),
-      ).toBe('stuck')
-      expect(await findDelivery(shop, entry.key)).toMatchObject({
+      const job = await actionInFlight(shop)
+      const decide = () => E.left({ message: 'an internal error' })
+      expect(await unwrap(shop.store.complete(job, { result: finishedAs(), decide, report: attemptReport(200) }))).toBe(
+        'stuck',
+      )
+      expect(await findDelivery(shop, job.key)).toMatchObject({
         state: 'stuck',
         dueAt: null,
         attempts: [{ outcome: 'accepted', status: 200 }],
       })
     })
 
+    it('keeps its own outcome if the step of its result has set another status', async () => {
+      const { shop, store } = opened()
+      const action = await actionInFlight(shop)
+      const decide: CompletionDecide = (order) =>
+        E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
+      await unwrap(store.complete(action, { result: finishedAs('exhausted'), decide }))
+      expect(await findDelivery(shop, action.key)).toMatchObject({
+        state: 'delivered',
+        attempts: [{ outcome: 'error' }],
+      })
+    })
+
     it('without a report still has its outcome', async () => {
       const { shop } = opened()
-      const entry = await actionInFlight(shop)
-      await shop.completeClaim(entry, null)
-      expect((await findDelivery(shop, entry.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
+      const job = await actionInFlight(shop)
+      await shop.completeClaim(job, null)
+      expect((await findDelivery(shop, job.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
     })
   })
 }

@@ -18,8 +18,8 @@ export const completionContract = (current: () => OpenedShop) => {
   describe('complete', () => {
     it('writes the result and the step in one transaction', async () => {
       const orderRef = await shop.place()
-      const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
+      const job = await screeningInFlight(shop, orderRef)
+      expect(await shop.completeClaim(job, approvalOf(job))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
       expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
@@ -27,9 +27,9 @@ export const completionContract = (current: () => OpenedShop) => {
 
     it('applies a result once', async () => {
       const orderRef = await shop.place()
-      const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
-      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('lost')
+      const job = await screeningInFlight(shop, orderRef)
+      expect(await shop.completeClaim(job, approvalOf(job))).toBe('delivered')
+      expect(await shop.completeClaim(job, approvalOf(job))).toBe('lost')
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
     })
 
@@ -71,36 +71,36 @@ export const completionContract = (current: () => OpenedShop) => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
-        const entry = await shop.claimOne(orderRef, 'action')
+        const job = await shop.claimOne(orderRef, 'action')
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
-        expect(await unwrap(opened.store.complete(entry, { result: was, decide }))).toBe('delivered')
+        expect(await unwrap(opened.store.complete(job, { result: was, decide }))).toBe('delivered')
         expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )
 
     it('lets the step revoke a job that would be retried', async () => {
       const orderRef = await shop.place()
-      const entry = await screeningInFlight(shop, orderRef)
+      const job = await screeningInFlight(shop, orderRef)
       const decide: CompletionDecide = (order) =>
         pipe(
-          step(terms)(order, approvalOf(entry), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
+          step(terms)(order, approvalOf(job), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
           E.map((result) => ({
             step: { ...result, effects: [...result.effects, { type: 'revoke', lane: 'screening' }] },
             answer: { statusOverride: null },
           })),
         )
-      await unwrap(opened.store.complete(entry, { result: again, decide }))
+      await unwrap(opened.store.complete(job, { result: again, decide }))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
 
     const faults: readonly (readonly [string, () => E.Either<{ readonly message: string }, never>])[] = [
-      ['cannot be made', () => E.left({ message: 'a fault of ours' })],
+      ['cannot be made', () => E.left({ message: 'an internal error' })],
       [
         'throws',
         () => {
-          throw new Error('a fault of ours')
+          throw new Error('an internal error')
         },
       ],
     ]
@@ -110,18 +110,18 @@ export const completionContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-        const entry = await shop.claimOne(orderRef, 'action')
-        expect(await unwrap(opened.store.complete(entry, { result: finishedAs(), decide: fault }))).toBe('stuck')
+        const job = await shop.claimOne(orderRef, 'action')
+        expect(await unwrap(opened.store.complete(job, { result: finishedAs(), decide: fault }))).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
         expect(await unwrap(opened.store.stuckJobs())).toEqual([
-          { key: entry.key, orderRef, message: 'a fault of ours' },
+          { key: job.key, orderRef, message: 'an internal error' },
         ])
         // Its lane continues, and the stuck job is never sent again by itself.
         const next = await shop.claim({ internal: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
         expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
-        expect(await shop.completeClaim(entry, null)).toBe('lost')
+        expect(await shop.completeClaim(job, null)).toBe('lost')
       })
 
     it('lists the stuck jobs of every order and kind, oldest first', async () => {
@@ -150,27 +150,27 @@ export const completionContract = (current: () => OpenedShop) => {
     it('runs a stuck job again under its own key once it is retried', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const stuckEntry = await shop.claimOne(orderRef, 'sms')
-      await makeStuck(shop, stuckEntry)
-      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON + MINUTE))
+      const stuckJob = await shop.claimOne(orderRef, 'sms')
+      await makeStuck(shop, stuckJob)
+      await unwrap(opened.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
       expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      expect(again).toMatchObject({ key: stuckEntry.key, payload: stuckEntry.payload, attempt: 2 })
+      expect(again).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
       expect(await shop.completeClaim(again, null)).toBe('delivered')
     })
 
     it('queues a retried job behind those that have entered its lane since', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const stuckEntry = await shop.claimOne(orderRef, 'action')
-      await makeStuck(shop, stuckEntry)
+      const stuckJob = await shop.claimOne(orderRef, 'action')
+      await makeStuck(shop, stuckJob)
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
-      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))
+      await unwrap(opened.store.retryStuckJob(stuckJob.key, NOON))
       expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
       await shop.completeClaim(next, null)
-      expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckEntry.key)
+      expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckJob.key)
     })
 
     it('reports that no job with the key is stuck', async () => {

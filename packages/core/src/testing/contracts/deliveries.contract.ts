@@ -40,10 +40,10 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const orderRefs: string[] = []
       for (let count = 0; count < 5; count++) {
-        const { key, ...entry } = await actionInFlight(shop)
+        const { key, ...job } = await actionInFlight(shop)
         orderRefs.push(key)
         await shop.completeClaim(
-          { key, ...entry },
+          { key, ...job },
           null,
           finishedAs(),
           attemptReport(200, { response: 'x'.repeat(10_000) }),

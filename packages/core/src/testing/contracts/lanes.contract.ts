@@ -102,9 +102,9 @@ export const lanesContract = (current: () => OpenedShop) => {
       })
     })
 
-    const releaseTimer: readonly (readonly [string, (entry: Job) => Promise<unknown>])[] = [
+    const releaseTimer: readonly (readonly [string, (job: Job) => Promise<unknown>])[] = [
       ['its lease ends', () => shop.claim({ deliveries: 0, internal: 0 })],
-      ['it is released', (entry) => unwrap(opened.store.release([entry], 'started'))],
+      ['it is released', (job) => unwrap(opened.store.release([job], 'started'))],
     ]
     for (const [when, letGo] of releaseTimer)
       it(`does not repeat the job when ${when}`, async () => {

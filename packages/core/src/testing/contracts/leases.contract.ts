@@ -38,8 +38,8 @@ export const leasesContract = (current: () => OpenedShop) => {
 
     it('that has ended still allows completion until another worker claims the job', async () => {
       const orderRef = await shop.place()
-      const entry = await screeningInFlight(shop, orderRef, { lease: 0 })
-      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
+      const job = await screeningInFlight(shop, orderRef, { lease: 0 })
+      expect(await shop.completeClaim(job, approvalOf(job))).toBe('delivered')
     })
 
     it('counts attempts, and keeps the time of the first one', async () => {

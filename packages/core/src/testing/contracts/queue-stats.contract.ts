@@ -75,15 +75,15 @@ export const queueStatsContract = (current: () => OpenedShop) => {
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
-      for (const entry of jobs) await shop.completeClaim(entry, null)
+      for (const job of jobs) await shop.completeClaim(job, null)
       expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
     })
 
     it('counts stuck jobs, which are no longer due', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const entry = await shop.claimOne(orderRef, 'sms')
-      await makeStuck(shop, entry)
+      const job = await shop.claimOne(orderRef, 'sms')
+      await makeStuck(shop, job)
       const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.

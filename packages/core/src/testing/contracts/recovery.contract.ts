@@ -27,8 +27,8 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)
       expect(await recover(shop, NOON)).toBe(2)
-      const entries = await shop.claim({ internal: 0 })
-      expect(entries.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
+      const jobs = await shop.claim({ internal: 0 })
+      expect(jobs.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
       expect((await findDelivery(shop, exhausted)).attempts.map(({ trigger }) => trigger)).toEqual([
         'schedule',
         'recover',

@@ -1,5 +1,5 @@
 // Store contract: a delivery can be sent once more, finished or not.
-import { type CompletionDecide, type OrderEvent, unchanged } from '@plazo/core'
+import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
@@ -16,7 +16,7 @@ import {
 
 export const resendsContract = (opened: () => OpenedShop) => {
   describe('a resend', () => {
-    it('of a pending delivery is its next attempt, now, and leaves its schedule anchored', async () => {
+    it('of a pending delivery is its next attempt, at once, and its schedule still counts from the first one', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
@@ -36,7 +36,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       ])
     })
 
-    it('of one that waits in its lane keeps its turn, and makes the jobs before it due', async () => {
+    it('of one that waits in its lane keeps its turn, and makes the jobs ahead of it due', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.submit(first.orderRef, { validation_code: CODE })
@@ -78,10 +78,10 @@ export const resendsContract = (opened: () => OpenedShop) => {
         shop.advance(HOUR)
         await resend(shop, id)
         expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
-        const entry = await shop.claimFirst({ internal: 0 })
-        expect(entry).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
-        expect(entry.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
-        await shop.completeClaim(entry, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
+        const job = await shop.claimFirst({ internal: 0 })
+        expect(job).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
+        expect(job.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
+        await shop.completeClaim(job, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
         expect(await findDelivery(shop, id)).toMatchObject({
           state: ending,
           dueAt: null,
@@ -104,8 +104,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
         ['exhausted', 500],
       ] as const) {
         await resend(shop, id)
-        const entry = await shop.claimFirst({ internal: 0 })
-        await shop.completeClaim(entry, null, finishedAs(as), attemptReport(status))
+        const job = await shop.claimFirst({ internal: 0 })
+        await shop.completeClaim(job, null, finishedAs(as), attemptReport(status))
         states.push((await findDelivery(shop, id)).state)
       }
       expect(states).toEqual(['unsupported', 'delivered', 'delivered', 'delivered'])
@@ -134,9 +134,9 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       await resend(shop, id)
-      const [entry, ...others] = await shop.claim({ internal: 0 })
+      const [job, ...others] = await shop.claim({ internal: 0 })
       expect(others).toEqual([])
-      if (entry !== undefined) await shop.completeClaim(entry, null, finishedAs(), attemptReport(200))
+      if (job !== undefined) await shop.completeClaim(job, null, finishedAs(), attemptReport(200))
       expect(await shop.claim({ internal: 0 })).toEqual([])
       await resend(shop, id)
       expect(await shop.claim({ internal: 0 })).toHaveLength(1)
@@ -171,8 +171,8 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await makeStuck(shop, ipn, attemptReport(200))
       await resend(shop, ipn.key)
-      const entry = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(entry, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), attemptReport(200))
+      const job = await shop.claimOne(orderRef, 'ipn')
+      await shop.completeClaim(job, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), attemptReport(200))
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       expect((await findDelivery(shop, ipn.key)).state).toBe('delivered')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
@@ -182,35 +182,35 @@ export const resendsContract = (opened: () => OpenedShop) => {
       'of one that is back in its lane meanwhile leaves the job there: %s',
       async (received) => {
         const { shop } = opened()
-        const stuckEntry = await actionInFlight(shop)
-        await makeStuck(shop, stuckEntry, attemptReport(200))
-        await resend(shop, stuckEntry.key)
-        const resent = await shop.claimOne(stuckEntry.orderRef, 'action')
-        await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
-        await shop.submit(stuckEntry.orderRef, { validation_code: CODE })
+        const stuckJob = await actionInFlight(shop)
+        await makeStuck(shop, stuckJob, attemptReport(200))
+        await resend(shop, stuckJob.key)
+        const resent = await shop.claimOne(stuckJob.orderRef, 'action')
+        await unwrap(shop.store.retryStuckJob(stuckJob.key, shop.now()))
+        await shop.submit(stuckJob.orderRef, { validation_code: CODE })
         const decide = received === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
         await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
-        expect((await findDelivery(shop, stuckEntry.key)).state).toBe('pending')
+        expect((await findDelivery(shop, stuckJob.key)).state).toBe('pending')
         expect(await unwrap(shop.store.stuckJobs())).toEqual([])
-        const first = await shop.claimOne(stuckEntry.orderRef, 'action')
-        expect([first.key, first.isResend]).toEqual([stuckEntry.key, false])
+        const first = await shop.claimOne(stuckJob.orderRef, 'action')
+        expect([first.key, first.isResend]).toEqual([stuckJob.key, false])
         await shop.completeClaim(first, null)
-        expect((await shop.claimOne(stuckEntry.orderRef, 'action')).key).not.toBe(stuckEntry.key)
+        expect((await shop.claimOne(stuckJob.orderRef, 'action')).key).not.toBe(stuckJob.key)
       },
     )
 
     it.each([0, MINUTE])('of one that returns to its lane %i ms later is a separate attempt', async (later) => {
       const { shop } = opened()
-      const stuckEntry = await actionInFlight(shop)
-      await makeStuck(shop, stuckEntry, attemptReport(200))
-      await resend(shop, stuckEntry.key)
+      const stuckJob = await actionInFlight(shop)
+      await makeStuck(shop, stuckJob, attemptReport(200))
+      await resend(shop, stuckJob.key)
       shop.advance(later)
-      await unwrap(shop.store.retryStuckJob(stuckEntry.key, shop.now()))
-      const jobs = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckEntry.key)
+      await unwrap(shop.store.retryStuckJob(stuckJob.key, shop.now()))
+      const jobs = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckJob.key)
       expect(jobs.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
       // Both attempts are in flight. Each is completed by its own answer, in either order.
       const attemptsOf = async () =>
-        (await findDelivery(shop, stuckEntry.key)).attempts.map(({ n, status }) => [n, status])
+        (await findDelivery(shop, stuckJob.key)).attempts.map(({ n, status }) => [n, status])
       expect(await attemptsOf()).toEqual([
         [1, 200],
         [2, null],
@@ -231,11 +231,11 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
-      const entry = await shop.claimFirst({ internal: 0 })
-      await makeStuck(shop, entry, attemptReport(200))
+      const job = await shop.claimFirst({ internal: 0 })
+      await makeStuck(shop, job, attemptReport(200))
       expect((await findDelivery(shop, id)).state).toBe('stuck')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([
-        { key: id, orderRef: entry.orderRef, message: 'a fault of ours' },
+        { key: id, orderRef: job.orderRef, message: 'an internal error' },
       ])
       expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
     })
@@ -265,6 +265,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await shop.putConfirmed(orderRef)
       expect(lanesOf(await shop.claim({ internal: 0 }))).toContain('ipn')
     })
+
     it('is reported to workers, as is a recovery', async () => {
       const { shop, store } = opened()
       const reported: number[] = []
@@ -279,26 +280,14 @@ export const resendsContract = (opened: () => OpenedShop) => {
       unsubscribe()
     })
 
-    it('shows the attempt’s own outcome if the step of its result has set another status', async () => {
-      const { shop, store } = opened()
-      const action = await actionInFlight(shop)
-      const decide: CompletionDecide = (order) =>
-        E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
-      await unwrap(store.complete(action, { result: finishedAs('exhausted'), decide }))
-      expect(await findDelivery(shop, action.key)).toMatchObject({
-        state: 'delivered',
-        attempts: [{ outcome: 'error' }],
-      })
-    })
-
-    it('keeps a resend within its account’s share', async () => {
+    it('shares the limit of its account with the deliveries that are due', async () => {
       const { shop } = opened()
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(first)
-      const entry = await shop.claimOne(first, 'action')
-      await shop.completeClaim(entry, null)
+      const job = await shop.claimOne(first, 'action')
+      await shop.completeClaim(job, null)
       await shop.submit(second)
-      await resend(shop, entry.key)
+      await resend(shop, job.key)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
     })

@@ -81,7 +81,7 @@ export const retentionContract = (opened: () => StoreShop) => {
 
     const settleAll = async (shop: StoreShop): Promise<void> => {
       for (let jobs = await shop.claim(); jobs.length > 0; jobs = await shop.claim())
-        for (const entry of jobs) await shop.completeClaim(entry, null)
+        for (const job of jobs) await shop.completeClaim(job, null)
     }
 
     it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {
@@ -123,13 +123,13 @@ export const retentionContract = (opened: () => StoreShop) => {
       }
       await shop.leadToConfirmation(stays)
       shop.advance(24 * HOUR)
-      for (const entry of await shop.claim({ deliveries: 0 }))
+      for (const job of await shop.claim({ deliveries: 0 }))
         await shop.completeClaim(
-          entry,
-          entry.payload.kind === 'timer' && entry.orderRef !== stays
-            ? { type: 'timer.fired', inReplyTo: entry.key, timer: entry.payload.timer }
+          job,
+          job.payload.kind === 'timer' && job.orderRef !== stays
+            ? { type: 'timer.fired', inReplyTo: job.key, timer: job.payload.timer }
             : null,
-          entry.orderRef === stays ? { type: 'retry', dueAt: LATER } : finishedAs(),
+          job.orderRef === stays ? { type: 'retry', dueAt: LATER } : finishedAs(),
         )
       expect(await droppedBy(journalsOf(shop), shop.now() + 1, 1)).toBe(5)
       for (const orderRef of over) expect(await shop.journal(orderRef)).toEqual([])

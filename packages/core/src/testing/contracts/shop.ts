@@ -121,9 +121,9 @@ export type StoreShop = {
   /** Claims the due job of this order and lane. Releases all others that are due. */
   readonly claimOne: (orderRef: string, lane: string, options?: ClaimOptions) => Promise<Job>
   readonly completeClaim: (
-    entry: Job,
+    job: Job,
     event: OrderEvent | null,
-    conclusion?: AttemptResult,
+    attemptResult?: AttemptResult,
     report?: Report | null,
   ) => Promise<CompletionResult>
   /** Completes all due jobs except deliveries: screening approves, all other jobs succeed. */
@@ -179,8 +179,8 @@ export const openShop = (store: FullStore): StoreShop => {
       }),
     )
 
-  const completeClaim: StoreShop['completeClaim'] = (entry, event, conclusion = finishedAs(), report = null) =>
-    unwrap(completeJob(host)(entry, { event, attemptResult: conclusion, error: null, report }))
+  const completeClaim: StoreShop['completeClaim'] = (job, event, attemptResult = finishedAs(), report = null) =>
+    unwrap(completeJob(host)(job, { event, attemptResult, error: null, report }))
 
   const replyTo = ({ key, payload }: Job): OrderEvent | null => {
     switch (payload.kind) {
@@ -247,21 +247,17 @@ export const openShop = (store: FullStore): StoreShop => {
       return first
     },
     claimOne: async (orderRef, lane, options = {}) => {
-      const entries = await claim(options)
-      const isRequested = (entry: Job): boolean => entry.orderRef === orderRef && entry.lane === lane
-      await unwrap(
-        store.release(
-          entries.filter((entry) => !isRequested(entry)),
-          'not_started',
-        ),
-      )
-      const [job] = entries.filter(isRequested)
-      if (job === undefined) throw new Error(`Nothing is due in ${lane}, but in ${entries.map((e) => e.lane)}.`)
-      return job
+      const jobs = await claim(options)
+      const isRequested = (job: Job): boolean => job.orderRef === orderRef && job.lane === lane
+      const others = jobs.filter((job) => !isRequested(job))
+      await unwrap(store.release(others, 'not_started'))
+      const requested = jobs.find(isRequested)
+      if (requested === undefined) throw new Error(`Nothing is due in ${lane}, but in ${lanesOf(jobs)}.`)
+      return requested
     },
     completeClaim,
     work: async () => {
-      for (const entry of await claim({ deliveries: 0 })) await completeClaim(entry, replyTo(entry))
+      for (const job of await claim({ deliveries: 0 })) await completeClaim(job, replyTo(job))
     },
     leadToConfirmation: async (orderRef, agreement) => {
       await submitForm(host, orderRef, agreementFields(agreement))
@@ -273,4 +269,4 @@ export const openShop = (store: FullStore): StoreShop => {
   return shop
 }
 
-export const lanesOf = (entries: readonly Job[]): readonly string[] => entries.map(({ lane }) => lane).sort()
+export const lanesOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ lane }) => lane).sort()

@@ -95,11 +95,11 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('fails only the caller whose decision throws, and no other of the same turn', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       const throwing = opened.store.step(first, () => {
-        throw new Error('a fault of ours')
+        throw new Error('an internal error')
       })
       const [before, failed, after] = await Promise.all([shop.submit(first), throwing(), shop.submit(second)])
       expect(before).toEqual({ action: 'require_validate_otp' })
-      expect(failed).toEqual(unavailable('internal_error', 'a fault of ours'))
+      expect(failed).toEqual(unavailable('internal_error', 'an internal error'))
       expect(after).toEqual({ action: 'require_validate_otp' })
       expect((await shop.journal(first)).map(({ event }) => event)).toEqual(['order.placed', 'person.submitted'])
     })
@@ -107,7 +107,7 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('takes writes, even after a decision has thrown or was refused', async () => {
       const orderRef = await shop.place()
       await opened.store.step(orderRef, () => {
-        throw new Error('a fault of ours')
+        throw new Error('an internal error')
       })()
       await opened.store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
       expect(await opened.store.takesWrites()).toBe(true)

@@ -11,8 +11,8 @@ export const actionInFlight = async (shop: StoreShop, options = {}): Promise<Job
 }
 
 export const finishedAction = async (shop: StoreShop, as: Parameters<typeof finishedAs>[0]): Promise<string> => {
-  const { key, ...entry } = await actionInFlight(shop)
-  await shop.completeClaim({ key, ...entry }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
+  const { key, ...job } = await actionInFlight(shop)
+  await shop.completeClaim({ key, ...job }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
   return key
 }
 
@@ -37,9 +37,9 @@ export const finishJobs = async (shop: StoreShop, report = attemptReport(200)): 
   throw new Error('The jobs do not come to an end.')
 }
 
-/** The result of the claimed job cannot be applied, so the job becomes stuck, with the message `a fault of ours`. */
+/** The result of the claimed job cannot be applied, so the job becomes stuck, with the message `an internal error`. */
 export const makeStuck = async ({ store }: StoreShop, job: Job, report?: Report): Promise<void> => {
-  const decide = () => E.left({ message: 'a fault of ours' })
+  const decide = () => E.left({ message: 'an internal error' })
   await unwrap(store.complete(job, { result: finishedAs(), decide, report }))
 }
 

@@ -1,12 +1,10 @@
 // Store contract: after each commit the store reports when a claim may find more. A worker that relied on polling alone would
 // start every job up to a second late.
-import { type Decide, type Effect, effectKey, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
+import { type Decide, type DoEffect, effectKey, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
 import { makeStuck, type OpenedShop } from './store-fixtures.ts'
-
-type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 const aJob = (
   orderRef: string,

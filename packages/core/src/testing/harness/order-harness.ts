@@ -1,5 +1,5 @@
 // One order with everything around it, on a store that the caller provides: a manual clock, providers and a merchant that
-// follow a script, and a notebook that records everything. Nothing here waits: a week passes as fast as it is computed.
+// follow a script, and a recorder of everything that happens. Nothing here waits: a week passes as fast as it is computed.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Host } from '../../checkout/host.ts'
 import { confirmOrder, updateOrder } from '../../checkout/merchant/order-updates.ts'
@@ -32,7 +32,7 @@ export type HarnessOptions = {
 export type HarnessWrappers = {
   readonly host?: (host: Host) => Host
   /** Wraps the answers of an endpoint. */
-  readonly answered?: (endpoint: 'identification' | 'wait', answered: ReceivedAnswer, at: number) => ReceivedAnswer
+  readonly answer?: (endpoint: 'identification' | 'wait', answer: ReceivedAnswer, at: number) => ReceivedAnswer
 }
 
 const NOON = Date.UTC(2026, 0, 5, 12)
@@ -128,7 +128,7 @@ export const openHarness = async (
     providers: recordingProviders(recorded, scriptedProviders(currentScript)),
     gateway: recordingGateway(recorded, scriptedGateway(currentScript, confirmByPut)),
   }
-  const wrapAnswer = wrapping.answered ?? ((_, answer) => answer)
+  const wrapAnswer = wrapping.answer ?? ((_, answer) => answer)
 
   const withCause = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
     cause = id

@@ -90,7 +90,7 @@ export const receivedRequests = ({
     const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
     const headers = headersOf(request)
     const { trigger = 'schedule', outcome } = attempt ?? {}
-    const { status, body } = request.answered
+    const { status, body } = request.answer
     return {
       request: {
         part: 'request',

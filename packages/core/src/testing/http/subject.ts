@@ -7,7 +7,7 @@ export type ReceivedRequest = {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: string
-  readonly answered: { readonly status: number; readonly body: string }
+  readonly answer: { readonly status: number; readonly body: string }
 }
 
 /** The merchant's receiver, at an address that the server can reach. Without one, deliveries cannot be seen. */

@@ -74,7 +74,7 @@ const noEffectIsLost = (trace: Trace): Finding | null =>
       if (heads.has(lane)) continue
       heads.add(lane)
       if (!isStarted && dueAt <= idle.at)
-        return findingAt(index, `${key} was due ${(idle.at - dueAt) / 1000} s ago, and was not begun.`)
+        return findingAt(index, `${key} was due ${(idle.at - dueAt) / 1000} s ago, and was not started.`)
     }
     return null
   })
@@ -85,7 +85,7 @@ const noUnrequestedEffect = ({ entries }: Trace): Finding | null => {
     if (each.part === 'step')
       for (const effect of each.step.effects) if (effect.type === 'do') requested.add(effect.key)
     if (each.part === 'work' && each.what === 'started' && !requested.has(each.key))
-      return findingAt(index, `${each.key} was begun, and no step has asked for it.`)
+      return findingAt(index, `${each.key} was started, and no step has requested it.`)
   }
   return null
 }
