@@ -1,4 +1,5 @@
-// Without these checks, a shop would act on forged, changed or replayed requests. Interface §5, contract §6.
+// Without these checks, a shop would act on forged, changed or replayed webhooks, and plazo on such callbacks of providers.
+// Interface §5, contract §6.
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { verify, verifyStandardWebhook } from '../http/signature.ts'

@@ -1,5 +1,4 @@
-// Checks that a callback comes from the provider, is complete and is recent, and derives the secrets that both sides sign with.
-// docs/providers.md.
+// Verifies callbacks of providers, and derives the secrets that both sides sign with. docs/providers.md.
 import { hkdfSync } from 'node:crypto'
 import type { ProviderPort } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -30,9 +29,8 @@ export const verifyCallback = (
 }
 
 /**
- * The secrets that a provider and plazo sign with. There is one for each port, derived from SECRET_KEY, so that nothing more
- * has to be stored. If SECRET_KEY has two keys, there are two secrets, as long as both keys are live. One secret of 64 hex
- * digits for each key, in the same order.
+ * The secrets that the provider of a port and plazo sign with. They are derived from SECRET_KEY, so that nothing more has to be
+ * stored: one secret of 64 hex digits for each of its keys, in the same order.
  */
 export const derivePortSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
   keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'))

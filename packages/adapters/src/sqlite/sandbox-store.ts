@@ -86,10 +86,8 @@ export const sqliteSandboxStore = (db: Database, queue: WriteQueue, dataKeys: Da
       ),
     clockOffset: () => runOrUnavailable(() => E.right(offset.get() ?? 0)),
     moveClock: (millis) => () => queue.ask({ name: 'moveClock', input: millis }),
-    addRecord:
-      (record, keepLast = undefined) =>
-      () =>
-        queue.ask({ name: 'addRecord', input: { record, keepLast: keepLast ?? null } }),
+    addRecord: (record, keepLast) => () =>
+      queue.ask({ name: 'addRecord', input: { record, keepLast: keepLast ?? null } }),
     records: (filter, after, limit) =>
       runOrUnavailable(() => {
         if ('kind' in filter)

@@ -59,7 +59,7 @@ const isCombination = (name: unknown): name is 'and' | 'or' | 'not' => name === 
 
 /**
  * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
- * `decodeState` converts the argument of `stateIn`, without its `#`, to the state's id in the graph.
+ * `stateOf` converts the argument of `stateIn`, without its `#`, to the state's id in the graph.
  */
 export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
   if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }

@@ -26,7 +26,7 @@ import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 /**
- * Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value. Its
+ * Builds the machine's context from an order and a step's input. Both the step and XState's own tools need exactly this value. Its
  * revision is one above the order's.
  */
 export const machineInput =
@@ -167,7 +167,7 @@ const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   }))
 
 const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
-  const { placed: _placed, rules: _rules, stepInput: _moment, ...own } = context
+  const { placed: _placed, rules: _rules, stepInput: _stepInput, ...own } = context
   return own
 }
 

@@ -92,7 +92,7 @@ export type PendingJob = {
   readonly lane: string
   /** Domain time, epoch milliseconds; it may lie in the past. */
   readonly dueAt: number
-  /** Attempts that were begun. */
+  /** The number of attempts started. */
   readonly attempts: number
   /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'

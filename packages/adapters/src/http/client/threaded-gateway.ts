@@ -135,9 +135,9 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   return {
     post: (request) => async () => {
       try {
-        const begunAt = performance.now()
+        const startedAt = performance.now()
         const secrets = await secretsOf(request.merchantRef)()
-        const millisLeft = timeoutMillis - (performance.now() - begunAt)
+        const millisLeft = timeoutMillis - (performance.now() - startedAt)
         return await postToThread(request, E.isRight(secrets) ? secrets.right : null, millisLeft)
       } catch (thrown) {
         return E.left(toRequestFailure(thrown))

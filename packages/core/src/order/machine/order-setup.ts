@@ -19,7 +19,7 @@ import {
 } from '../order-context.ts'
 import { LIMITS, type Rules, type StepInput } from '../terms.ts'
 
-/** The input of guards and assignments: the order, the rules, and the moment of the step. */
+/** The input of guards and assignments: the order, the rules, and the input of the step. */
 export type MachineContext = OrderContext & {
   readonly placed: Placed
   readonly rules: Rules
@@ -74,7 +74,7 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
 const hasCode = ({ otp, stepInput }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && stepInput.at < otp.expiresAt
 
-/** A guard that throws on any event but this: only a wrong machine asks it there. */
+/** A guard for one type of event. On any other it throws, because only a wrong machine asks it there. */
 const guardOn =
   <Type extends MachineEvent['type'], Params = unknown>(
     type: Type,
@@ -88,7 +88,7 @@ const guardOn =
     return accepts({ context, event }, params)
   }
 
-/** An assignment that throws on any event but these: only a wrong machine runs it there. */
+/** An assignment for these types of events. On any other it throws, because only a wrong machine runs it there. */
 const assignOn = <Type extends MachineEvent['type']>(
   types: Type | readonly Type[],
   change: (scope: {
