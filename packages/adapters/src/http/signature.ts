@@ -1,6 +1,5 @@
 // Signs requests, which proves to a merchant that they come from plazo and are complete. There are two signatures: the
-// interface's own and that of Standard Webhooks.
-// Interface §5, contract §6.
+// interface's own and that of Standard Webhooks. Interface §5, contract §6.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { standardWebhooksText } from '@plazo/core/signing'
 
@@ -37,8 +36,8 @@ const equalsInConstantTime = (signature: string, expected: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-// Decodes bytes strictly, so that the text is exactly what was signed or received.
-// A byte order mark is kept, because it was signed. The core removes the one that an answer may have.
+// Strict, so that the text is exactly what was signed. A byte order mark is kept, because it was signed too. The core removes the
+// one that an answer may have.
 const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Null if the bytes are not UTF-8. */

@@ -7,13 +7,14 @@ import {
   type ProviderError,
   type ProviderReply,
   parseAnswer,
+  reply,
   retryLater,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { HttpResult } from '../http/client/http-request.ts'
-import { createKeepAliveAgents, type KeepAliveAgents } from '../http/client/keep-alive-agents.ts'
+import { createKeepAliveAgents } from '../http/client/keep-alive-agents.ts'
 import { toRequestFailure } from '../http/client/request-failure.ts'
 import { signStandardWebhook } from '../http/signature.ts'
 import type { OutgoingRequest } from './provider-request.ts'
@@ -81,10 +82,7 @@ const parseReply = <A>(
   if (json === undefined) return E.left(invalidReplyError(['body is not JSON.']))
   return pipe(
     status === 200
-      ? pipe(
-          decode(json),
-          E.map((value): ProviderReply<A> => ({ type: 'answer', value })),
-        )
+      ? pipe(decode(json), E.map(reply<A>))
       : pipe(
           decodeRetryIn(json),
           E.map((seconds): ProviderReply<A> => retryLater(seconds === null ? retryDelay(request) : seconds * 1000)),
@@ -96,7 +94,7 @@ const parseReply = <A>(
 export const providerClient = (options: ProviderClientOptions): ProviderClient => {
   const { url: address, secrets, userAgent, realNow } = options
   const url = new URL(address)
-  const connections: KeepAliveAgents = createKeepAliveAgents()
+  const connections = createKeepAliveAgents()
   let inFlight = 0
 
   const headersOf = (id: string, body: string) => {

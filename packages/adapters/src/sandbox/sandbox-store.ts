@@ -40,11 +40,7 @@ export type SandboxStore = {
   readonly clockOffset: () => TaskEither<Unavailable, number>
   /** Moves the clock forward by `millis`. Returns the whole offset, which includes the moves of other servers. */
   readonly moveClock: (millis: number) => TaskEither<Unavailable, number>
-  /**
-   * Adds a record.
-   *
-   * @param keepLast keeps only so many records of this merchant and kind
-   */
+  /** @param keepLast keeps only so many records of this merchant and kind */
   readonly addRecord: (record: Omit<SandboxRecord, 'id'>, keepLast?: number) => TaskEither<Unavailable, void>
   /** The records with a greater id than `after`, oldest first, `limit` at most. */
   readonly records: (

@@ -80,6 +80,6 @@ export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Eit
   pipe(
     E.Do,
     E.bind('placed', () => decodePlaced(placed)),
-    E.bind('moving', () => decodeSnapshot(snapshot)),
-    E.map(({ placed: fixed, moving }) => ({ placed: fixed, revision, ...moving })),
+    E.bind('changing', () => decodeSnapshot(snapshot)),
+    E.map(({ placed: fixed, changing }) => ({ placed: fixed, revision, ...changing })),
   )

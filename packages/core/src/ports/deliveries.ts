@@ -68,7 +68,8 @@ export type RecoverRequest = {
 }
 
 export type RecoveryPage = {
-  readonly count: number /** Null after the last page. */
+  readonly count: number
+  /** Null after the last page. */
   readonly next: number | null
 }
 

@@ -190,7 +190,7 @@ export const formFields =
 
 /**
  * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format give the same error. If
- * `given` is not an object, every field is missing.
+ * `input` is not an object, every field is missing.
  */
 export const decodeIdentification = (input: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(input)

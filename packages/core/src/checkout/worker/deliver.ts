@@ -59,17 +59,17 @@ export const deliver =
     const { url, contentType, body } = job.payload
     const request = { id: job.key, merchantRef: job.merchantRef, url, contentType, body, readsBody, attempt: job.token }
     const startedAt = clock.now()
-    const answered = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
+    const answer = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
     const durationMillis = clock.now() - startedAt
-    if (E.isLeft(answered)) {
-      const { left: failure } = answered
+    if (E.isLeft(answer)) {
+      const { left: failure } = answer
       return {
         ...resultOfFailure(sender, jitter, job, failure),
         ...thrownField(failure),
         report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
       }
     }
-    const { right: response } = answered
+    const { right: response } = answer
     const result = resultOfResponse(sender, jitter, job, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
     return {

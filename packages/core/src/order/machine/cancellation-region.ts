@@ -2,7 +2,7 @@
 import { orderSetup } from './order-setup.ts'
 import { revoke } from './parameters.ts'
 
-const expected = orderSetup.createStateConfig({
+const negotiation = orderSetup.createStateConfig({
   initial: 'asking',
   states: {
     scheduled: {
@@ -70,7 +70,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
         ],
       },
     },
-    wanted: expected,
+    wanted: negotiation,
     refused,
     cancelled: {
       id: 'cancellationDone',

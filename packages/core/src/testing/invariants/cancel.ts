@@ -12,8 +12,8 @@ const wholeMinutes = (value: unknown): number =>
   typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
 
 /**
- * A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
- * with the code under test. The meaning of the merchant's answer to a cancel request.
+ * The meaning of a merchant's answer to a cancel request, by a second decoder. It is written from interface §6.1 and contract §6,
+ * and shares nothing with the code under test.
  */
 export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 'body'>): CancelMeaning => {
   if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status)) return { meaning: 'error' }
@@ -36,7 +36,7 @@ const isQuestion = (request: MerchantRequest): boolean => request.event === 'can
 const askedAfterConfirmation = (trace: Trace): Finding | null => {
   for (const [index, each] of trace.entries.entries())
     if (each.part === 'request' && isQuestion(each) && stateAt(trace, index).checkout !== 'confirmed')
-      return findingAt(index, `A cancel request left for an order that is ${stateAt(trace, index).checkout}.`)
+      return findingAt(index, `A cancel request was sent for an order that is ${stateAt(trace, index).checkout}.`)
   return null
 }
 
@@ -54,8 +54,9 @@ const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
       if (says === 'cancelled' || says === 'toolate') over ??= `the merchant said ${says}`
     }
     if (each.part !== 'request' || !isQuestion(each)) continue
-    if (over !== null) return findingAt(index, `A cancel request left after ${over}.`)
-    if (open !== null && open !== each.key) return findingAt(index, 'A second cancel request left while one was open.')
+    if (over !== null) return findingAt(index, `A cancel request was sent after ${over}.`)
+    if (open !== null && open !== each.key)
+      return findingAt(index, 'A second cancel request was sent while one was open.')
     open = each.key
     questions.add(each.key)
   }
@@ -83,10 +84,7 @@ const notBeforeItsTime = (trace: Trace): Finding | null => {
     const request = next === null ? undefined : trace.entries[next]
     if (request === undefined || next === null || request.at >= dueAt - SECOND) continue
     if (trace.entries.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
-    return findingAt(
-      next,
-      `A cancel request left ${(dueAt - request.at) / MINUTE} minutes before the merchant wanted it.`,
-    )
+    return findingAt(next, `A cancel request was sent ${(dueAt - request.at) / MINUTE} minutes too early after retry.`)
   }
   return null
 }
@@ -98,7 +96,7 @@ const promptlyWhenDue = (trace: Trace): Finding | null => {
       (each, at) =>
         at > index && at < limit && each.part === 'idle' && each.at >= dueAt + SECOND && isNegotiating(trace, at),
     )
-    if (late >= 0) return findingAt(late, 'The merchant wanted to be asked again by now, and was not.')
+    if (late >= 0) return findingAt(late, 'No cancel request was sent when the minutes after retry were over.')
   }
   return null
 }
@@ -112,12 +110,12 @@ const errorsWithinAWeek = ({ entries }: Trace): Finding | null => {
   for (const [index, each] of entries.entries()) {
     if (each.part === 'answer' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
     if (each.part !== 'request' || !isQuestion(each)) continue
-    if (settled.has(each.key)) return findingAt(index, 'A cancel request that was answered left once more.')
+    if (settled.has(each.key)) return findingAt(index, 'A cancel request that was answered was sent once more.')
     const firstAt = started.get(each.key) ?? each.at
     started.set(each.key, firstAt)
     // Allows one day more: after a pause of the service, one attempt replaces all that it missed.
     if (each.at > firstAt + WEEK + DAY)
-      return findingAt(index, `A cancel request left ${(each.at - firstAt) / DAY} days after its first attempt.`)
+      return findingAt(index, `A cancel request was sent ${(each.at - firstAt) / DAY} days after its first attempt.`)
   }
   return null
 }
@@ -137,7 +135,7 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
   const expected = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
   return first.at === expected
     ? null
-    : findingAt(place, `The cancel request left ${(first.at - expected) / SECOND} s away from its time.`)
+    : findingAt(place, `The cancel request was sent ${(first.at - expected) / SECOND} s away from its time.`)
 }
 
 export const cancelProtocol: Invariant = {
@@ -146,22 +144,22 @@ export const cancelProtocol: Invariant = {
   clauses: [
     { claim: 'no cancel request precedes confirmation', needs: ['request', 'line'], check: askedAfterConfirmation },
     {
-      claim: 'one cancel request is open at most, and none leaves after cancelled, toolate or a cancellation',
+      claim: 'one cancel request is open at most, and none is sent after cancelled, toolate or a cancellation',
       needs: ['request', 'answer', 'line'],
       check: oneQuestionAtATime,
     },
     {
-      claim: 'after retry the next leaves not before its minutes',
+      claim: 'after retry, the next request is sent no earlier than its minutes say',
       needs: ['request', 'answer', 'operator'],
       check: notBeforeItsTime,
     },
     {
-      claim: 'after retry the next leaves at its minutes',
+      claim: 'after retry, the next request is sent when its minutes are over',
       needs: ['request', 'answer', 'line', 'idle'],
       check: promptlyWhenDue,
     },
     {
-      claim: 'any other answer is an error, and the request leaves again within a week alone',
+      claim: 'any other answer is an error, and the request is repeated for a week at most',
       needs: ['request', 'answer'],
       check: errorsWithinAWeek,
     },

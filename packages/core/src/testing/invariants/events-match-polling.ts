@@ -54,11 +54,11 @@ const lastPushIsPolled = (trace: Trace): Finding | null => {
 }
 
 const noUnrequestedPush: Clause = {
-  claim: 'no action event leaves for a merchant who has not asked for them',
+  claim: 'no action event is sent to a merchant who has not asked for them',
   needs: ['request'],
   check: firstOf('request', (request, { placed }) =>
     isActionEvent(request) && !placed.merchant.sendsActionEvents
-      ? 'An action event left for a merchant without the option.'
+      ? 'An action event was sent to a merchant without the option.'
       : null,
   ),
 }

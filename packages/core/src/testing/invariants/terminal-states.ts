@@ -143,7 +143,7 @@ export const finishReasons: Invariant = {
   name: 'finish has its reasons',
   clauses: [
     {
-      claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
+      claim: 'finish comes after an accepted form, the payments due, and the merchant’s acceptance',
       needs: ['submission', 'poll', 'payment', 'answer', 'merchant'],
       check: finishHasConditions,
     },
@@ -153,7 +153,7 @@ export const finishReasons: Invariant = {
       check: codeWasSubmitted,
     },
     {
-      claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
+      claim: 'finish comes after a positive screening, and a positive ID check if one was required',
       needs: ['submission', 'poll', 'decision'],
       check: providersApproved,
     },

@@ -95,24 +95,24 @@ export const recordingStore = <S extends Store>(
     claim: (request) =>
       pipe(
         store.claim(request),
-        TE.tapIO((entries) => () => {
-          for (const { orderRef, key, startedAt } of entries)
+        TE.tapIO((jobs) => () => {
+          for (const { orderRef, key, startedAt } of jobs)
             recorder.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
         }),
       ),
-    complete: (entry, completion) => {
+    complete: (job, completion) => {
       const { result, decide } = completion
-      const { orderRef, key } = entry
+      const { orderRef, key } = job
       const decision = decide && observeDecision(decide)
       return pipe(
-        store.complete(entry, { ...completion, decide: decision?.watching }),
-        TE.tapIO((settled) => () => {
-          if (wasApplied(settled)) decision?.note(key)
-          const { startedAt: at, payload, attempt: n } = entry as Job
+        store.complete(job, { ...completion, decide: decision?.watching }),
+        TE.tapIO((what) => () => {
+          if (wasApplied(what)) decision?.note(key)
+          const { startedAt: at, payload, attempt: n } = job as Job
           const isDelivery = payload.kind === 'ipn' || payload.kind === 'event'
           if (isDelivery) recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
-          const dueAt = settled === 'retry' && result.type === 'retry' ? result.dueAt : null
-          recorder.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
+          const dueAt = what === 'retry' && result.type === 'retry' ? result.dueAt : null
+          recorder.record(orderRef, { part: 'work', at, key, what, dueAt })
         }),
       )
     },
