@@ -51,10 +51,8 @@ export const memoryDeliveries = ({
   const ofMerchant = (ref: string): readonly MemoryJob[] =>
     jobs().filter(({ merchantRef, queue, resendOf }) => merchantRef === ref && queue !== 'work' && resendOf === null)
 
-  const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> => {
-    const job = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
-    return job === undefined ? E.left(deliveryNotFound) : E.right(job)
-  }
+  const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> =>
+    E.fromNullable(deliveryNotFound)(ofMerchant(merchantRef).find(({ effect }) => effect.key === id))
 
   const resendDelivery = (job: MemoryJob, by: ManualTrigger, at: number): void => {
     if (stateOf(job) !== 'pending') addResend(job, by, at)

@@ -202,11 +202,10 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     drop,
     nextDueAt,
     inFlight: () => jobsInFlight().length,
-    slowMerchants: () =>
-      [...new Set(jobsInFlight().flatMap(({ share, merchantRef }) => (share === null ? [] : [merchantRef])))].slice(
-        0,
-        SLOW_MERCHANTS_MAX,
-      ),
+    slowMerchants: () => {
+      const slow = jobsInFlight().filter(({ share }) => share !== null)
+      return [...new Set(slow.map(({ merchantRef }) => merchantRef))].slice(0, SLOW_MERCHANTS_MAX)
+    },
 
     add: (order, effects) => {
       const { orderRef } = order.placed

@@ -88,11 +88,8 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     }
   }
 
-  const withOrder = <E, A>(orderRef: string, run: (stored: MemoryOrder) => E.Either<E, A>, runner = runOrUnavailable) =>
-    runner((): E.Either<E | OrderNotFound, A> => {
-      const stored = orders.get(orderRef)
-      return stored === undefined ? E.left(orderNotFound) : run(stored)
-    })
+  const readOrder = <A>(orderRef: string, read: (stored: MemoryOrder) => A) =>
+    runOrUnavailable(() => E.map(read)(E.fromNullable(orderNotFound)(orders.get(orderRef))))
 
   return {
     place: (step, payload) =>
@@ -104,31 +101,26 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
         write(stored, step)
         return E.right(undefined)
       }),
-    read: (orderRef) => withOrder(orderRef, ({ order }) => E.right(order)),
-    journal: (orderRef) => withOrder(orderRef, ({ journal }) => E.right([...journal])),
+    read: (orderRef) => readOrder(orderRef, ({ order }) => order),
+    journal: (orderRef) => readOrder(orderRef, ({ journal }) => [...journal]),
     history: (orderRef, from, limit) =>
-      withOrder(orderRef, ({ journal }) => {
+      readOrder(orderRef, ({ journal }) => {
         const older = from === null ? journal : journal.filter(({ seq }) => seq <= from)
         const lines = older.slice(-limit).toReversed()
         const next = older.at(-limit - 1)?.seq ?? null
-        return E.right({ lines: lines.map(({ input: _input, ...line }) => line), next })
+        return { lines: lines.map(({ input: _input, ...line }) => line), next }
       }),
     findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(() => {
-        const stored = orderHolding(merchantRef, orderRef1)
-        return stored === undefined ? E.left(orderNotFound) : E.right(stored.order)
-      }),
+      runOrUnavailable(() => E.fromNullable(orderNotFound)(orderHolding(merchantRef, orderRef1)?.order)),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
-      withOrder<E | ReferenceTaken, A>(
-        orderRef,
-        (stored) => {
-          const decided = decideOn(stored, decide)
-          if (E.isLeft(decided)) return decided
-          write(stored, decided.right.step)
-          return E.right(decided.right.answer)
-        },
-        runAndNotify,
-      ),
+      runAndNotify((): E.Either<E | OrderNotFound | ReferenceTaken, A> => {
+        const stored = orders.get(orderRef)
+        if (stored === undefined) return E.left(orderNotFound)
+        const decided = decideOn(stored, decide)
+        if (E.isLeft(decided)) return decided
+        write(stored, decided.right.step)
+        return E.right(decided.right.answer)
+      }),
     takesWrites: async () => true,
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
     onCommitted: outbox.onCommitted,
@@ -168,8 +160,8 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
         })
       }),
     inspection: {
-      payload: (orderRef) => withOrder(orderRef, ({ payload }) => E.right(payload)),
-      pendingJobs: (orderRef) => withOrder(orderRef, () => E.right(outbox.pendingJobs(orderRef))),
+      payload: (orderRef) => readOrder(orderRef, ({ payload }) => payload),
+      pendingJobs: (orderRef) => readOrder(orderRef, () => outbox.pendingJobs(orderRef)),
     },
     stuckJobs: () =>
       runOrUnavailable(() =>

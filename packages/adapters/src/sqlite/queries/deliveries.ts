@@ -35,8 +35,7 @@ export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Atte
 
   const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)
-    const row = one.get(orderRef, merchantRef, revision, lane)
-    return row === undefined ? E.left(deliveryNotFound) : E.right(row)
+    return E.fromNullable(deliveryNotFound)(one.get(orderRef, merchantRef, revision, lane))
   }
 
   return {

@@ -1,5 +1,5 @@
 // Inspects a database file for the doctor command. It only reads: nothing is changed, and no migration is applied.
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,7 +22,8 @@ export type Inspection = {
   readonly writtenAt: number
 }
 
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+const statsOf = (path: string): { readonly size: number; readonly mtimeMs: number } =>
+  statSync(path, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 }
 
 /** Left: the thrown error, if the file cannot be read or belongs to another program. */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
@@ -32,14 +33,15 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
       const version = db.transaction(readVersion)(db)
       const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
       const { bavail, bsize } = statfsSync(dirname(path))
+      const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
       return {
         version,
         latest: MIGRATIONS.length,
         damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
-        bytes: sizeOf(path),
-        walBytes: sizeOf(`${path}-wal`),
+        bytes: file.size,
+        walBytes: log.size,
         freeBytes: bavail * bsize,
-        writtenAt: Math.max(statSync(path).mtimeMs, existsSync(`${path}-wal`) ? statSync(`${path}-wal`).mtimeMs : 0),
+        writtenAt: Math.max(file.mtimeMs, log.mtimeMs),
       }
     } finally {
       db.close()

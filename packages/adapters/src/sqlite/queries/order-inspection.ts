@@ -1,5 +1,5 @@
 // Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
-import { effectKey, type OrderInspection, type OrderNotFound, orderNotFound, type PendingJob } from '@plazo/core'
+import { effectKey, type OrderInspection, orderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
@@ -20,10 +20,7 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
     order by 3`)
 
   const withId = <A>(orderRef: string, read: (id: number) => A) =>
-    runOrUnavailable((): E.Either<OrderNotFound, A> => {
-      const id = orderId.get(orderRef)
-      return id === undefined ? E.left(orderNotFound) : E.right(read(id))
-    })
+    runOrUnavailable(() => E.map(read)(E.fromNullable(orderNotFound)(orderId.get(orderRef))))
 
   return {
     payload: (orderRef) =>

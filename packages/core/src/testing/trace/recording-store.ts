@@ -72,8 +72,8 @@ export const recordingStore = <S extends Store>(
       return decided
     }
     return {
-      watching: recordDecision,
-      note: (from: string | null) => last.step && recordStep(last.before, last.step, from),
+      decide: recordDecision,
+      recordLast: (from: string | null) => last.step && recordStep(last.before, last.step, from),
     }
   }
 
@@ -85,11 +85,11 @@ export const recordingStore = <S extends Store>(
         TE.tapIO(() => () => recordStep(null, placement, cause())),
       ),
     step: (orderRef, decide) => {
-      const { watching, note } = observeDecision(decide)
+      const observed = observeDecision(decide)
       const from = cause()
       return pipe(
-        store.step(orderRef, watching),
-        TE.tapIO(() => () => note(from)),
+        store.step(orderRef, observed.decide),
+        TE.tapIO(() => () => observed.recordLast(from)),
       )
     },
     claim: (request) =>
@@ -103,11 +103,11 @@ export const recordingStore = <S extends Store>(
     complete: (job, completion) => {
       const { result, decide } = completion
       const { orderRef, key } = job
-      const decision = decide && observeDecision(decide)
+      const observed = decide && observeDecision(decide)
       return pipe(
-        store.complete(job, { ...completion, decide: decision?.watching }),
+        store.complete(job, { ...completion, decide: observed?.decide }),
         TE.tapIO((what) => () => {
-          if (wasApplied(what)) decision?.note(key)
+          if (wasApplied(what)) observed?.recordLast(key)
           const { startedAt: at, payload, attempt: n } = job as Job
           const isDelivery = payload.kind === 'ipn' || payload.kind === 'event'
           if (isDelivery) recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
