@@ -9,6 +9,7 @@ import type { Unavailable } from './unavailable.ts'
 export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
 
 export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
 /** Another order of the merchant holds the `order_ref_1`, and the second decision still requested it. */
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
 

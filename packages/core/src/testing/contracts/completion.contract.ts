@@ -67,14 +67,14 @@ export const completionContract = (current: () => OpenedShop) => {
 
     it.each<AttemptResult>([again, finishedAs('exhausted')])(
       'gives the job the status that its step says, even if the result was %j',
-      async (was) => {
+      async (result) => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
         const job = await shop.claimOne(orderRef, 'action')
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
-        expect(await unwrap(opened.store.complete(job, { result: was, decide }))).toBe('delivered')
+        expect(await unwrap(opened.store.complete(job, { result, decide }))).toBe('delivered')
         expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )

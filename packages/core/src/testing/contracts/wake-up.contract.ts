@@ -1,6 +1,15 @@
 // Store contract: after each commit the store reports when a claim may find more. A worker that relied on polling alone would
 // start every job up to a second late.
-import { type Decide, type DoEffect, effectKey, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
+import {
+  type Decide,
+  type DoEffect,
+  type Effect,
+  effectKey,
+  type InternalError,
+  type OrderEvent,
+  type Step,
+  step,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
@@ -150,8 +159,8 @@ export const wakeUpContract = (opened: () => OpenedShop) => {
     it('leaves its jobs once if a completed job causes it', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
-      const createdItems = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
-      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(createdItems) }))).toBe(
+      const effects = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
+      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(effects) }))).toBe(
         'delivered',
       )
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])

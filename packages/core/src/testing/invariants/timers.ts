@@ -153,11 +153,11 @@ const staleTimersDoNothing = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
     for (const { input, from, to } of step.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const { inReplyTo: answers, timer } = input.event
-      const isArmed = [...before.values()].some(({ key }) => key === answers)
+      const { inReplyTo, timer } = input.event
+      const isArmed = [...before.values()].some(({ key }) => key === inReplyTo)
       const isUnchanged = isSameJson(from, to) && step.step.effects.length === 0
       if (!isArmed && !isUnchanged)
-        return findingAt(index, `${timer} fired by ${answers}, which is not armed, and did something.`)
+        return findingAt(index, `${timer} fired by ${inReplyTo}, which is not armed, and did something.`)
     }
   }
   return null
@@ -167,8 +167,8 @@ const timersKeepTheirTime = (trace: Trace): Finding | null => {
   for (const { index, step, before } of armedAfter(trace)) {
     for (const { input } of step.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const { inReplyTo: answers, timer } = input.event
-      const dueAt = [...before.values()].find(({ key }) => key === answers)?.dueAt
+      const { inReplyTo, timer } = input.event
+      const dueAt = [...before.values()].find(({ key }) => key === inReplyTo)?.dueAt
       if (dueAt !== undefined && input.stepInput.at < dueAt)
         return findingAt(index, `${timer} fired ${(dueAt - input.stepInput.at) / SECOND} s before its time.`)
     }
