@@ -189,14 +189,14 @@ export const planner = (compiled: CompiledNodes, states: KnownStates): Planner =
       const exited = new Set(enabled.flatMap((transition) => [...exitSet(transition, from.nodes)]))
       // A set iterates in the order of insertion: states that are left and entered again come last.
       const active = new Set([...from.order, ...from.nodes].filter((node) => !exited.has(node)))
-      const entries = enter(enabled, active)
+      const entryActions = enter(enabled, active)
       const isSame = [...active].every((node) => from.nodes.has(node))
       const next = isSame ? from : states.entered([...active].filter(isLeaf))
       return {
         performs: [
           ...leave(exited),
           ...enabled.flatMap(({ actions }) => actions),
-          ...entries,
+          ...entryActions,
           // A done machine that takes a transition stays done.
           ...finish(next, from.isDone || next.isDone),
         ],
@@ -205,9 +205,9 @@ export const planner = (compiled: CompiledNodes, states: KnownStates): Planner =
     },
     planInitial: (root) => {
       const active = new Set<AnyStateNode>()
-      const entries = enter([{ source: root, target: [root], reenter: true }], active)
+      const entryActions = enter([{ source: root, target: [root], reenter: true }], active)
       const next = states.entered([...active].filter(isLeaf))
-      return { performs: [...entries, ...finish(next, next.isDone)], next }
+      return { performs: [...entryActions, ...finish(next, next.isDone)], next }
     },
   }
 }

@@ -55,8 +55,8 @@ export const conform = async (
   subject: Subject,
   journeys: readonly Journey[] = subject.isSandbox ? JOURNEYS : JOURNEYS.slice(0, 1),
 ): Promise<Conformance> => {
-  const placing = await fetchMerchantTerms(subject)
-  if (placing === null) throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
+  const merchantTerms = await fetchMerchantTerms(subject)
+  if (merchantTerms === null) throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
   const pathOf = pathsOf(subject)
   const violations: (Violation & { readonly journey: string })[] = []
   const answered = { identification: new Set<string>(), wait: new Set<string>() }
@@ -64,11 +64,11 @@ export const conform = async (
   for (const [number, journey] of journeys.entries()) {
     const path = pathOf(number)
     prepareReceiver(subject, journey, path)
-    const order = await placeRemoteOrder(subject, placing, path)
+    const order = await placeRemoteOrder(subject, merchantTerms, path)
     if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
     const rules = {
       privacyField: namesOf(subject).privacyField,
-      country: placing.country,
+      country: merchantTerms.country,
       optionalFields: [],
       products: ['i1', 'pp3', 'sp1', 'fp1'],
       total: 12_100,

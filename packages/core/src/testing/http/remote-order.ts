@@ -51,7 +51,7 @@ type HistoryLine = Omit<HistoryEntry, 'part' | 'at'> & { readonly at: string }
 /** Places an order whose merchant has addresses under this path. Returns null if the server refuses it. */
 export const placeRemoteOrder = async (
   subject: Subject,
-  placing: MerchantTerms,
+  merchantTerms: MerchantTerms,
   path: string,
 ): Promise<RemoteOrder | null> => {
   const { isSandbox, receiver, merchant } = subject
@@ -77,7 +77,7 @@ export const placeRemoteOrder = async (
   const placed = await calls.asMerchant('POST', '/orders', {
     order: {
       merchant: { id: merchant.ref, return_url: returnUrl, ...merchantSide },
-      cart: { currency: placing.currency, order_total_with_tax: TOTAL, items: [item] },
+      cart: { currency: merchantTerms.currency, order_total_with_tax: TOTAL, items: [item] },
     },
   })
   const orderRef = placed.headers.get('location')?.split('/').at(-1)
@@ -117,7 +117,7 @@ export const placeRemoteOrder = async (
     messages = all.length
   }
 
-  const newRequests = receivedRequests({ subject, orderRef, path, secret: placing.secret, now })
+  const newRequests = receivedRequests({ subject, orderRef, path, secret: merchantTerms.secret, now })
 
   const collect = async (): Promise<void> => {
     const lines = await newLines()
@@ -197,16 +197,16 @@ export const placeRemoteOrder = async (
         merchant: {
           ref: merchant.ref,
           account: merchant.username,
-          country: placing.country,
+          country: merchantTerms.country,
           products: [],
           optionalFields: [],
-          sendsActionEvents: placing.sendsActionEvents,
+          sendsActionEvents: merchantTerms.sendsActionEvents,
         },
         notifyUrl: receiver === null ? null : `${receiver.url}${path}/ipn`,
         notificationParameters: {},
         returnUrl,
         eventsWebhook: receiver === null ? null : { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
-        currency: placing.currency,
+        currency: merchantTerms.currency,
         total: TOTAL,
         language: null,
         productCode: null,

@@ -54,16 +54,17 @@ const followPath = async (
 export const walkTriggers = async (subject: Subject): Promise<readonly TriggerPaths[]> => {
   const { body } = await callsTo(subject).asAnybody('GET', '/sandbox/triggers')
   const { triggers } = fieldsOf(body)
-  const placing = await fetchMerchantTerms(subject)
-  if (!Array.isArray(triggers) || placing === null) throw new Error(`${subject.url} is no sandbox of this merchant.`)
+  const merchantTerms = await fetchMerchantTerms(subject)
+  if (!Array.isArray(triggers) || merchantTerms === null)
+    throw new Error(`${subject.url} is not a sandbox of this merchant.`)
   const pathOf = pathsOf(subject)
   const actual: TriggerPaths[] = []
   for (const [index, trigger] of triggers.entries()) {
     const { surnames, path } = fieldsOf(trigger)
     const documented = (path as readonly string[]).map(String)
     const product = documented.includes('require_payment') ? 'fp1' : 'i1'
-    const order = await placeRemoteOrder(subject, placing, pathOf(index))
-    if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
+    const order = await placeRemoteOrder(subject, merchantTerms, pathOf(index))
+    if (order === null) throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
     const journey = { name: '', surnames: String(surnames), product } as const
     await followPath(order, journey, formOf(journey, namesOf(subject).privacyField), documented)
     actual.push({ surnames: String(surnames), documented, actual: visitedActions(order) })

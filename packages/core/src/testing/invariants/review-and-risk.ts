@@ -31,8 +31,7 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
     if (isRejected && announced.size === 0 && !isQueued(before.entries)) return 'A rejected hold caused no event.'
-    if (announced.size > (isRejected ? 1 : 0))
-      return `The event cancelled was sent in ${announced.size} deliveries.`
+    if (announced.size > (isRejected ? 1 : 0)) return `The event cancelled was sent in ${announced.size} deliveries.`
     if (isRejected && entriesOf(before, 'request').some(({ event }) => event === 'cancel'))
       return 'A rejected hold was followed by a cancel request.'
     return null
