@@ -7,17 +7,15 @@ import { type Caller, type Operation, type Operations, PATH_PARAMETERS, type Set
 import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
-import { drillOperations } from './operations/drills.ts'
-import { forkOperations } from './operations/forks.ts'
-import { listenOperations } from './operations/listen.ts'
 import { machineOperations } from './operations/machine.ts'
-import { merchantOperations, paymentMethodOperations } from './operations/merchants.ts'
+import { merchantOperations } from './operations/merchants.ts'
 import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
-import { healthOperations, providerOperations, referenceOperations } from './operations/service.ts'
+import { serviceOperations } from './operations/service.ts'
 import { webhookInboxOperations } from './operations/webhook-inbox.ts'
+import { webhookToolOperations } from './operations/webhook-tools.ts'
 import { alsoAsPage, contentOf, mapValues, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -28,22 +26,17 @@ export type Route = { readonly method: string; readonly path: string }
 export const operations = (setting: Setting): Operations => ({
   ...checkoutOperations(setting),
   ...orderOperations(setting),
-  ...merchantOperations,
-  ...paymentMethodOperations(setting),
+  ...merchantOperations(setting),
   ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,
-  ...healthOperations,
-  ...providerOperations,
-  ...referenceOperations,
-  ...forkOperations(setting),
+  ...serviceOperations,
   ...payOperations(setting),
   ...sandboxOperations,
-  ...sandboxOrderOperations,
+  ...sandboxOrderOperations(setting),
   ...webhookInboxOperations(setting),
-  ...drillOperations(setting),
-  ...listenOperations(setting),
+  ...webhookToolOperations(setting),
 })
 
 const WEBHOOKS = 'Webhooks'
@@ -70,24 +63,26 @@ const TAGS: { readonly [caller in Caller]: { readonly name: string; readonly des
   service: { name: 'Service', description: 'Calls for operations: health, metrics and this document.' },
 }
 
-const SECURITY: { readonly [caller in Caller]: OperationObject['security'] } = {
-  frontend: [],
-  merchant: [{ merchant: [] }],
-  operator: [{ operator: [] }],
-  provider: [],
-  sandbox: [],
-  service: [],
-}
+/** The name of a security scheme is that of its caller. */
+const securityOf = (caller: Caller): OperationObject['security'] =>
+  caller === 'merchant' || caller === 'operator' ? [{ [caller]: [] }] : []
 
-const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): OperationObject['responses'] => {
+const NO_ORDER = { 404: 'Order not found.' }
+
+const responsesOf = (
+  schemaOf: SchemaOf,
+  { method, path }: Route,
+  operation: Operation,
+): OperationObject['responses'] => {
   const isOnConsole = operation.caller === 'operator'
   const shared = isOnConsole ? sharedRefusals(schemaOf) : {}
+  const problems = { ...(path.includes(':uuid') && NO_ORDER), ...operation.problems }
   return {
     ...mapValues(refusalsOf(method, operation), (name) => {
       const own = shared[name]
       return own === undefined ? { $ref: `#/components/responses/${name}` } : alsoAsPage(own)
     }),
-    ...mapValues(operation.problems ?? {}, (description) => {
+    ...mapValues(problems, (description) => {
       const own = refusal(schemaOf, description)
       return isOnConsole ? alsoAsPage(own) : own
     }),
@@ -123,22 +118,17 @@ const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): r
 /** Turns `/orders/:uuid` into `/orders/{uuid}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
 
-const operationOf = (
-  schemaOf: SchemaOf,
-  setting: Setting,
-  { method, path }: Route,
-  operation: Operation,
-): OperationObject => {
-  const template = templateOf(path)
+const operationOf = (schemaOf: SchemaOf, setting: Setting, route: Route, operation: Operation): OperationObject => {
+  const template = templateOf(route.path)
   const { id, caller, title, description, body } = operation
   const parameters = parametersOf(schemaOf, template, operation)
-  const samples = samplesOf(setting, method, template, operation)
+  const samples = samplesOf(setting, route.method, template, operation)
   return {
     operationId: id,
     summary: title,
     ...(description !== undefined && { description }),
     tags: [TAGS[caller].name],
-    security: SECURITY[caller],
+    security: securityOf(caller),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {
@@ -147,7 +137,7 @@ const operationOf = (
         content: contentOf(schemaOf, body.contents),
       },
     }),
-    responses: responsesOf(schemaOf, method, operation),
+    responses: responsesOf(schemaOf, route, operation),
     ...(samples.length > 0 && { 'x-codeSamples': samples }),
   }
 }

@@ -33,6 +33,8 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
+type Answers = Readonly<Record<number, Answer>>
+
 type Parameter = {
   readonly in: 'query' | 'header'
   readonly description: string
@@ -50,7 +52,7 @@ export type Operation = {
   readonly description?: string
   readonly parameters?: Readonly<Record<string, Parameter>>
   readonly body?: { readonly contents: readonly Content[]; readonly kibMax: number }
-  readonly answers: Readonly<Record<number, Answer>>
+  readonly answers: Answers
   /** Problems that it answers in addition to those of every route of its kind. */
   readonly problems?: Readonly<Record<number, string>>
   /** True: the rate is limited in production. */
@@ -64,19 +66,29 @@ export type Operation = {
 /** By method and path, as in the app's own table of routes. */
 export type Operations = Readonly<Record<string, Operation>>
 
+/** `ok`: the answer with status 200. `answers`: those with any other. */
+type Description = Omit<Operation, 'id' | 'caller' | 'title' | 'answers'> & {
+  readonly ok?: Answer
+  readonly answers?: Answers
+}
+
 const callBy =
   (caller: Caller) =>
-  (id: string, title: string, rest: Omit<Operation, 'id' | 'caller' | 'title'>): Operation => ({
+  (id: string, title: string, { ok, answers, ...rest }: Description): Operation => ({
     ...{ id, caller, title },
     ...rest,
+    answers: { ...(ok && { 200: ok }), ...answers },
   })
 
-export const frontendCall = callBy('frontend')
-export const merchantCall = callBy('merchant')
-export const operatorCall = callBy('operator')
-export const providerCall = callBy('provider')
-export const sandboxCall = callBy('sandbox')
-export const serviceCall = callBy('service')
+/** Describes a route by its caller. */
+export const call = {
+  frontend: callBy('frontend'),
+  merchant: callBy('merchant'),
+  operator: callBy('operator'),
+  provider: callBy('provider'),
+  sandbox: callBy('sandbox'),
+  service: callBy('service'),
+}
 
 /** A parameter of the query, a text unless `own` has another codec. */
 export const query = (description: string, own: Partial<Parameter> = {}): Parameter => ({
@@ -97,7 +109,9 @@ export const merchantHeader = ({ names }: Setting): Readonly<Record<string, Para
   },
 })
 
-export const json = <C extends t.Mixed>(codec: C, examples: Readonly<Record<string, t.OutputOf<C>>> = {}): Content => ({
+type ExamplesOf<C extends t.Mixed> = Readonly<Record<string, t.OutputOf<C>>>
+
+export const json = <C extends t.Mixed>(codec: C, examples: ExamplesOf<C> = {}): Content => ({
   mediaType: 'application/json',
   codecs: [codec],
   examples,
@@ -120,6 +134,9 @@ export const answer = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ description, contents: [contents].flat(), headers })
 
+export const jsonAnswer = <C extends t.Mixed>(description: string, codec: C, examples?: ExamplesOf<C>): Answer =>
+  answer(description, json(codec, examples))
+
 export const PAGE = answer('The page.', HTML)
 
 /** What a request may send: any one of the contents. */
@@ -131,7 +148,8 @@ export const body = (
   kibMax,
 })
 
-export const NO_ORDER = 'Order not found.'
+export const jsonRequest = <C extends t.Mixed>(codec: C, examples?: ExamplesOf<C>) => body(json(codec, examples))
+export const formRequest = (codec: t.Mixed, examples?: Examples) => body(form(codec, examples))
 
 /** The order and the token in the examples. */
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
@@ -141,15 +159,13 @@ type PathParameter = {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string
-  /** The variable in a line of curl; if absent, the example itself is used. */
-  readonly variable?: string
+  /** The variable in a line of curl; if undefined, the example itself is used. */
+  readonly variable: string | undefined
 }
 
-const token = (description: string, variable: string): PathParameter => ({
-  description,
+const textParameter = (description: string, example: string, variable?: string): PathParameter => ({
+  ...{ description, example, variable },
   schema: { type: 'string' },
-  example: TOKEN,
-  variable,
 })
 
 /** The parameters of paths, and the variable that represents each one in a sample. */
@@ -164,24 +180,23 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     description: 'The provider’s port.',
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
+    variable: undefined,
   },
-  script: { description: 'The script’s file name.', schema: { type: 'string' }, example: 'sandbox-card-form.js' },
-  ref: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
-  merchant: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
-  order_ref_1: {
-    description: 'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
-    schema: { type: 'string' },
-    example: 'A-1001',
-    variable: 'ORDER_REF_1',
-  },
-  id: {
-    description: 'The delivery: its Webhook-Id.',
-    schema: { type: 'string' },
-    example: `${ORDER_REF}:7:ipn`,
-    variable: 'DELIVERY',
-  },
-  token: token('The payment or ID session: the part after the order in iframe_url or session_url.', 'TOKEN'),
-  number: { description: 'The number of a delivery.', schema: { type: 'string' }, example: '1' },
-  card: token('The saved card: the last part of its iframe_url.', 'CARD'),
-  challenge: token('The authentication: the last part of src.', 'CHALLENGE'),
+  script: textParameter('The script’s file name.', 'sandbox-card-form.js'),
+  ref: textParameter('The merchant’s ref.', 'demo'),
+  merchant: textParameter('The merchant’s ref.', 'demo'),
+  order_ref_1: textParameter(
+    'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
+    'A-1001',
+    'ORDER_REF_1',
+  ),
+  id: textParameter('The delivery: its Webhook-Id.', `${ORDER_REF}:7:ipn`, 'DELIVERY'),
+  token: textParameter(
+    'The payment or ID session: the part after the order in iframe_url or session_url.',
+    TOKEN,
+    'TOKEN',
+  ),
+  number: textParameter('The number of a delivery.', '1'),
+  card: textParameter('The saved card: the last part of its iframe_url.', TOKEN, 'CARD'),
+  challenge: textParameter('The authentication: the last part of src.', TOKEN, 'CHALLENGE'),
 }

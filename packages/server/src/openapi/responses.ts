@@ -1,6 +1,6 @@
 // Describes the problems that routes answer: one route's own, those of a kind of routes, and those of every route. Contract §2.
 import { Problem, type SchemaOf } from '@plazo/core'
-import type { ContentObject, HeaderObject, ResponseObject } from './document-types.ts'
+import type { ContentObject, ResponseObject } from './document-types.ts'
 import type { Answer, Content, Operation } from './operation.ts'
 
 export const mapValues = <A, B>(all: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> =>
@@ -23,26 +23,21 @@ export const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): Con
     }),
   )
 
-const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, HeaderObject>> =>
-  mapValues(headers, (description) => ({ description, schema: { type: 'string' } }))
-
 export const responseOf = (schemaOf: SchemaOf, { description, contents, headers }: Answer): ResponseObject => ({
   description,
-  ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
+  ...(Object.keys(headers).length > 0 && {
+    headers: mapValues(headers, (meaning) => ({ description: meaning, schema: { type: 'string' } })),
+  }),
   ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),
 })
 
-const PROBLEM = 'application/problem+json'
+const PROBLEM: Content = { mediaType: 'application/problem+json', codecs: [Problem], examples: {} }
 
 export const refusal = (
   schemaOf: SchemaOf,
   description: string,
   headers: Readonly<Record<string, string>> = {},
-): ResponseObject => ({
-  description,
-  ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
-  content: { [PROBLEM]: { schema: schemaOf(Problem) } },
-})
+): ResponseObject => responseOf(schemaOf, { description, contents: [PROBLEM], headers })
 
 /** On the console, a browser gets the problem as a page. */
 export const alsoAsPage = ({ content, ...rest }: ResponseObject): ResponseObject => ({

@@ -12,7 +12,7 @@ import {
   type WireNames,
 } from '@plazo/core'
 import type * as t from 'io-ts'
-import { type Answer, answer, type Content, form, json, ORDER_REF, type Setting } from './operation.ts'
+import { type Answer, answer, type Content, form, json, jsonAnswer, ORDER_REF, type Setting } from './operation.ts'
 
 export type Webhook = {
   readonly title: string
@@ -42,19 +42,16 @@ const answersTo = (event: EventName, accepted = ACCEPTED): Readonly<Record<strin
   ...ERROR_ANSWERS,
 })
 
-const UNSUPPORTED = answer(
+const UNSUPPORTED = jsonAnswer(
   'A JSON object without result: the shop does not support cancel and is not asked again. Otherwise the result decides.',
-  json(CancelAnswerBody),
+  CancelAnswerBody,
 )
 
-const CANCEL_ACCEPTED = answer(
-  'The body decides, regardless of its Content-Type.',
-  json(CancelAnswerBody, {
-    'it is cancelled': { result: 'cancelled' },
-    'it is too late': { result: 'toolate', late_by: 90 },
-    'ask again': { result: 'retry', retry_in: 60 },
-  }),
-)
+const CANCEL_ACCEPTED = jsonAnswer('The body decides, regardless of its Content-Type.', CancelAnswerBody, {
+  'it is cancelled': { result: 'cancelled' },
+  'it is too late': { result: 'toolate', late_by: 90 },
+  'ask again': { result: 'retry', retry_in: 60 },
+})
 
 const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
 const ownParameters = { m_shop: '7' }

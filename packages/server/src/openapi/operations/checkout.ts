@@ -18,10 +18,10 @@ import { orderAt, payment, person, screeningFor, session, termsOf } from '../exa
 import {
   answer,
   body,
-  frontendCall,
+  call,
   HTML,
   json,
-  NO_ORDER,
+  jsonAnswer,
   NO_PRODUCT,
   type Operations,
   PRODUCT_QUERY,
@@ -54,7 +54,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
     'with another product': { ...person(names), credit_agreement: { product: 'pp3', instalment_count: 3 } },
   }
   return {
-    [`POST ${PATH}/identification`]: frontendCall('identify', 'Submit the identification form', {
+    [`POST ${PATH}/identification`]: call.frontend('identify', 'Submit the identification form', {
       isLimited: true,
       description:
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
@@ -62,79 +62,59 @@ export const checkoutOperations = (setting: Setting): Operations => {
         ...json(identificationForm(names.privacyField, null), examples),
         codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
       }),
-      answers: {
-        200: answer(
-          'The next action.',
-          json(IdentificationAction, {
-            'wrong fields': {
-              action: 'show_identification_form',
-              errors: { surnames: 'invalid', [names.privacyField]: 'invalid' },
-            },
-            'a code was sent': submitted('verifyingPhone'),
-            'screening runs': submitted('screening', { screening: screeningFor(60) }),
-            'a payment is due': submitted('paying', { payments: [payment] }),
-            'an ID must be verified': submitted('started', { session }),
-            'the order is confirmed': submitted('confirmed'),
-            'it failed': submitted('failed', { failure: 'payment' }),
-          }),
-        ),
-      },
-      problems: { 404: NO_ORDER },
+      ok: jsonAnswer('The next action.', IdentificationAction, {
+        'wrong fields': {
+          action: 'show_identification_form',
+          errors: { surnames: 'invalid', [names.privacyField]: 'invalid' },
+        },
+        'a code was sent': submitted('verifyingPhone'),
+        'screening runs': submitted('screening', { screening: screeningFor(60) }),
+        'a payment is due': submitted('paying', { payments: [payment] }),
+        'an ID must be verified': submitted('started', { session }),
+        'the order is confirmed': submitted('confirmed'),
+        'it failed': submitted('failed', { failure: 'payment' }),
+      }),
     }),
-    [`GET ${PATH}/wait`]: frontendCall('wait', 'Poll the next action', {
+    [`GET ${PATH}/wait`]: call.frontend('wait', 'Poll the next action', {
       isLimited: true,
       description: 'Poll while the answer is one of the wait_… actions. This call changes nothing.',
-      answers: {
-        200: answer(
-          'The next action.',
-          json(WaitAction, {
-            'screening runs': waited('screening', { screening: screeningFor(42) }),
-            'submit again to learn the outcome': waited('screened'),
-            'another plan is offered': waited('choosingAlternative', {
-              alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
-            }),
-            'the merchant is asked to confirm': waited('confirming'),
-            'the merchant refused the order': waited('conflicted'),
-            'the order is confirmed': waited('confirmed'),
-          }),
-        ),
-      },
-      problems: { 404: NO_ORDER },
+      ok: jsonAnswer('The next action.', WaitAction, {
+        'screening runs': waited('screening', { screening: screeningFor(42) }),
+        'submit again to learn the outcome': waited('screened'),
+        'another plan is offered': waited('choosingAlternative', {
+          alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+        }),
+        'the merchant is asked to confirm': waited('confirming'),
+        'the merchant refused the order': waited('conflicted'),
+        'the order is confirmed': waited('confirmed'),
+      }),
     }),
-    [`GET ${PATH}/metadata`]: frontendCall('showMetadata', 'Get form metadata', {
+    [`GET ${PATH}/metadata`]: call.frontend('showMetadata', 'Get form metadata', {
       isLimited: true,
       parameters: { product_code: PRODUCT_QUERY },
-      answers: {
-        200: answer(
-          'The fields, checkboxes and plans to render.',
-          json(
-            CheckoutMetadata,
-            ofEachProduct((product) => metadataOf(order, product)),
-          ),
-        ),
-      },
-      problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+      ok: jsonAnswer(
+        'The fields, checkboxes and plans to render.',
+        CheckoutMetadata,
+        ofEachProduct((product) => metadataOf(order, product)),
+      ),
+      problems: { 400: NO_PRODUCT },
     }),
-    [`GET ${PATH}/summary`]: frontendCall('showSummary', 'Get the summary of a checkout', {
+    [`GET ${PATH}/summary`]: call.frontend('showSummary', 'Get the summary of a checkout', {
       isLimited: true,
       description:
         'From whom the shopper buys, what, and on which terms. While a code is awaited it also has the last digits of the phone and the time to the next code.',
       parameters: { product_code: PRODUCT_QUERY },
-      answers: {
-        200: answer(
-          'The seller, the cart and the plans.',
-          json(
-            CheckoutSummary,
-            ofEachProduct((product) =>
-              checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt }),
-            ),
-          ),
+      ok: jsonAnswer(
+        'The seller, the cart and the plans.',
+        CheckoutSummary,
+        ofEachProduct((product) =>
+          checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt }),
         ),
-      },
-      problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+      ),
+      problems: { 400: NO_PRODUCT },
     }),
-    'GET /privacy': frontendCall('showPrivacy', 'Read the privacy page', {
-      answers: { 200: answer('The page, in the language of Accept-Language.', HTML) },
+    'GET /privacy': call.frontend('showPrivacy', 'Read the privacy page', {
+      ok: answer('The page, in the language of Accept-Language.', HTML),
     }),
   }
 }

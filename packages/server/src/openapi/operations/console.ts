@@ -4,14 +4,13 @@ import * as t from 'io-ts'
 import { confirmedOrder } from '../examples.ts'
 import {
   answer,
-  body,
-  form,
+  call,
+  formRequest,
   HTML,
   json,
-  NO_ORDER,
+  jsonAnswer,
   type Operation,
   type Operations,
-  operatorCall,
   PAGE,
   query,
 } from '../operation.ts'
@@ -60,16 +59,13 @@ const NewMerchantForm = t.intersection([
 ])
 
 const decision = (id: string, title: string, description: string): Operation =>
-  operatorCall(id, title, {
+  call.operator(id, title, {
     description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
     answers: {
-      200: answer('The current order.', json(OrderView, { order: confirmedOrder })),
+      200: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
       303: answer('For a browser: a redirect to the order’s page.', [], { Location: 'The order’s page.' }),
     },
-    problems: {
-      404: NO_ORDER,
-      409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
-    },
+    problems: { 409: 'The order’s state does not allow it. A browser gets the order’s page with this message.' },
   })
 
 const LAMPS = {
@@ -80,7 +76,7 @@ const LAMPS = {
 const NO_MERCHANT = 'Merchant not found.'
 
 export const consoleOperations: Operations = {
-  'GET /console': operatorCall('listWaiting', 'List what needs a decision', {
+  'GET /console': call.operator('listWaiting', 'List what needs a decision', {
     description:
       'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page, other clients get JSON.',
     parameters: {
@@ -94,37 +90,36 @@ export const consoleOperations: Operations = {
     },
     problems: { 400: 'Invalid waiting or after.' },
   }),
-  'GET /console/merchants': operatorCall('listKeptMerchants', 'List merchants', {
-    answers: { 200: answer('All merchants.', [json(t.array(MerchantView)), HTML]) },
+  'GET /console/merchants': call.operator('listKeptMerchants', 'List merchants', {
+    ok: answer('All merchants.', [json(t.array(MerchantView)), HTML]),
   }),
-  'POST /console/merchants': operatorCall('addMerchant', 'Add a merchant', {
+  'POST /console/merchants': call.operator('addMerchant', 'Add a merchant', {
     description:
       'The secret is generated if absent. Merchants with the same username are one account with one password.',
-    body: body(form(NewMerchantForm, { merchant: LAMPS })),
+    body: formRequest(NewMerchantForm, { merchant: LAMPS }),
     answers: {
-      201: answer('The merchant.', json(MerchantView)),
+      201: jsonAnswer('The merchant.', MerchantView),
       303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
     },
     problems: {
       409: 'A setting is invalid, or belongs to another merchant. A browser gets the page with this message.',
     },
   }),
-  'GET /console/merchants/:merchant': operatorCall('showKeptMerchant', 'Get a merchant', {
-    answers: { 200: answer('The merchant, with their secret.', [json(MerchantView), HTML]) },
+  'GET /console/merchants/:merchant': call.operator('showKeptMerchant', 'Get a merchant', {
+    ok: answer('The merchant, with their secret.', [json(MerchantView), HTML]),
     problems: { 404: NO_MERCHANT },
   }),
-  'POST /console/merchants/:merchant/rotate-secret': operatorCall('rotateSecret', 'Rotate a merchant’s secret', {
+  'POST /console/merchants/:merchant/rotate-secret': call.operator('rotateSecret', 'Rotate a merchant’s secret', {
     description: 'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
     answers: {
-      200: answer('The new secret.', json(RotatedSecret)),
+      200: jsonAnswer('The new secret.', RotatedSecret),
       303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
     },
     problems: { 404: NO_MERCHANT },
   }),
-  'GET /console/orders/:uuid': operatorCall('showOrderPage', 'Get an order’s page', {
+  'GET /console/orders/:uuid': call.operator('showOrderPage', 'Get an order’s page', {
     description: 'Shows status, available actions and history. cancellation_request_url leads here.',
-    answers: { 200: PAGE },
-    problems: { 404: NO_ORDER },
+    ok: PAGE,
   }),
   'POST /console/orders/:uuid/approve': decision(
     'approveOrder',

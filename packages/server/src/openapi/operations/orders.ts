@@ -14,12 +14,11 @@ import {
   answer,
   body,
   type Content,
-  frontendCall,
+  call,
   JAVASCRIPT,
   json,
-  merchantCall,
+  jsonAnswer,
   merchantHeader,
-  NO_ORDER,
   NO_PRODUCT,
   type Operations,
   ORDER_REF,
@@ -32,7 +31,7 @@ import {
 const orderBody = (content: Content) => body(content, ORDER_KIB_MAX)
 
 const refusal = (sentence: string) =>
-  answer('Refused, with one sentence per error.', json(OrderRefusal, { refused: { errors: [sentence] } }))
+  jsonAnswer('Refused, with one sentence per error.', OrderRefusal, { refused: { errors: [sentence] } })
 
 const UPDATE = 'PUT /merchants/:ref/orders/:order_ref_1{[^]+}'
 
@@ -40,7 +39,7 @@ export const orderOperations = (setting: Setting): Operations => {
   const shop = shopOf(setting)
   const parameters = merchantHeader(setting)
   return {
-    'POST /orders': merchantCall('placeOrder', 'Place an order', {
+    'POST /orders': call.merchant('placeOrder', 'Place an order', {
       keepsLocation: 'ORDER',
       description: 'Creates the order. Its uuid is the last part of Location.',
       parameters,
@@ -55,18 +54,16 @@ export const orderOperations = (setting: Setting): Operations => {
         ),
       },
     }),
-    'GET /orders/:uuid': merchantCall('showOrder', 'Get an order', {
+    'GET /orders/:uuid': call.merchant('showOrder', 'Get an order', {
       description: 'The order’s status, without the shopper’s data.',
       parameters,
-      answers: { 200: answer('The order.', json(OrderView, { confirmed: confirmedOrder })) },
-      problems: { 404: NO_ORDER },
+      ok: jsonAnswer('The order.', OrderView, { confirmed: confirmedOrder }),
     }),
-    'GET /orders/:uuid/history': merchantCall('showHistory', 'Get an order’s history', {
+    'GET /orders/:uuid/history': call.merchant('showHistory', 'Get an order’s history', {
       parameters,
-      answers: { 200: answer('Its journal, oldest first.', json(History, { 'one line': [historyLine] })) },
-      problems: { 404: NO_ORDER },
+      ok: jsonAnswer('Its journal, oldest first.', History, { 'one line': [historyLine] }),
     }),
-    'PUT /orders/:uuid': merchantCall('confirmOrder', 'Confirm or hold an order, or set its references', {
+    'PUT /orders/:uuid': call.merchant('confirmOrder', 'Confirm or hold an order, or set its references', {
       description:
         'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
       parameters,
@@ -78,12 +75,11 @@ export const orderOperations = (setting: Setting): Operations => {
         },
       }),
       answers: {
-        200: answer('The current order.', json(OrderView, { confirmed: confirmedOrder })),
+        200: jsonAnswer('The current order.', OrderView, { confirmed: confirmedOrder }),
         409: refusal('Invalid data: order.state is "confirmed", which is not possible while the order is identifying.'),
       },
-      problems: { 404: NO_ORDER },
     }),
-    [UPDATE]: merchantCall('updateOrder', 'Report what was shipped, or cancel the order', {
+    [UPDATE]: call.merchant('updateOrder', 'Report what was shipped, or cancel the order', {
       description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
       body: orderBody({
         ...json(UpdateOrderPayload),
@@ -95,7 +91,7 @@ export const orderOperations = (setting: Setting): Operations => {
         },
       }),
       answers: {
-        200: answer('Taken.', json(t.strict({}))),
+        200: jsonAnswer('Taken.', t.strict({})),
         409: refusal(
           "Invalid data: shipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 1. The diff is 1.",
         ),
@@ -107,28 +103,32 @@ export const orderOperations = (setting: Setting): Operations => {
 
 /** The hosted checkout, and the scripts of all pages. */
 export const hostedCheckoutOperations = (setting: Setting): Operations => ({
-  'GET /orders/:uuid/form_v2': merchantCall('showHostedForm', 'Fetch the hosted checkout', {
+  'GET /orders/:uuid/form_v2': call.merchant('showHostedForm', 'Fetch the hosted checkout', {
     description:
       'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
     parameters: {
       ...merchantHeader(setting),
       product: PRODUCT_QUERY,
     },
-    answers: { 200: PAGE },
-    problems: { 400: NO_PRODUCT, 404: NO_ORDER },
+    ok: PAGE,
+    problems: { 400: NO_PRODUCT },
   }),
-  'GET /sdk/checkout.js': frontendCall('checkoutScript', 'Load the module that drives a checkout', {
+  'GET /sdk/checkout.js': call.frontend('checkoutScript', 'Load the module that drives a checkout', {
     description:
       'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
-    answers: { 200: answer('The module.', JAVASCRIPT) },
+    ok: answer('The module.', JAVASCRIPT),
   }),
-  'GET /sdk/plazo-checkout.js': frontendCall('checkoutElementScript', 'Load the custom element of the whole checkout', {
-    description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
-    answers: { 200: answer('The module.', JAVASCRIPT) },
-  }),
-  'GET /sdk/pages/:script': frontendCall('pageScript', 'Load a script of one of plazo’s pages', {
+  'GET /sdk/plazo-checkout.js': call.frontend(
+    'checkoutElementScript',
+    'Load the custom element of the whole checkout',
+    {
+      description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
+      ok: answer('The module.', JAVASCRIPT),
+    },
+  ),
+  'GET /sdk/pages/:script': call.frontend('pageScript', 'Load a script of one of plazo’s pages', {
     description: 'The pages name it, with a version that changes with its text.',
-    answers: { 200: answer('The script.', JAVASCRIPT) },
+    ok: answer('The script.', JAVASCRIPT),
     problems: { 404: 'No page has this script.' },
   }),
 })

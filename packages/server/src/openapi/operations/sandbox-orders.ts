@@ -1,7 +1,10 @@
-// Developers read here how they place an order as the demo merchant, and see everything that happens to an order in the sandbox.
+// Developers read here how they place an order as the demo merchant, see everything that happens to an order in the sandbox, and
+// copy it up to one of its events, to see how else it might go on.
 import {
   DemoOrderPayload,
   DemoOrderPlaced,
+  Forked,
+  ForkPayload,
   History,
   OrderView,
   StateRunPayload,
@@ -11,102 +14,117 @@ import {
 import * as t from 'io-ts'
 import {
   answer,
-  body,
+  call,
   EVENT_STREAM,
-  json,
-  merchantCall,
-  NO_ORDER,
+  jsonAnswer,
+  jsonRequest,
+  merchantHeader,
   type Operations,
   ORDER_REF,
   PAGE,
   query,
-  sandboxCall,
+  type Setting,
 } from '../operation.ts'
 
 const stream = (description: string) => ({
   description,
   parameters: { after: query('The id of the last event that the reader has.') },
-  answers: { 200: answer('Server-sent events, until the reader leaves.', EVENT_STREAM) },
-  problems: {
-    400: 'after is not the number of an event.',
-    404: NO_ORDER,
-    429: 'The account follows too many orders at once.',
-  },
+  ok: answer('Server-sent events, until the reader leaves.', EVENT_STREAM),
+  problems: { 400: 'after is not the number of an event.', 429: 'The account follows too many orders at once.' },
 })
 
 const TIMELINE = {
   description:
     'The requests with their bodies, the answers of providers, the SMS, the webhooks as they were sent with the answer of the shop, the steps of the order, and what it waits for. Card numbers show four digits.',
-  answers: { 200: answer('Everything so far.', json(Timeline)) },
-  problems: { 404: NO_ORDER },
+  ok: jsonAnswer('Everything so far.', Timeline),
 }
 
 const TIMELINE_EVENTS = stream(
   'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
 )
 
+const FORK = {
+  description:
+    'Copies the order up to one of its events into a new order, which continues from there. The fork calls no merchant unless deliver is true.',
+  body: jsonRequest(ForkPayload, {
+    'at its first event': { at: 1 },
+    'that calls the merchant': { at: 1, deliver: true },
+  }),
+  answers: {
+    201: jsonAnswer('Forked.', Forked, {
+      forked: {
+        order_ref: 'a3c2f5b0-53a5-4c11-9f0e-6a1d2b7c9e44',
+        order_ref_1: 'A-1001-fork-a3c2f5b0',
+        forked_from: { order_ref: ORDER_REF, event: 1 },
+      },
+    }),
+  },
+  problems: { 409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.' },
+}
+
 const DEMO = '/sandbox/demo/orders'
 
-export const sandboxOrderOperations: Operations = {
-  'GET /': sandboxCall('frontPage', 'Open the front page', {
+export const sandboxOrderOperations = (setting: Setting): Operations => ({
+  'GET /': call.sandbox('frontPage', 'Open the front page', {
     description: 'Buy in the demo shop, and watch the order.',
     parameters: {
       person: query('The surnames of the shopper who is chosen first.'),
       order: query('The uuid of an order of demo that is shown.'),
     },
-    answers: { 200: PAGE },
+    ok: PAGE,
   }),
-  [`GET ${DEMO}`]: sandboxCall('listDemoOrders', 'List the demo merchant’s recent orders', {
-    answers: { 200: answer('The newest first, at most 20.', json(t.readonlyArray(OrderView))) },
+  [`GET ${DEMO}`]: call.sandbox('listDemoOrders', 'List the demo merchant’s recent orders', {
+    ok: jsonAnswer('The newest first, at most 20.', t.readonlyArray(OrderView)),
   }),
-  [`POST ${DEMO}`]: sandboxCall('placeDemoOrder', 'Place an order as the demo merchant', {
+  [`POST ${DEMO}`]: call.sandbox('placeDemoOrder', 'Place an order as the demo merchant', {
     description: 'The same as POST /orders with the credentials of demo, in one line.',
-    body: body(json(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } })),
+    body: jsonRequest(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
     answers: {
-      201: answer(
-        'The uuid of the order and its checkout.',
-        json(DemoOrderPlaced, { placed: { order_ref: ORDER_REF } }),
-      ),
+      201: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, { placed: { order_ref: ORDER_REF } }),
     },
     problems: { 400: 'The body is invalid.', 404: 'The merchant demo does not exist.', 409: 'The order is refused.' },
   }),
-  'POST /sandbox/demo/runs': sandboxCall('runToState', 'Bring an order of demo to a state', {
+  'POST /sandbox/demo/runs': call.sandbox('runToState', 'Bring an order of demo to a state', {
     description:
       'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
-    body: body(json(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } })),
-    answers: {
-      200: answer('A line of JSON after each step. The last one has the status reached or failed.', {
-        mediaType: 'application/x-ndjson',
-        codecs: [StateRunProgress],
-        examples: {},
-      }),
-    },
+    body: jsonRequest(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } }),
+    ok: answer('A line of JSON after each step. The last one has the status reached or failed.', {
+      mediaType: 'application/x-ndjson',
+      codecs: [StateRunProgress],
+      examples: {},
+    }),
     problems: { 400: 'state is not the id of an inner state.' },
   }),
-  [`GET ${DEMO}/:uuid/timeline`]: sandboxCall('showDemoTimeline', 'Get the timeline of an order of demo', TIMELINE),
-  [`GET ${DEMO}/:uuid/timeline/events`]: sandboxCall(
+  [`GET ${DEMO}/:uuid/timeline`]: call.sandbox('showDemoTimeline', 'Get the timeline of an order of demo', TIMELINE),
+  [`GET ${DEMO}/:uuid/timeline/events`]: call.sandbox(
     'followDemoTimeline',
     'Follow the timeline of an order of demo',
     TIMELINE_EVENTS,
   ),
-  [`GET ${DEMO}/:uuid/history`]: sandboxCall('showDemoHistory', 'Get the history of an order of demo', {
-    answers: {
-      200: answer(
-        'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
-        json(t.strict({ order: OrderView, history: History, is_cut: t.boolean })),
-      ),
-    },
-    problems: { 404: NO_ORDER },
+  [`GET ${DEMO}/:uuid/history`]: call.sandbox('showDemoHistory', 'Get the history of an order of demo', {
+    ok: jsonAnswer(
+      'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
+      t.strict({ order: OrderView, history: History, is_cut: t.boolean }),
+    ),
   }),
-  [`GET ${DEMO}/:uuid/history/events`]: sandboxCall(
+  [`GET ${DEMO}/:uuid/history/events`]: call.sandbox(
     'followDemoHistory',
     'Follow the history of an order of demo',
     stream('An event named line for each line of the history. Its id is the number of the line.'),
   ),
-  'GET /sandbox/orders/:uuid/timeline': merchantCall('showTimeline', 'Get the timeline of an order', TIMELINE),
-  'GET /sandbox/orders/:uuid/timeline/events': merchantCall(
+  'GET /sandbox/orders/:uuid/timeline': call.merchant('showTimeline', 'Get the timeline of an order', TIMELINE),
+  'GET /sandbox/orders/:uuid/timeline/events': call.merchant(
     'followTimeline',
     'Follow the timeline of an order',
     TIMELINE_EVENTS,
   ),
-}
+  'POST /sandbox/orders/:uuid/forks': call.merchant('forkOrder', 'Fork an order', {
+    ...FORK,
+    parameters: merchantHeader(setting),
+  }),
+  'POST /sandbox/demo/orders/:uuid/forks': call.sandbox('forkDemoOrder', 'Fork an order of the demo merchant', FORK),
+  'POST /sandbox/sink': call.sandbox('sink', 'Receive the requests of a fork that calls no merchant', {
+    description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
+    ok: jsonAnswer('Accepted.', t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } }),
+  }),
+})

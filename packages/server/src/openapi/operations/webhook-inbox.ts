@@ -17,28 +17,28 @@ import {
   answer,
   body,
   type Content,
+  call,
   EVENT_STREAM,
   form,
   HTML,
   json,
-  merchantCall,
+  jsonAnswer,
   merchantHeader,
   type Operation,
   type Operations,
   ORDER_REF,
   query,
   type Setting,
-  sandboxCall,
   TOKEN,
 } from '../operation.ts'
 
 const ReceiverError = t.strict({ error: t.string })
 
 const RECEIVER_REFUSALS = {
-  400: answer('The body is not a webhook.', json(ReceiverError)),
-  401: answer('The signature is missing or wrong.', json(ReceiverError)),
-  413: answer('The body is too large.', json(ReceiverError)),
-  501: answer('The demo merchant does not know this event.', json(ReceiverError)),
+  400: jsonAnswer('The body is not a webhook.', ReceiverError),
+  401: jsonAnswer('The signature is missing or wrong.', ReceiverError),
+  413: jsonAnswer('The body is too large.', ReceiverError),
+  501: jsonAnswer('The demo merchant does not know this event.', ReceiverError),
 }
 
 const EVENTS = [
@@ -47,13 +47,12 @@ const EVENTS = [
 ]
 
 const ACCEPTED_IPN = answer('The order is accepted.')
-const ACCEPTED_EVENT = answer(
-  'Accepted. A cancel request is answered with cancelled.',
-  json(CancelAnswerBody, { cancelled: { result: 'cancelled' } }),
-)
+const ACCEPTED_EVENT = jsonAnswer('Accepted. A cancel request is answered with cancelled.', CancelAnswerBody, {
+  cancelled: { result: 'cancelled' },
+})
 
 const demoReceiver = (id: string, title: string, accepted: Answer, contents: readonly Content[]): Operation =>
-  sandboxCall(id, title, {
+  call.sandbox(id, title, {
     description:
       'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
     body: body(contents, 4096),
@@ -65,7 +64,7 @@ const demoReceiver = (id: string, title: string, accepted: Answer, contents: rea
 const { 413: _tooLarge, ...INBOX_REFUSALS } = RECEIVER_REFUSALS
 
 const inboxReceiver = (id: string, title: string, accepted: Answer, contents: readonly Content[]): Operation =>
-  sandboxCall(id, title, {
+  call.sandbox(id, title, {
     description: 'It requires the merchant’s signature. Its URL comes from POST /sandbox/inbox.',
     body: body(contents),
     answers: { 200: accepted, ...INBOX_REFUSALS },
@@ -77,7 +76,7 @@ const FOLLOW = {
   description:
     'Server-sent events of type request. Their ids are those of the requests, and Last-Event-ID or after resumes. They have neither headers nor bodies.',
   parameters: { after: query('The id of the last known request.') },
-  answers: { 200: answer('The stream.', EVENT_STREAM) },
+  ok: answer('The stream.', EVENT_STREAM),
   problems: { 400: 'after is not an id.', 429: 'Too many pages are followed at once.' },
   isSampled: false,
 } as const
@@ -112,8 +111,8 @@ export const webhookInboxOperations = (setting: Setting): Operations => {
   return {
     'POST /demo/notify': demoReceiver('demoNotify', 'Receive an IPN as the demo merchant', ACCEPTED_IPN, ipn),
     'POST /demo/events': demoReceiver('demoEvents', 'Receive an event as the demo merchant', ACCEPTED_EVENT, EVENTS),
-    'GET /demo/return': sandboxCall('demoReturn', 'Return to the demo merchant’s shop', {
-      answers: { 200: answer('The shop’s own page.', HTML) },
+    'GET /demo/return': call.sandbox('demoReturn', 'Return to the demo merchant’s shop', {
+      ok: answer('The shop’s own page.', HTML),
     }),
     'POST /inbox/:token/ipn': inboxReceiver('inboxNotify', 'Receive an IPN in the webhook inbox', ACCEPTED_IPN, ipn),
     'POST /inbox/:token/events': inboxReceiver(
@@ -122,20 +121,20 @@ export const webhookInboxOperations = (setting: Setting): Operations => {
       ACCEPTED_EVENT,
       EVENTS,
     ),
-    'GET /sandbox/inbox': merchantCall('showInbox', 'List the webhooks that were received here', {
+    'GET /sandbox/inbox': call.merchant('showInbox', 'List the webhooks that were received here', {
       parameters,
-      answers: { 200: own },
+      ok: own,
     }),
-    'POST /sandbox/inbox': merchantCall('openInbox', 'Receive webhooks here', {
+    'POST /sandbox/inbox': call.merchant('openInbox', 'Receive webhooks here', {
       description: 'Gives two URLs for orders. If the merchant already has URLs, they stay the same. No order changes.',
       parameters,
-      answers: { 200: own },
+      ok: own,
     }),
-    'GET /sandbox/inbox/events': merchantCall('followInbox', 'Follow the webhooks that are received here', FOLLOW),
-    'GET /sandbox/demo/inbox': sandboxCall('showDemoInbox', 'List the webhooks that the demo merchant received', {
-      answers: { 200: demo },
+    'GET /sandbox/inbox/events': call.merchant('followInbox', 'Follow the webhooks that are received here', FOLLOW),
+    'GET /sandbox/demo/inbox': call.sandbox('showDemoInbox', 'List the webhooks that the demo merchant received', {
+      ok: demo,
     }),
-    'GET /sandbox/demo/inbox/events': sandboxCall(
+    'GET /sandbox/demo/inbox/events': call.sandbox(
       'followDemoInbox',
       'Follow the webhooks of the demo merchant',
       FOLLOW,
