@@ -53,21 +53,24 @@ export type Trigger = 'schedule' | 'resend' | 'recover'
 /** `lost`: the process that made the attempt stopped before it could report. The request may or may not have arrived. */
 export type Outcome = 'accepted' | 'error' | 'lost'
 
+export const NO_ANSWER_REASONS = [
+  'timeout',
+  'dns',
+  'connection_refused',
+  'connection_reset',
+  'tls',
+  'protocol_error',
+  'response_too_large',
+  'blocked_address',
+  'merchant_unknown',
+  // The signing secrets could not be read. No request was made.
+  'secrets_unavailable',
+  // This process or its machine has no socket left. No request was made.
+  'no_socket',
+] as const
+
 /** Why a request got no usable answer. */
-export type NoAnswerReason =
-  | 'timeout'
-  | 'dns'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'tls'
-  | 'protocol_error'
-  | 'response_too_large'
-  | 'blocked_address'
-  | 'merchant_unknown'
-  /** The signing secrets could not be read. No request was made. */
-  | 'secrets_unavailable'
-  /** This process or its machine has no socket left. No request was made. */
-  | 'no_socket'
+export type NoAnswerReason = (typeof NO_ANSWER_REASONS)[number]
 
 /**
  * Why an attempt failed, for the log. The message may quote a shopper, so the log shows only the rest. `member`: the path of the

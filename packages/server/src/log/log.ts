@@ -29,104 +29,74 @@ type EventDefinition = {
   readonly isAlert?: true
 }
 
+const entry = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
+  level,
+  message,
+  fields,
+})
+
+const alert = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
+  ...entry(level, message, ...fields),
+  isAlert: true as const,
+})
+
 const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
 const EVENTS = {
-  started: { level: 'info', message: 'plazo is listening', fields: ['mode'] },
-  awaiting_database: { level: 'warn', message: 'the database does not answer yet; waiting for it', fields: [] },
-  unencrypted: {
-    level: 'warn',
-    message: 'BASE_URL is not https: the links for shoppers are not encrypted',
-    fields: [],
-  },
-  console_open: {
-    level: 'warn',
-    message: 'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
-    fields: [],
-  },
-  stopping: { level: 'info', message: 'plazo is stopping and finishes the work in flight', fields: ['signal'] },
-  stopped: { level: 'info', message: 'plazo has stopped', fields: [] },
-  crashed: { level: 'fatal', message: 'uncaught error, shutting down', fields: ['thrown'] },
-  warned: { level: 'warn', message: 'warning from the runtime', fields: ['thrown'] },
+  started: entry('info', 'plazo is listening', 'mode'),
+  awaiting_database: entry('warn', 'the database does not answer yet; waiting for it'),
+  unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
+  console_open: entry('warn', 'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console'),
+  stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
+  stopped: entry('info', 'plazo has stopped'),
+  crashed: entry('fatal', 'uncaught error, shutting down', 'thrown'),
+  warned: entry('warn', 'warning from the runtime', 'thrown'),
 
-  requested: { level: 'trace', message: 'request received', fields: ['method'] },
-  answered: {
-    level: 'debug',
-    message: 'request answered',
-    fields: ['method', 'route', 'order_ref', 'status', 'duration_ms'],
-  },
-  limited: { level: 'debug', message: 'request refused: too many of its kind within a minute', fields: ['limit'] },
-  crowded: { level: 'warn', message: 'connections refused: too many are open', fields: ['count'] },
+  requested: entry('trace', 'request received', 'method'),
+  answered: entry('debug', 'request answered', 'method', 'route', 'order_ref', 'status', 'duration_ms'),
+  limited: entry('debug', 'request refused: too many of its kind within a minute', 'limit'),
+  crowded: entry('warn', 'connections refused: too many are open', 'count'),
 
-  fault: { level: 'error', message: 'internal error', fields: ['fault', 'thrown'] },
-  unavailable: { level: 'error', message: 'the database does not answer', fields: ['reason'] },
-  available: { level: 'info', message: 'the database answers again', fields: ['duration_ms'] },
+  fault: entry('error', 'internal error', 'fault', 'thrown'),
+  unavailable: entry('error', 'the database does not answer', 'reason'),
+  available: entry('info', 'the database answers again', 'duration_ms'),
 
-  entry_failed: { level: 'warn', message: 'attempt failed', fields: [...JOB_FIELDS, 'reason'] },
-  entry_faulted: { level: 'warn', message: 'attempt failed with an internal error', fields: [...JOB_FIELDS, 'thrown'] },
-  settled: { level: 'debug', message: 'attempt finished', fields: JOB_FIELDS },
+  entry_failed: entry('warn', 'attempt failed', ...JOB_FIELDS, 'reason'),
+  entry_faulted: entry('warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'),
+  settled: entry('debug', 'attempt finished', ...JOB_FIELDS),
 
-  deliveries_dropped: {
-    level: 'info',
-    message: 'deleted finished deliveries that were past their retention',
-    fields: ['count'],
-  },
-  journals_dropped: {
-    level: 'info',
-    message: 'deleted journals of finished orders that were past their retention',
-    fields: ['count'],
-  },
-  nothing_dropped: { level: 'warn', message: 'could not delete what is past its retention', fields: ['reason'] },
+  deliveries_dropped: entry('info', 'deleted finished deliveries that were past their retention', 'count'),
+  journals_dropped: entry('info', 'deleted journals of finished orders that were past their retention', 'count'),
+  nothing_dropped: entry('warn', 'could not delete what is past its retention', 'reason'),
 
-  sockets_limited: {
-    level: 'warn',
-    message: 'this process may open too few files for WEBHOOK_SOCKETS; fewer deliveries are in flight at a time',
-    fields: ['count'],
-  },
+  sockets_limited: entry(
+    'warn',
+    'this process may open too few files for WEBHOOK_SOCKETS; fewer deliveries are in flight at a time',
+    'count',
+  ),
 
-  slow_merchants: {
-    level: 'warn',
-    message: 'merchants have not answered in time for a minute; their own deliveries wait; check their endpoints',
-    fields: ['count', 'merchant_ref'],
-    isAlert: true,
-  },
-  stuck: {
-    level: 'error',
-    message: 'could not apply the reply to the order; job is stuck',
-    fields: JOB_FIELDS,
-    isAlert: true,
-  },
-  exhausted: {
-    level: 'error',
-    message: 'gave up after the last attempt',
-    fields: [...JOB_FIELDS, 'reason'],
-    isAlert: true,
-  },
-  failing: {
-    level: 'error',
-    message: 'still failing after a week; retries continue',
-    fields: [...JOB_FIELDS, 'reason'],
-    isAlert: true,
-  },
-  unsupported: {
-    level: 'warn',
-    message: 'the merchant does not support cancel, or has no events URL; cancel on the console, or ask again',
-    fields: JOB_FIELDS,
-    isAlert: true,
-  },
-  toolate_without_minutes: {
-    level: 'warn',
-    message: 'the merchant answered toolate without the minutes',
-    fields: JOB_FIELDS,
-    isAlert: true,
-  },
-  cancel_waiting: {
-    level: 'warn',
-    message: 'the merchant has not decided on a cancel request for more than a week; decide on the console',
-    fields: [...JOB_FIELDS, 'days'],
-    isAlert: true,
-  },
-} as const satisfies Readonly<Record<string, EventDefinition>>
+  slow_merchants: alert(
+    'warn',
+    'merchants have not answered in time for a minute; their own deliveries wait; check their endpoints',
+    'count',
+    'merchant_ref',
+  ),
+  stuck: alert('error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS),
+  exhausted: alert('error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'),
+  failing: alert('error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'),
+  unsupported: alert(
+    'warn',
+    'the merchant does not support cancel, or has no events URL; cancel on the console, or ask again',
+    ...JOB_FIELDS,
+  ),
+  toolate_without_minutes: alert('warn', 'the merchant answered toolate without the minutes', ...JOB_FIELDS),
+  cancel_waiting: alert(
+    'warn',
+    'the merchant has not decided on a cancel request for more than a week; decide on the console',
+    ...JOB_FIELDS,
+    'days',
+  ),
+}
 
 export type LogEvent = keyof typeof EVENTS
 

@@ -1,20 +1,6 @@
 // An error's message may contain what a provider or a merchant wrote. Only the reasons that are known here are logged. Operators
 // filter by them, so they do not change when a message is reworded.
-import type { AttemptError, NoAnswerReason, Unavailable, UnavailableCode } from '@plazo/core'
-
-const NO_ANSWER: { readonly [reason in NoAnswerReason]: true } = {
-  timeout: true,
-  dns: true,
-  connection_refused: true,
-  connection_reset: true,
-  tls: true,
-  protocol_error: true,
-  response_too_large: true,
-  blocked_address: true,
-  merchant_unknown: true,
-  secrets_unavailable: true,
-  no_socket: true,
-}
+import { type AttemptError, NO_ANSWER_REASONS, type Unavailable, type UnavailableCode } from '@plazo/core'
 
 const OTHER = 'another reason'
 
@@ -72,5 +58,5 @@ const MEMBER = /^(the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*)$/
 const attemptReason = (error: AttemptError): string => {
   if (error.reason === 'answered') return `answered ${Number(error.status)}`
   if (error.reason === 'wrong_answer') return MEMBER.test(error.member) ? `wrong answer: ${error.member}` : OTHER
-  return Object.hasOwn(NO_ANSWER, error.reason) ? error.reason : OTHER
+  return NO_ANSWER_REASONS.find((reason) => reason === error.reason) ?? OTHER
 }
