@@ -8,9 +8,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AccountReads } from './limits/concurrency-limit.ts'
-import type { Logins } from './limits/logins.ts'
+import type { Logins, Verdict } from './limits/logins.ts'
 import type { ClientAddress } from './limits/rate-limits.ts'
-import { type KnownError, problem, type RequestError, requestError } from './problem.ts'
+import { type KnownError, type RequestError, requestError, requestProblem } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 
 /** An account's merchants, at least one. */
@@ -24,10 +24,21 @@ export type MerchantAccess = {
   readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
 }
 
-const TOO_MANY_LOGINS = 'Too many wrong passwords for this username: 20 within a minute.'
-const TOO_MANY_WAITING = 'Too many passwords are being checked. Try again.'
-
 const WRONG = requestError(401, 'The username or the password is wrong.')
+
+/** Null if the login is right. */
+const refusalOf = (verdict: Verdict, wrong: RequestError): RequestError | null => {
+  switch (verdict.type) {
+    case 'right':
+      return null
+    case 'wrong':
+      return wrong
+    case 'limited':
+      return requestError(429, 'Too many wrong passwords for this username: 20 within a minute.', verdict.seconds)
+    case 'busy':
+      return requestError(503, 'Too many passwords are being checked. Try again.', 1)
+  }
+}
 
 type MerchantAccessParts = {
   readonly merchants: Merchants
@@ -60,19 +71,9 @@ export const merchantAccess = ({
       address: () => addressOf(c),
       verify: async () => (await verifyPassword(credentials.password, against)) && first !== undefined,
     })
-    switch (verdict.type) {
-      case 'right': {
-        if (first === undefined) return E.left(WRONG)
-        const refused = await reads(c, credentials.username)
-        return refused === null ? E.right([first, ...others]) : E.left(refused)
-      }
-      case 'wrong':
-        return E.left(WRONG)
-      case 'limited':
-        return E.left(requestError(429, TOO_MANY_LOGINS, verdict.seconds))
-      case 'busy':
-        return E.left(requestError(503, TOO_MANY_WAITING, 1))
-    }
+    if (first === undefined) return E.left(refusalOf(verdict, WRONG) ?? WRONG)
+    const refusal = refusalOf(verdict, WRONG) ?? (await reads(c, credentials.username))
+    return refusal === null ? E.right([first, ...others]) : E.left(refusal)
   }
 
   const choose: MerchantAccess['choose'] = (c, own, named) => {
@@ -100,7 +101,8 @@ const OPERATOR = 'operator'
 /** True if the request claims to be the operator's. Only `operatorAccess` checks the password. */
 export const isByOperator = (c: Context): boolean => basicCredentials(c)?.username === OPERATOR
 
-const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
+const OPERATOR_REQUIRED = requestError(401, 'The operator’s credentials are required (HTTP Basic).')
+const CHALLENGE = 'Basic realm="console", charset="UTF-8"'
 
 const isEqual = (actual: string, expected: string): boolean => {
   const key = randomBytes(32)
@@ -113,7 +115,7 @@ export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
   async (c, next) => {
     const credentials = basicCredentials(c)
-    if (credentials === null) return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
+    if (credentials === null) return requestProblem(c, OPERATOR_REQUIRED, CHALLENGE)
     const { username, password: guess } = credentials
     const verdict = await logins({
       username,
@@ -123,16 +125,8 @@ export const operatorAccess =
       // Compares both, even if the first is wrong.
       verify: async () => [isEqual(username, OPERATOR), isEqual(guess, password)].every(Boolean),
     })
-    switch (verdict.type) {
-      case 'right':
-        return next()
-      case 'wrong':
-        return problem(c, 401, 'The operator’s credentials are required (HTTP Basic).', CHALLENGE)
-      case 'limited':
-        return problem(c, 429, TOO_MANY_LOGINS, { 'retry-after': String(verdict.seconds) })
-      case 'busy':
-        return problem(c, 503, TOO_MANY_WAITING, { 'retry-after': '1' })
-    }
+    const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
+    return refusal === null ? next() : requestProblem(c, refusal, CHALLENGE)
   }
 
 /** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
@@ -143,15 +137,15 @@ export const orderAccess =
   (c) =>
     pipe(
       access.merchant(c, null),
-      TE.bindTo('merchant'),
-      TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
-      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
-      TE.filterOrElseW(
-        ({ merchant, order }) => order.placed.merchant.account === merchant.username,
-        () => ({ _tag: 'OrderNotFound' as const }),
+      TE.chainW(({ username }) =>
+        pipe(
+          anyOrder(host)(c),
+          TE.filterOrElseW(({ placed }) => placed.merchant.account === username, orderNotFound),
+        ),
       ),
-      TE.map(({ order }) => order),
     )
+
+const orderNotFound = () => ({ _tag: 'OrderNotFound' as const })
 
 /** Finds any order: knowing its uuid is enough. */
 export const anyOrder =
@@ -165,8 +159,5 @@ export const orderOfMerchant =
   (c) =>
     pipe(
       anyOrder(host)(c),
-      TE.filterOrElseW(
-        ({ placed }) => placed.merchant.ref === merchantRef,
-        () => ({ _tag: 'OrderNotFound' as const }),
-      ),
+      TE.filterOrElseW(({ placed }) => placed.merchant.ref === merchantRef, orderNotFound),
     )

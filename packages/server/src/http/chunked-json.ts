@@ -25,13 +25,7 @@ export const SLICE_BYTES = 64 * 1024
 type Headers = Readonly<Record<string, string>>
 
 /** Text as bytes, in chunks of about `SLICE_BYTES`. */
-type ChunkedText = {
-  /** Resolves in another turn of the event loop whenever a chunk is full. */
-  readonly add: (text: string) => Promise<void>
-  readonly end: () => readonly Buffer[]
-}
-
-const createChunkedText = (): ChunkedText => {
+const createChunkedText = () => {
   const chunks: Buffer[] = []
   let text = ''
   const flush = (): void => {
@@ -39,13 +33,14 @@ const createChunkedText = (): ChunkedText => {
     text = ''
   }
   return {
-    add: async (more) => {
+    /** Resolves in another turn of the event loop whenever a chunk is full. */
+    add: async (more: string): Promise<void> => {
       text += more
       if (text.length < SLICE_BYTES) return
       flush()
       await yieldToEventLoop()
     },
-    end: () => {
+    end: (): readonly Buffer[] => {
       flush()
       return chunks
     },
@@ -54,20 +49,14 @@ const createChunkedText = (): ChunkedText => {
 
 const totalBytes = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, { length }) => sum + length, 0)
 
-/** A body that hands on a chunk once the chunk before it has been taken. `next` resolves to null after the last one. */
-const streamBody = (next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> =>
-  new ReadableStream(
-    {
-      pull: async (controller) => {
-        // A client on the same machine would take all chunks at once, without a turn of the event loop in between.
-        await yieldToEventLoop()
-        const chunk = await next()
-        if (chunk === null) controller.close()
-        else controller.enqueue(chunk)
-      },
-    },
-    { highWaterMark: 0 },
-  )
+// A client on the same machine would take all chunks at once, without a turn of the event loop in between.
+async function* releaseChunks(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  const chunksLeft = [...chunks]
+  for (let next = chunksLeft.shift(); next !== undefined; next = chunksLeft.shift()) {
+    await yieldToEventLoop()
+    yield next
+  }
+}
 
 /** A JSON answer whose bytes are complete. It has a known length, and its chunks are released as they are sent. */
 export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers: Headers = {}): Response => {
@@ -75,12 +64,7 @@ export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers
   const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers }
   // A Response takes a copy in an ArrayBuffer of its own; the copy is small.
   if (length <= SLICE_BYTES) return c.body(new Uint8Array(Buffer.concat(chunks)), 200, all)
-  const chunksLeft = [...chunks]
-  return c.body(
-    streamBody(async () => chunksLeft.shift() ?? null),
-    200,
-    all,
-  )
+  return c.body(ReadableStream.from(releaseChunks(chunks)), 200, all)
 }
 
 /** The sandbox's: the faults of a delivery's attempts that a drill touched, by the attempt's number. */
@@ -107,7 +91,7 @@ export const encodeDelivery =
     }
     await text.add(']}')
     const chunks = text.end()
-    return { encoded: chunks, bytes: chunks.reduce((sum, { length }) => sum + length, 0) }
+    return { encoded: chunks, bytes: totalBytes(chunks) }
   }
 
 const BEGIN = Buffer.from('[')
@@ -125,34 +109,29 @@ const encodeLines = (lines: readonly PublicJournalLine[]): string =>
   lines.map((line) => JSON.stringify(historyLine(line))).join(',')
 
 // The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
-const abortConnection = (c: Context): null => {
+const abortConnection = (c: Context): void => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
   if (outgoing === undefined) throw new Error('The history could not be read completely.')
   outgoing.destroy()
-  return null
+}
+
+async function* encodeHistory(c: Context, { pages, read }: OrderHistory): AsyncGenerator<Uint8Array> {
+  let before = '['
+  for (let page = 0; page < pages; page++) {
+    await yieldToEventLoop()
+    const lines = await read(page)()
+    if (E.isLeft(lines)) return abortConnection(c)
+    // Old lines may have been deleted in the meantime.
+    if (lines.right.length === 0) continue
+    yield Buffer.from(`${before}${encodeLines(lines.right)}`)
+    before = ','
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']')
 }
 
 /**
  * Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
  * been sent. The history as an array, oldest line first. Contract §3.
  */
-export const streamHistory = (c: Context, history: OrderHistory): Response => {
-  let page = 0
-  let before = '['
-  const next = async (): Promise<Uint8Array | null> => {
-    if (page > history.pages) return null
-    if (page === history.pages) {
-      page += 1
-      return Buffer.from(before === '[' ? '[]' : ']')
-    }
-    const read = await history.read(page)()
-    if (E.isLeft(read)) return abortConnection(c)
-    page += 1
-    // Old lines may have been deleted in the meantime.
-    if (read.right.length === 0) return next()
-    const chunk = Buffer.from(`${before}${encodeLines(read.right)}`)
-    before = ','
-    return chunk
-  }
-  return c.body(streamBody(next), 200, { 'content-type': 'application/json' })
-}
+export const streamHistory = (c: Context, history: OrderHistory): Response =>
+  c.body(ReadableStream.from(encodeHistory(c, history)), 200, { 'content-type': 'application/json' })

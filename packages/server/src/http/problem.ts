@@ -50,8 +50,6 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is already taken.`
-
 export const internalErrorDetail = (fault: string): string => `Internal error. It is in the log as fault ${fault}.`
 
 export const answerError =
@@ -69,7 +67,7 @@ export const answerError =
       case 'DeliveryErased':
         return problem(c, 409, error.message)
       case 'ReferenceTaken':
-        return problem(c, 409, referenceTakenDetail(error.reference))
+        return problem(c, 409, `order_ref_1 ${JSON.stringify(error.reference)} is already taken.`)
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
@@ -78,9 +76,17 @@ export const answerError =
       case 'InternalError':
         return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
       case 'RequestError':
-        return problem(c, error.status, error.detail, {
-          ...(error.status === 401 && { 'www-authenticate': challenge }),
-          ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
-        })
+        return requestProblem(c, error, challenge)
     }
   }
+
+/** `challenge`: how a client may sign in. */
+export const requestProblem = (
+  c: Context,
+  { status, detail, retryAfterSeconds }: RequestError,
+  challenge: string,
+): Response =>
+  problem(c, status, detail, {
+    ...(status === 401 && { 'www-authenticate': challenge }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  })

@@ -13,7 +13,7 @@ import {
   wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Dispatcher, DispatcherParts } from '../background/dispatcher.ts'
@@ -144,10 +144,7 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         const watched = watchDecision(decide)
         return pipe(
           inner.step(orderRef, watched.decide),
-          TE.map((answer) => {
-            watched.count()
-            return answer
-          }),
+          TE.tapIO(() => watched.count),
         )
       },
       complete: (job, completion) => {
@@ -155,10 +152,7 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         const watched = watchDecision(completion.decide)
         return pipe(
           inner.complete(job, { ...completion, decide: watched.decide }),
-          TE.map((completionResult) => {
-            if (wasApplied(completionResult)) watched.count()
-            return completionResult
-          }),
+          TE.tapIO((result) => (wasApplied(result) ? watched.count : constVoid)),
         )
       },
     }),

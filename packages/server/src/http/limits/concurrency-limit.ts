@@ -18,17 +18,10 @@ type ConcurrencyLimitOptions = {
 /** Ends a turn. Calling it again has no effect. */
 export type Release = () => void
 
-type ConcurrencyLimit = {
-  /**
-   * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too many are waiting, the total is
-   * reached, or it waited for too long.
-   *
-   * @param onGone registers what is called if nobody needs the turn any more; a turn that has begun then ends
-   */
-  readonly acquire: (key: string, onGone?: (gone: () => void) => void) => Promise<Release | null>
-}
+/** Registers what is called if nobody needs the turn any more; a turn that has begun then ends. */
+type OnGone = (gone: () => void) => void
 
-type Waiter = { readonly settle: (release: Release | null) => void }
+type Waiter = (release: Release | null) => void
 type Queue = { inProgress: number; waiting: Waiter[] }
 
 export const concurrencyLimit = ({
@@ -36,7 +29,7 @@ export const concurrencyLimit = ({
   maxWaiting,
   maxTotal = Number.POSITIVE_INFINITY,
   waitMaxMillis,
-}: ConcurrencyLimitOptions): ConcurrencyLimit => {
+}: ConcurrencyLimitOptions) => {
   const queues = new Map<string, Queue>()
   let inProgress = 0
 
@@ -47,46 +40,45 @@ export const concurrencyLimit = ({
       isOver = true
       // The place is handed on, so that a newcomer does not overtake those who wait.
       const next = queue.waiting.shift()
-      if (next !== undefined) return next.settle(createRelease(key, queue))
+      if (next !== undefined) return next(createRelease(key, queue))
       inProgress -= 1
       queue.inProgress -= 1
       if (queue.inProgress === 0) queues.delete(key)
     }
   }
 
-  const wait = (queue: Queue, onGone: (gone: () => void) => void): Promise<Release | null> =>
+  const wait = (queue: Queue, onGone: OnGone): Promise<Release | null> =>
     new Promise((resolve) => {
+      const settle: Waiter = (release) => {
+        clearTimeout(timer)
+        resolve(release)
+      }
       const giveUp = (): void => {
-        if (!queue.waiting.includes(entry)) return
-        queue.waiting = queue.waiting.filter((other) => other !== entry)
-        entry.settle(null)
+        if (!queue.waiting.includes(settle)) return
+        queue.waiting = queue.waiting.filter((other) => other !== settle)
+        settle(null)
       }
       const timer = waitMaxMillis === undefined ? undefined : setTimeout(giveUp, waitMaxMillis)
-      const entry: Waiter = {
-        settle: (release) => {
-          clearTimeout(timer)
-          resolve(release)
-        },
-      }
-      queue.waiting.push(entry)
+      queue.waiting.push(settle)
       onGone(giveUp)
     })
 
   return {
-    acquire: async (key, onGone = () => {}) => {
+    /**
+     * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too many are waiting, the total is
+     * reached, or it waited for too long.
+     */
+    acquire: async (key: string, onGone: OnGone = () => {}): Promise<Release | null> => {
       const queue = queues.get(key) ?? { inProgress: 0, waiting: [] }
-      if (queue.inProgress >= maxConcurrent && queue.waiting.length >= maxWaiting) return null
-      if (queue.inProgress < maxConcurrent && inProgress >= maxTotal) return null
+      const isFree = queue.inProgress < maxConcurrent
+      if (isFree ? inProgress >= maxTotal : queue.waiting.length >= maxWaiting) return null
       queues.set(key, queue)
-      if (queue.inProgress >= maxConcurrent) {
-        const release = await wait(queue, onGone)
-        if (release !== null) onGone(release)
-        return release
+      if (isFree) {
+        inProgress += 1
+        queue.inProgress += 1
       }
-      inProgress += 1
-      queue.inProgress += 1
-      const release = createRelease(key, queue)
-      onGone(release)
+      const release = isFree ? createRelease(key, queue) : await wait(queue, onGone)
+      if (release !== null) onGone(release)
       return release
     },
   }

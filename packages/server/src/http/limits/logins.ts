@@ -5,7 +5,7 @@ import { normalizeText } from '@plazo/core'
 import type { Log } from '../../log/log.ts'
 import type { MinuteLimit } from './rate-limits.ts'
 
-type Verdict =
+export type Verdict =
   | { readonly type: 'right' | 'wrong' | 'busy' }
   /** Too many were wrong: whole seconds until another one is checked. */
   | { readonly type: 'limited'; readonly seconds: number }
@@ -129,10 +129,8 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
     addTo(pending, proof, 1)
     if (takesSlot) addTo(pendingFrom, address, 1)
     const before = lastChecks.get(key) ?? Promise.resolve()
-    const ownCheck = before.then(
-      () => checkLogin(login, proof, key, address),
-      () => checkLogin(login, proof, key, address),
-    )
+    const check = () => checkLogin(login, proof, key, address)
+    const ownCheck = before.then(check, check)
     lastChecks.set(key, ownCheck)
     try {
       return await ownCheck

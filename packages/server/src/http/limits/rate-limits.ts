@@ -2,7 +2,7 @@
 // applies only in production, and to each node separately. Contract §2.
 import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Log } from '../../log/log.ts'
+import type { FieldValue, Log } from '../../log/log.ts'
 import { problem } from '../problem.ts'
 
 export type RateLimits = {
@@ -14,12 +14,6 @@ export type RateLimits = {
   readonly logins: MinuteLimit
 }
 
-const SUBMISSIONS = 60
-const POLLS = 600
-const METADATA = 600
-const SUBMISSIONS_OF_ADDRESS = 300
-const LOGINS = 20
-
 const passThrough: MiddlewareHandler = (_, next) => next()
 
 /** A sandbox limits nothing. */
@@ -30,55 +24,46 @@ export const noLimits: RateLimits = {
   logins: { secondsUntilFree: () => 0, count: () => {}, size: () => 0 },
 }
 
-const tooManyRequests = (c: Context, seconds: number, detail: string): Response =>
-  problem(c, 429, detail, { 'retry-after': String(seconds) })
-
 const checkoutKey = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
 
-export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
-  const submissions = minuteLimit({ max: SUBMISSIONS, now })
-  const addresses = minuteLimit({ max: SUBMISSIONS_OF_ADDRESS, now })
+/** At most `max` requests with the same key within a minute. `requests`: what they are, for the answer. */
+type Limit = {
+  readonly name: FieldValue<'limit'>
+  readonly max: number
+  readonly keyOf: (c: Context) => string
+  readonly requests: string
+}
 
-  const limitPerCheckout = (
-    max: number,
-    limit: 'checkout_polls' | 'checkout_metadata',
-    what: string,
-  ): MiddlewareHandler => {
-    const limiter = minuteLimit({ max, now })
-    return (c, next) => {
-      const checkout = checkoutKey(c)
-      const wait = limiter.secondsUntilFree(checkout)
-      if (wait > 0) {
-        log('limited', { limit })
-        return Promise.resolve(tooManyRequests(c, wait, `Too many ${what} for this checkout: ${max} within a minute.`))
+export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
+  const limitRequests = (...limits: readonly Limit[]): MiddlewareHandler => {
+    const counted = limits.map((limit) => ({ ...limit, limiter: minuteLimit({ max: limit.max, now }) }))
+    return async (c, next) => {
+      const keyed = counted.map((limit) => ({ ...limit, key: limit.keyOf(c) }))
+      const waits = keyed.map(({ limiter, key }) => limiter.secondsUntilFree(key))
+      const exceeded = keyed.find((_, index) => (waits[index] ?? 0) > 0)
+      if (exceeded !== undefined) {
+        log('limited', { limit: exceeded.name })
+        const detail = `Too many ${exceeded.requests}: ${exceeded.max} within a minute.`
+        return problem(c, 429, detail, { 'retry-after': String(Math.max(...waits)) })
       }
-      limiter.count(checkout)
+      for (const { limiter, key } of keyed) limiter.count(key)
       return next()
     }
   }
 
   return {
-    submissions: (c, next) => {
-      const [checkout, address] = [checkoutKey(c), addressOf(c)]
-      const [checkoutWait, addressWait] = [submissions.secondsUntilFree(checkout), addresses.secondsUntilFree(address)]
-      if (checkoutWait > 0 || addressWait > 0) {
-        log('limited', { limit: checkoutWait > 0 ? 'checkout_submissions' : 'address_submissions' })
-        const subject = checkoutWait > 0 ? `this checkout: ${SUBMISSIONS}` : `this address: ${SUBMISSIONS_OF_ADDRESS}`
-        return Promise.resolve(
-          tooManyRequests(
-            c,
-            Math.max(checkoutWait, addressWait),
-            `Too many submissions for ${subject} within a minute.`,
-          ),
-        )
-      }
-      submissions.count(checkout)
-      addresses.count(address)
-      return next()
-    },
-    polls: limitPerCheckout(POLLS, 'checkout_polls', 'polls'),
-    metadata: limitPerCheckout(METADATA, 'checkout_metadata', 'metadata requests'),
-    logins: minuteLimit({ max: LOGINS, now }),
+    submissions: limitRequests(
+      { name: 'checkout_submissions', max: 60, keyOf: checkoutKey, requests: 'submissions for this checkout' },
+      { name: 'address_submissions', max: 300, keyOf: addressOf, requests: 'submissions for this address' },
+    ),
+    polls: limitRequests({ name: 'checkout_polls', max: 600, keyOf: checkoutKey, requests: 'polls for this checkout' }),
+    metadata: limitRequests({
+      name: 'checkout_metadata',
+      max: 600,
+      keyOf: checkoutKey,
+      requests: 'metadata requests for this checkout',
+    }),
+    logins: minuteLimit({ max: 20, now }),
   }
 }
 

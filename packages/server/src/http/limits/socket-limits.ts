@@ -6,33 +6,24 @@ import type { Log } from '../../log/log.ts'
 import { endWithProblem } from '../malformed-request.ts'
 
 /** Milliseconds, bytes and counts. */
-export type SocketLimits = {
+export const SOCKET_LIMITS = {
   /** From the first byte, or from connecting, to the end of the headers. */
-  readonly headersTimeout: number
-  /** To the end of the body. */
-  readonly requestTimeout: number
-  /** Between two requests. It is longer than common proxies keep a connection, so that the proxies end it. */
-  readonly keepAliveTimeout: number
-  /** Without a byte in either direction; a call to a merchant takes up to 30 s. */
-  readonly idleTimeout: number
-  /** How often the first two limits are checked. */
-  readonly connectionsCheckingInterval: number
-  readonly maxHeaderSize: number
-  readonly maxConnections: number
-  /** Requests sent on one connection before the first is answered. */
-  readonly maxPipelined: number
-}
-
-export const SOCKET_LIMITS: SocketLimits = {
   headersTimeout: 10_000,
+  /** To the end of the body. */
   requestTimeout: 30_000,
+  /** Between two requests. It is longer than common proxies keep a connection, so that the proxies end it. */
   keepAliveTimeout: 65_000,
+  /** Without a byte in either direction; a call to a merchant takes up to 30 s. */
   idleTimeout: 65_000,
+  /** How often the first two limits are checked. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
   maxConnections: 10_000,
+  /** Requests sent on one connection before the first is answered. */
   maxPipelined: 64,
 }
+
+export type SocketLimits = Readonly<typeof SOCKET_LIMITS>
 
 const LOG_INTERVAL = 60_000
 
