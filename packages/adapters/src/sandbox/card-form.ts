@@ -17,7 +17,8 @@ export const TEST_CARDS = [
   { number: '4000000000003220', does: 'challenged' },
 ] as const
 
-const passesLuhn = (digits: string): boolean => {
+/** True if the digits of a card's number add up. */
+export const passesLuhn = (digits: string): boolean => {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1)
     return total + (doubled > 9 ? doubled - 9 : doubled)

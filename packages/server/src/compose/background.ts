@@ -30,25 +30,18 @@ type BackgroundParts = {
   readonly seams: Pick<DispatcherParts, 'onMoment' | 'lease'> & { readonly retainEvery?: number }
 }
 
-type Background = {
-  readonly dispatcher: Dispatcher
-  /** Null in production. */
-  readonly sandbox: SandboxControls | null
-  /** Finishes the work in flight, for at most `patience` milliseconds. */
-  readonly stop: (patience: number) => Promise<void>
-}
-
 // As often as the dispatcher polls for due jobs.
 const CLOCK_SYNC_INTERVAL = 1_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
 const INTERNAL_JOBS_MAX = 32
 
-export const startBackground = (parts: BackgroundParts): Background => {
+export const startBackground = (parts: BackgroundParts) => {
   const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams } = parts
   const { store, clock, testClock, sandboxStore, timers } = stores
   const alerts = createAlerts(store, log)
   const alertSlow = createSlowMerchantsAlert(log, tools?.drills.explainsSlowness)
 
+  // Null in production.
   const sandbox: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
     messages: config.providers.sms
@@ -109,7 +102,8 @@ export const startBackground = (parts: BackgroundParts): Background => {
   return {
     dispatcher,
     sandbox,
-    stop: async (patience) => {
+    /** Finishes the work in flight, for at most `patience` milliseconds. */
+    stop: async (patience: number): Promise<void> => {
       clockSync?.stop()
       await Promise.all([dispatcher.stop(patience), retention.stop()])
     },

@@ -37,7 +37,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     config.mode === 'sandbox'
       ? createWebhookTools(stores, { ...config, baseUrl }, errorReporter.noteUnavailable, () => streams.wake())
       : null
-  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable, tools?.faults) : null
+  const watch = tools && watchSandbox(stores, errorReporter.noteUnavailable, tools.faults)
 
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null

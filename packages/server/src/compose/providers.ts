@@ -15,18 +15,6 @@ import { type Config, PROVIDER_SETTINGS } from '../config.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
-type ComposedProviders = {
-  readonly providers: Providers
-  /** True: a provider's own page replaces the sandbox's. */
-  readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
-  /**
-   * Calls that may be in flight to providers. They come on top of all other work, so that a hanging provider holds up nothing
-   * else.
-   */
-  readonly inFlightMax: number
-  readonly close: () => void
-}
-
 export const portSecretsFrom =
   (keys: readonly Uint8Array[]): PortSecrets =>
   (port) =>
@@ -41,7 +29,7 @@ export const composeProviders = (
   baseUrl: string,
   secretsOf: PortSecrets,
   sandbox: Providers | null,
-): ComposedProviders => {
+) => {
   const closers: (() => void)[] = []
 
   const choosePort = <Port>(
@@ -67,17 +55,20 @@ export const composeProviders = (
   }
 
   const pages = mode === 'production' ? 'https' : 'http or https'
+  const chosen: Providers = {
+    screening: choosePort('screening', remoteScreening, sandbox?.screening),
+    sms: choosePort('sms', remoteSms, sandbox?.sms),
+    identity: choosePort('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
+    payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
+    risk: choosePort('risk', remoteRisk, sandbox?.risk),
+  }
   return {
-    providers: {
-      screening: choosePort('screening', remoteScreening, sandbox?.screening),
-      sms: choosePort('sms', remoteSms, sandbox?.sms),
-      identity: choosePort('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
-      payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
-      risk: choosePort('risk', remoteRisk, sandbox?.risk),
-    },
+    providers: chosen,
+    /** True: a provider's own page replaces the sandbox's. */
     usesProviderPage: { payment: providers.payment !== null, identity: providers.identity !== null },
+    /** Calls to providers come on top of all other work, so that a hanging provider holds up nothing else. */
     inFlightMax: PROVIDER_PORTS.filter((port) => providers[port] !== null).length * IN_FLIGHT_MAX,
-    close: () => {
+    close: (): void => {
       for (const close of closers) close()
     },
   }

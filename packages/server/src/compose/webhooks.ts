@@ -10,8 +10,7 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
-import { sandboxGateway } from '../sandbox/sandbox-gateway.ts'
-import type { WebhookWatch } from '../sandbox/watch.ts'
+import { sandboxGateway, type WebhookWatch } from '../sandbox/watch.ts'
 
 type WebhookSenderOptions = Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity' | 'sendRequest'> & {
   readonly timers?: Timers

@@ -26,7 +26,7 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-export type FaultDrills = {
+type FaultDrills = {
   /** As this node knows it: at most a second old. */
   readonly isSet: (merchantRef: string) => boolean
   /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
@@ -55,13 +55,12 @@ type DrillParts = {
 }
 
 type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
+  readonly merchantRef: string
   readonly until: number
   readonly setAt: number
   /** Null until it is cleared or has touched enough. A merchant's last drill stays, because its effects outlast it. */
   readonly endedAt: number | null
 }
-
-type MerchantsDrill = { readonly merchantRef: string; readonly drill: StoredDrill }
 
 const SETTING = 'drill.'
 const KIND = 'drill'
@@ -80,7 +79,7 @@ type Touch = { readonly drill: string; readonly delivery: string; readonly token
 type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault }
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
-  let drillsByMerchant: ReadonlyMap<string, readonly MerchantsDrill[]> = new Map()
+  let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
   const isLive = ({ until, endedAt }: StoredDrill): boolean => endedAt === null && until > timers.realNow()
   // By drill: how many attempts matched it on this node. The seed chooses among them.
   const matched = new Map<string, number>()
@@ -89,14 +88,13 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     storedDrills(sandboxStore),
     TE.chainIOK((drills) => () => {
       drillsByMerchant = Map.groupBy(
-        drills.toSorted((one, other) => one.drill.setAt - other.drill.setAt),
+        drills.toSorted((one, other) => one.setAt - other.setAt),
         ({ merchantRef }) => merchantRef,
       )
     }),
   )
 
-  const allOf = (merchantRef: string): readonly StoredDrill[] =>
-    (drillsByMerchant.get(merchantRef) ?? []).map(({ drill }) => drill)
+  const allOf = (merchantRef: string): readonly StoredDrill[] => drillsByMerchant.get(merchantRef) ?? []
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
@@ -124,11 +122,11 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
       TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
     )
 
-  const save = (merchantRef: string, drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
-    sandboxStore.setSetting(merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
+  const save = (drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
+    sandboxStore.setSetting(drill.merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
 
-  const end = (merchantRef: string, drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
-    TE.sequenceSeqArray(drills.map((drill) => save(merchantRef, { ...drill, endedAt: timers.realNow() })))
+  const end = (drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
+    TE.sequenceSeqArray(drills.map((drill) => save({ ...drill, endedAt: timers.realNow() })))
 
   const removeAllButLastEnded = (merchantRef: string): TE.TaskEither<Unavailable, unknown> => {
     const ended = allOf(merchantRef).filter((drill) => !isLive(drill))
@@ -137,8 +135,8 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
   }
 
   /** Touches the delivery, unless the drill has touched enough others. */
-  const claim = async (merchantRef: string, drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
-    const { id, fault, seconds, count } = drill
+  const claim = async (drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
+    const { id, merchantRef, fault, seconds, count } = drill
     if (count === null) {
       const number = (matched.get(id) ?? 0) + 1
       matched.set(id, number)
@@ -158,14 +156,14 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     const place = [...deliveriesOf(drill, own.slice(0, own.findIndex(({ token }) => token === touch.token) + 1)).keys()]
     if (place.indexOf(delivery) >= count) return null
     if (isUsedUp(drill, own)) {
-      await end(merchantRef, [drill])()
+      await end([drill])()
       await catchUp()
     }
     return { fault, seconds, isSecond }
   }
 
   /** An attempt that could not be labelled is not touched. */
-  const label = async (merchantRef: string, { id, fault }: StoredDrill, delivery: string): Promise<boolean> =>
+  const label = async ({ id, merchantRef, fault }: StoredDrill, delivery: string): Promise<boolean> =>
     E.isRight(await addRecord(merchantRef, TOUCHED_KIND, { drill: id, delivery, fault }))
 
   return {
@@ -199,26 +197,21 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
             sentences: [`At most ${DRILLS_MAX} drills can be set. Clear one first.`],
           }),
         ),
-        TE.chainW(() => save(merchantRef, newDrill(wish, timers.realNow()))),
+        TE.chainW(() => save(newDrill(merchantRef, wish, timers.realNow()))),
         TE.chainW(() => list(merchantRef)),
       ),
     clear: (merchantRef, id) =>
       pipe(
         catchUp,
-        TE.chain(() =>
-          end(
-            merchantRef,
-            live(merchantRef).filter((drill) => id === null || drill.id === id),
-          ),
-        ),
+        TE.chain(() => end(live(merchantRef).filter((drill) => id === null || drill.id === id))),
         TE.chain(() => list(merchantRef)),
       ),
     choose: async ({ merchantRef, orderRef, event, id }) => {
       for (const drill of live(merchantRef)) {
         const isMatch =
           (drill.event === null || drill.event === event) && (drill.order_ref === null || drill.order_ref === orderRef)
-        const chosen = isMatch ? await claim(merchantRef, drill, id) : null
-        if (chosen !== null && (await label(merchantRef, drill, id))) return chosen
+        const chosen = isMatch ? await claim(drill, id) : null
+        if (chosen !== null && (await label(drill, id))) return chosen
       }
       return null
     },
@@ -237,16 +230,16 @@ export const drilledMerchants = (
 ): TE.TaskEither<Unavailable, ReadonlySet<string>> =>
   pipe(
     storedDrills(sandboxStore),
-    TE.map((all) => new Set(all.filter(({ drill }) => isRecent(drill, now)).map(({ merchantRef }) => merchantRef))),
+    TE.map((all) => new Set(all.filter((drill) => isRecent(drill, now)).map(({ merchantRef }) => merchantRef))),
   )
 
 const storedDrills = ({
   settings,
-}: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly MerchantsDrill[]> =>
+}: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly StoredDrill[]> =>
   pipe(
     settings(SETTING),
     // Only this file writes these settings.
-    TE.map((all) => all.map(({ merchantRef, value }) => ({ merchantRef, drill: JSON.parse(value) as StoredDrill }))),
+    TE.map((all) => all.map(({ value }) => JSON.parse(value) as StoredDrill)),
   )
 
 const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
@@ -254,11 +247,12 @@ const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
 /** Set, or ended so recently that the merchant's share may still be small. */
 const isRecent = (drill: StoredDrill, now: number): boolean => endOf(drill) + HOUR > now
 
-const newDrill = (wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
+const newDrill = (merchantRef: string, wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
   const { fault, event, order_ref, count, share, seed, seconds, until } = wish
   const id = randomUUID()
   return {
     id,
+    merchantRef,
     fault,
     event: event ?? null,
     order_ref: order_ref?.toLowerCase() ?? null,
@@ -272,7 +266,7 @@ const newDrill = (wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill
   }
 }
 
-const toDrill = ({ setAt, endedAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
+const toDrill = ({ merchantRef, setAt, endedAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
   ...drill,
   touched,
   until: new Date(until).toISOString(),

@@ -1,6 +1,6 @@
 // Records the requests about an order with their bodies, for the timeline of the sandbox: those of the frontend, the shop, the
 // shopper's bank and the operator. A poll is recorded only if its answer differs from the one before.
-import type { Clock } from '@plazo/core'
+import { type Clock, isNestedTooDeeply } from '@plazo/core'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RecordedContent, Recorder } from './recorder.ts'
 
@@ -20,28 +20,16 @@ const RECORDED_AS = 'recordedAs'
 /** The page places orders in the place of a shop's server. Its reader should see what their own server would send. */
 export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void => c.set(RECORDED_AS, request)
 
-/** JSON or a form as an object; any other text as it is. */
+/** JSON or a form as an object; any other text as it is. JSON that is nested too deeply to walk through is shown as text. */
 const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
-    return isDeep(text) ? text : JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isNestedTooDeeply(value) ? text : value
   } catch {
     return text
   }
-}
-
-const DEPTH_MAX = 64
-
-/** A hostile body may be nested so deeply that walking through it would overflow the stack. It is shown as text. */
-const isDeep = (text: string): boolean => {
-  let depth = 0
-  for (const letter of text) {
-    if (letter === '[' || letter === '{') depth += 1
-    else if (letter === ']' || letter === '}') depth -= 1
-    if (depth > DEPTH_MAX) return true
-  }
-  return false
 }
 
 /** The body, if the route read it: nobody waits for one that is refused unread. */

@@ -1,17 +1,10 @@
 // A sandbox's records must not hold its user's secrets, and users may type a real card by mistake. Card numbers show four digits.
 // CVC, passwords and credentials are left out.
+import { passesLuhn } from '@plazo/adapters/sandbox'
 
 const NEVER = /^(cvc|cvv|password|passwordhash|authorization|cookie|set-cookie)$/i
 
 const CARD_NUMBER = /\b\d(?:[ -]?\d){12,18}\b/g
-
-const passesLuhn = (digits: string): boolean =>
-  [...digits].reverse().reduce((sum, digit, index) => {
-    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1)
-    return sum + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0) %
-    10 ===
-  0
 
 /** Card numbers in a text keep their last four digits. */
 export const redactText = (text: string): string =>

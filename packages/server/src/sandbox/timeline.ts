@@ -1,35 +1,91 @@
 // Puts together what happened to an order, and what will happen next, from the sandbox's records, the order's history, its SMS and
-// its pending jobs. The words are those that a developer of a shop knows.
+// its pending jobs. The words are those that a developer of a shop knows. Contract §8, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
-import type { HistoryLine, OrderView, PendingJob, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core'
+import {
+  type FullHost,
+  type HistoryLine,
+  type Merchants,
+  type Order,
+  type OrderNotFound,
+  orderView,
+  type PendingJob,
+  type Timeline,
+  type TimelineEntry,
+  type Unavailable,
+  type UpcomingEntry,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { countdown, stepText } from '../browser/shared/formats.ts'
+import type { LiveEvent } from '../live/event-stream.ts'
+import { newestLines } from '../live/order-lines.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
+import { eventIn } from './webhook-inbox.ts'
 
-type TimelineInput = {
-  /** Domain time, epoch milliseconds. */
-  readonly now: number
-  readonly order: OrderView
-  readonly records: readonly SandboxRecord[]
-  readonly lines: readonly HistoryLine[]
-  readonly messages: readonly SandboxMessage[]
-  readonly jobs: readonly PendingJob[]
-  /** The merchant's live secrets, which check the signatures of webhooks as they were sent. */
-  readonly secrets: readonly string[]
+export type TimelineParts = {
+  readonly host: FullHost
+  readonly merchants: Pick<Merchants, 'liveSecrets'>
+  /** Without a wait for a message that is still being sent. */
+  readonly messages: (orderRef: string) => TE.TaskEither<Unavailable, readonly SandboxMessage[]>
+  /** The records of an order with a greater id than `after`, oldest first. */
+  readonly records: (orderRef: string, after: number) => TE.TaskEither<Unavailable, readonly SandboxRecord[]>
 }
 
-export const timelineOf = ({ now, order, records, lines, messages, jobs, secrets }: TimelineInput): Timeline => {
-  const entries = [
-    ...records.filter(isOfTimeline).map(recordEntry(secrets)),
-    ...lines.map(lineEntry),
-    ...messages.map(messageEntry),
-  ]
-  // What happened at the same instant: first the request, then what it caused.
-  const ordered = entries.toSorted((one, other) =>
-    one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1,
-  )
-  return { now: instant(now), order, entries: ordered, upcoming: jobs.map((job) => upcomingEntry(job, now)) }
+export const readTimeline =
+  ({ host: { store, clock }, merchants, messages, records }: TimelineParts) =>
+  (order: Order): TE.TaskEither<OrderNotFound | Unavailable, Timeline> => {
+    const { orderRef, merchant } = order.placed
+    return pipe(
+      newestLines(store)(orderRef, 0),
+      TE.bindTo('newest'),
+      TE.bindW('recorded', () => records(orderRef, 0)),
+      TE.bindW('texts', () => messages(orderRef)),
+      TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
+      // They check the signatures of webhooks as they were sent.
+      TE.bindW('secrets', () => merchants.liveSecrets(merchant.ref, clock.now())),
+      TE.map(({ newest, recorded, texts, jobs, secrets }) => {
+        const now = clock.now()
+        const entries = [
+          ...recorded.filter(isOfTimeline).map(recordEntry(secrets)),
+          ...newest.lines.map(lineEntry),
+          ...texts.map(messageEntry),
+        ]
+        const upcoming = jobs.map((job) => upcomingEntry(job, now))
+        return { now: instant(now), order: orderView(order), entries: entries.toSorted(byInstant), upcoming }
+      }),
+    )
+  }
+
+/**
+ * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the reader reads the timeline again.
+ * The timeline itself could be larger than a stream may buffer.
+ */
+export const countTimeline = ({ host, messages, records }: TimelineParts, orderRef: string) => {
+  let count = 0
+  let lastRecord = 0
+  let lastLine = 0
+  let messageCount = 0
+
+  return async (after: number): Promise<readonly LiveEvent[] | null> => {
+    const [newest, fresh, all] = await Promise.all([
+      newestLines(host.store)(orderRef, lastLine)(),
+      records(orderRef, lastRecord)(),
+      messages(orderRef)(),
+    ])
+    if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all)) return null
+    lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
+    lastRecord = fresh.right.at(-1)?.id ?? lastRecord
+    count += newest.right.lines.length + fresh.right.length + all.right.length - messageCount
+    messageCount = all.right.length
+    return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
+  }
 }
+
+// What happened at the same instant: first the request, then what it caused.
+const byInstant = (one: TimelineEntry, other: TimelineEntry): number =>
+  one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1
 
 const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
 
@@ -74,7 +130,7 @@ const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): 
   const { url, headers, body, status, answer, error, drill } = webhook
   const signature = signatureCheck(webhook, secrets)
   return {
-    title: `Webhook ${webhookName(body)}`,
+    title: `Webhook ${eventIn(body) ?? 'IPN'}`,
     text: [`signature ${signature.split(':')[0]}`, url, ...(drill === null ? [] : [`drill: ${drill}`])].join(' · '),
     badge: status === null ? error : String(status),
     tone: toneOf(status),
@@ -124,12 +180,6 @@ const PROVIDERS: { readonly [effect: string]: string } = {
   card: 'Card saved',
   risk: 'Risk assessed',
   watch: 'Risk service answered',
-}
-
-/** An IPN has no event, an action event is JSON. */
-const webhookName = (body: string): string => {
-  if (body.startsWith('{')) return 'identification_action'
-  return new URLSearchParams(body).get('event') ?? 'IPN'
 }
 
 const readableBody = (body: string): unknown => {

@@ -9,9 +9,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { UUID } from '../http/request.ts'
 import { redact, redactText } from './redact.ts'
 
-export type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
+type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
 
-export type WebhookInbox = {
+type WebhookInbox = {
   /** Stores a request soon. Cuts its body. */
   readonly keep: (merchantRef: string, received: ReceivedWebhook) => void
   /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */
@@ -31,8 +31,6 @@ type InboxParts = {
   readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
   readonly clock: Clock
   readonly onFailure: (reason: Unavailable) => void
-  /** Called when a request was stored. */
-  readonly onKept?: () => void
 }
 
 const KIND = 'inbox'
@@ -43,8 +41,7 @@ const SETTING = 'inbox.'
 
 type StoredWebhook = Omit<InboxRequest, 'id' | 'at' | 'order_ref'>
 
-export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
-  const { store, sandboxStore, clock, onFailure, onKept = () => {} } = parts
+export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: InboxParts): WebhookInbox => {
   // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a burst costs no more than these.
   const waiting = new Map<string, (ReceivedWebhook & { readonly at: number })[]>()
   let storing: Promise<void> | null = null
@@ -69,7 +66,6 @@ export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
     const record = { merchantRef, orderRef, kind: KIND, at, content: JSON.stringify(redact(stored)) }
     const added = await sandboxStore.addRecord(record, KEPT_PER_MERCHANT)()
     if (E.isLeft(added)) onFailure(added.left)
-    else onKept()
   }
 
   const storeAll = async (): Promise<void> => {
@@ -85,11 +81,9 @@ export const createWebhookInbox = (parts: InboxParts): WebhookInbox => {
     await storing
   }
 
-  const tokens = () => sandboxStore.settings(SETTING)
-
   const tokenOf: WebhookInbox['tokenOf'] = (merchantRef) =>
     pipe(
-      tokens(),
+      sandboxStore.settings(SETTING),
       TE.map((all) => all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null),
     )
 
@@ -154,9 +148,72 @@ const fieldIn = (body: string, name: string): string | null => {
   }
 }
 
-const eventIn = (body: string): string | null => fieldIn(body, 'event')
+/** The event that a webhook's body names; null for an IPN. */
+export const eventIn = (body: string): string | null => fieldIn(body, 'event')
 
 const orderRefIn = (received: ReceivedWebhook): string | null => {
   const named = fieldIn(received.body, 'order_ref') ?? headerOf(received, 'webhook-id')?.split(':')[0] ?? ''
   return UUID.test(named) ? named.toLowerCase() : null
+}
+
+type Receive = (request: Request) => Promise<Response>
+
+// One byte more than is kept, so that the inbox sees that a body was longer.
+const CAPTURED_BYTES = 64 * 1024 + 1
+
+/**
+ * The receiver answers as it always does. The request and its response are also kept.
+ *
+ * @param drillOf the fault drill that touched the delivery with this `Webhook-Id`, or null
+ */
+export const keepWebhooks =
+  (
+    receive: Receive,
+    endpoint: ReceivedWebhook['endpoint'],
+    keep: (received: ReceivedWebhook) => void,
+    drillOf: (webhookId: string) => string | null,
+  ): Receive =>
+  async (request) => {
+    const captured = captureBody(request)
+    const response = await receive(captured.request)
+    keep({
+      endpoint,
+      signature: signatureOf(request, response, captured.isComplete()),
+      headers: Object.fromEntries(request.headers),
+      body: captured.text(),
+      status: response.status,
+      response: response.body === null ? '' : await response.clone().text(),
+      drill: drillOf(request.headers.get('webhook-id') ?? ''),
+    })
+    return response
+  }
+
+/** The receiver reads the body as it comes, and refuses one that is too large or broken as ever. */
+const captureBody = (request: Request) => {
+  const { url, method, headers, body } = request
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let isComplete = body === null
+  const tap = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      if (size < CAPTURED_BYTES) chunks.push(chunk.slice(0, CAPTURED_BYTES - size))
+      size += chunk.length
+      controller.enqueue(chunk)
+    },
+    flush: () => {
+      isComplete = true
+    },
+  })
+  const init = { method, headers, body: body?.pipeThrough(tap) ?? null, duplex: 'half' } as const
+  return {
+    request: new Request(url, init),
+    text: () => new TextDecoder().decode(Buffer.concat(chunks)),
+    isComplete: () => isComplete,
+  }
+}
+
+/** The receiver checks the signature first, and says so with 401. It checks none of a body that it has not read to its end. */
+const signatureOf = ({ headers }: Request, { status }: Response, isComplete: boolean): ReceivedWebhook['signature'] => {
+  if (status !== 401) return isComplete && status !== 413 && status !== 500 ? 'right' : 'unchecked'
+  return [...headers.keys()].some((name) => name.endsWith('-signature')) ? 'wrong' : 'missing'
 }

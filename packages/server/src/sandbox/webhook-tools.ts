@@ -1,6 +1,6 @@
 // The tools with which a sandbox merchant tests its webhooks: the inbox and the fault drills. Both concern the same requests, so they
 // are made together.
-import { type HttpRequest, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
+import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import {
@@ -16,24 +16,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../config.ts'
 import { createMakeFault } from './drill-faults.ts'
-import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
-import { createListeners, type Listeners } from './listeners.ts'
-import { orderRefOf } from './sandbox-gateway.ts'
-import type { WebhookFaults } from './watch.ts'
-import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
+import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
+import { createListeners } from './listeners.ts'
+import { orderRefOf, type WebhookFaults } from './watch.ts'
+import { createWebhookInbox } from './webhook-inbox.ts'
 
-export type WebhookTools = {
-  readonly inbox: WebhookInbox
-  readonly drills: FaultDrills
-  readonly listeners: Listeners
-  /** For the gateway. */
-  readonly faults: WebhookFaults
-  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
-  readonly drillOf: (webhookId: string) => string | null
-  /** True, once, if a drill touched the delivery's last attempt on this node. */
-  readonly takeDrilled: (webhookId: string) => boolean
-  readonly stop: () => Promise<void>
-}
+export type WebhookTools = ReturnType<typeof createWebhookTools>
 
 type ToolParts = {
   readonly store: Pick<FullStore, 'read'>
@@ -53,7 +41,7 @@ export const createWebhookTools = (
   onFailure: (reason: Unavailable) => void,
   /** A listener has something to forward. */
   onHanded: () => void,
-): WebhookTools => {
+) => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
   const drills = createFaultDrills({ sandboxStore, clock, timers })
   const listeners = createListeners(onHanded)
@@ -118,11 +106,13 @@ export const createWebhookTools = (
   }
 
   /** A request that never reaches the receivers of this server, although it is addressed to them, is still kept. */
-  const keepUnsent = (call: HttpRequest, drill: string, status: number, response: string): void => {
+  const keepUnsent = (call: HttpRequest, drill: string, result: HttpResult): void => {
     const { pathname, origin } = call.url
     if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
     const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
     const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const { status, body: answer } = E.isRight(result) ? result.right : { status: 0, body: null }
+    const response = answer ?? ''
     inbox.keep(call.owner, { endpoint, signature: 'right', headers, body: call.body, status, response, drill })
   }
 
@@ -144,28 +134,24 @@ export const createWebhookTools = (
     }
     try {
       const drilled = await makeFault(chosen, call, sendAndNote)
-      const { result } = drilled
-      if (!isSent)
-        keepUnsent(
-          call,
-          chosen.fault,
-          E.isRight(result) ? result.right.status : 0,
-          E.isRight(result) ? (result.right.body ?? '') : '',
-        )
+      if (!isSent) keepUnsent(call, chosen.fault, drilled.result)
       return { ...drilled, drill: chosen.fault }
     } finally {
       touching.delete(idOf(call))
     }
   }
 
+  const isSet: WebhookFaults['isSet'] = (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef)
+
   return {
-    inbox,
-    drills,
-    listeners,
-    faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
-    drillOf: (webhookId) => touching.get(webhookId) ?? null,
-    takeDrilled: (webhookId) => touched.delete(webhookId),
-    stop: async () => {
+    ...{ inbox, drills, listeners },
+    /** For the gateway. */
+    faults: { isSet, intercept },
+    /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
+    drillOf: (webhookId: string) => touching.get(webhookId) ?? null,
+    /** True, once, if a drill touched the delivery's last attempt on this node. */
+    takeDrilled: (webhookId: string) => touched.delete(webhookId),
+    stop: async (): Promise<void> => {
       sync.stop()
       await inbox.drain()
     },
