@@ -25,21 +25,19 @@ import { checkoutRoutes, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoOrderRoutes } from './routes/demo-orders.ts'
-import { drillRoutes } from './routes/drills.ts'
-import { forkRoutes } from './routes/forks.ts'
 import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
 import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
-import { listenRoutes } from './routes/listen.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
+import { sandboxOrderRoutes } from './routes/sandbox-orders.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
 import type { AppParts, SandboxServices, Services } from './routes/services.ts'
-import { timelineRoutes } from './routes/timeline.ts'
 import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
+import { drillRoutes, listenRoutes } from './routes/webhook-tools.ts'
 
 /** What every server consists of. */
 const routesOf = (services: Services): readonly Hono[] => [
@@ -68,8 +66,7 @@ const sandboxRoutesOf = (services: SandboxServices): readonly Hono[] => [
   drillRoutes(services),
   listenRoutes(services),
   demoOrderRoutes(services),
-  timelineRoutes(services),
-  forkRoutes(services),
+  sandboxOrderRoutes(services),
   frontPageRoutes(services),
 ]
 

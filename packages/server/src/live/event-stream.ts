@@ -66,14 +66,13 @@ export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOp
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          stream = runStream(controller, source, after, timers, (own) => {
-            open.add(own)
-            return () => {
-              open.delete(own)
-              counts.set(account, (counts.get(account) ?? 1) - 1)
-              if (counts.get(account) === 0) counts.delete(account)
-            }
+          const own = runStream(controller, source, after, timers, () => {
+            open.delete(own)
+            counts.set(account, (counts.get(account) ?? 1) - 1)
+            if (counts.get(account) === 0) counts.delete(account)
           })
+          open.add(own)
+          stream = own
         },
         pull: () => stream?.resume(),
         cancel: () => stream?.close(),
@@ -103,7 +102,7 @@ const runStream = (
   source: LiveSource,
   after: number,
   { monotonicNow, after: afterMillis }: Timers,
-  register: (stream: Stream) => () => void,
+  onClose: () => void,
 ): Stream => {
   let last = after
   let wroteAt = monotonicNow()
@@ -118,7 +117,7 @@ const runStream = (
     if (isClosed) return
     isClosed = true
     timer?.cancel()
-    unregister()
+    onClose()
     source.onClose?.()
     // The reader may have gone already.
     try {
@@ -181,10 +180,8 @@ const runStream = (
     void read()
   }
 
-  const stream: Stream = { wake: () => void read(), resume, close }
-  const unregister = register(stream)
   void read()
-  return stream
+  return { wake: () => void read(), resume, close }
 }
 
 /** Where a browser resumes: by the header after a break, by the query on a first request. */

@@ -5,60 +5,87 @@ import {
   type HistoryLine,
   type HistoryPage,
   historyLine,
+  type Order,
   type OrderNotFound,
+  orderView,
   type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { LiveSource } from './event-stream.ts'
 
 const PAGE = 200
 
 const LINES_MAX = 1_000
 
-export type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
+type HistoryStore = Pick<FullStore, 'history'>
+
+type NewestLines = { readonly lines: readonly HistoryLine[]; readonly isCut: boolean }
+
+export type OrderWithLines = { readonly order: Order; readonly newest: NewestLines }
+
+export const withNewestLines =
+  (store: HistoryStore) =>
+  (order: Order): TE.TaskEither<OrderNotFound | Unavailable, OrderWithLines> =>
+    pipe(
+      newestLines(store)(order.placed.orderRef, 0),
+      TE.map((newest) => ({ order, newest })),
+    )
+
+/** The same as programs get it. */
+export const linesView = ({ order, newest: { lines, isCut } }: OrderWithLines) => ({
+  order: orderView(order),
+  history: lines,
+  is_cut: isCut,
+})
+
+/** For a stream: each line is an event. */
+export const followLines =
+  (store: HistoryStore) =>
+  ({ placed }: Order): LiveSource['readAfter'] =>
+  async (after) => {
+    const next = await nextLines(store)(placed.orderRef, after)()
+    return E.isLeft(next) ? null : next.right.map((line) => ({ id: line.seq, type: 'line', data: line }))
+  }
 
 /** The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them. `isCut`: there are more. */
 export const newestLines =
-  (store: Pick<FullStore, 'history'>) =>
+  (store: HistoryStore) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, NewestLines> =>
-  async () => {
-    const lines: HistoryLine[] = []
-    const pages = pagesBackTo(store, orderRef, after)
-    for await (const page of pages) {
-      if (E.isLeft(page)) return page
-      lines.push(...page.right.lines.map(historyLine))
-      if (page.right.hasOlder && lines.length >= LINES_MAX) return E.right({ lines: lines.toReversed(), isCut: true })
-    }
-    return E.right({ lines: lines.toReversed(), isCut: false })
-  }
+    readBack(store, orderRef, after, { max: LINES_MAX })
 
 /** The lines that follow the one with number `after`, oldest first; at most `PAGE` of them. */
 export const nextLines =
-  (store: Pick<FullStore, 'history'>) =>
+  (store: HistoryStore) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, readonly HistoryLine[]> =>
+    pipe(
+      readBack(store, orderRef, after, { oldest: PAGE }),
+      TE.map(({ lines }) => lines),
+    )
+
+/**
+ * Reads page by page back to the line with number `after`, because stores read in that order.
+ *
+ * @param max it stops once it has so many lines
+ * @param oldest only so many of the oldest lines stay in memory
+ */
+const readBack =
+  (
+    { history }: HistoryStore,
+    orderRef: string,
+    after: number,
+    { max = Number.POSITIVE_INFINITY, oldest = Number.POSITIVE_INFINITY },
+  ): TE.TaskEither<OrderNotFound | Unavailable, NewestLines> =>
   async () => {
-    let oldest: HistoryPage['lines'] = []
-    for await (const page of pagesBackTo(store, orderRef, after)) {
+    let lines: HistoryPage['lines'] = []
+    for (let from: number | null = null; ; ) {
+      const page: E.Either<OrderNotFound | Unavailable, HistoryPage> = await history(orderRef, from, PAGE)()
       if (E.isLeft(page)) return page
-      oldest = [...oldest, ...page.right.lines].slice(-PAGE)
+      const fresh: HistoryPage['lines'] = page.right.lines.filter(({ seq }) => seq > after)
+      from = fresh.length < page.right.lines.length ? null : page.right.next
+      lines = [...lines, ...fresh].slice(-oldest)
+      if (from === null || lines.length >= max)
+        return E.right({ lines: lines.toReversed().map(historyLine), isCut: from !== null })
     }
-    return E.right(oldest.toReversed().map(historyLine))
   }
-
-type Page = { readonly lines: HistoryPage['lines']; readonly hasOlder: boolean }
-
-/** The lines after the one with number `after`, newest first, because stores read in that order. */
-async function* pagesBackTo(
-  store: Pick<FullStore, 'history'>,
-  orderRef: string,
-  after: number,
-): AsyncGenerator<E.Either<OrderNotFound | Unavailable, Page>> {
-  let from: number | null = null
-  do {
-    const page: E.Either<OrderNotFound | Unavailable, HistoryPage> = await store.history(orderRef, from, PAGE)()
-    if (E.isLeft(page)) return yield page
-    const fresh: HistoryPage['lines'] = page.right.lines.filter(({ seq }) => seq > after)
-    from = fresh.length < page.right.lines.length ? null : page.right.next
-    yield E.right({ lines: fresh, hasOlder: from !== null })
-  } while (from !== null)
-}

@@ -1,10 +1,14 @@
 // A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of theirs begins with their drills.
 import type { Drill } from '@plazo/core'
+import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../browser/sandbox/fault-texts.ts'
 import { readableInstant } from '../browser/shared/formats.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import type { Markup } from './page.ts'
+import type { BrowserScript } from './browser-script.ts'
+import { type Markup, rootFrom, sendPage } from './page.ts'
+import { type SandboxPageName, sandboxTop } from './sandbox-layout.ts'
+import { SCRIPTS } from './scripts.ts'
 
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]
@@ -22,6 +26,31 @@ export const drillBanner = (knownDrills: KnownDrills, merchantRef: string, root:
       : `sandbox/drills?${new URLSearchParams({ merchant: merchantRef })}`
   return html`<plazo-drills src="${root}${src}" role="region" aria-label="Fault drills"${drills.length === 0 ? html` hidden` : ''}>
 ${drills.map(({ fault, until }) => html`<p>Drill: ${faultTitle(fault)}, until ${readableInstant(until)} UTC of real time</p>`)}</plazo-drills>`
+}
+
+type ToolPage = {
+  readonly current: SandboxPageName | null
+  readonly title: string
+  readonly body: Markup
+  readonly style: string
+  readonly script: BrowserScript
+  readonly hasForms?: boolean
+  readonly merchantRef?: string
+}
+
+/** Sends one of the sandbox's smaller pages, with its bar and the drills. `merchantRef`: whose page it is. */
+export const sendToolPage = (
+  c: Context,
+  knownDrills: KnownDrills,
+  { current, script, merchantRef = DEMO_MERCHANT, ...page }: ToolPage,
+): Promise<Response> => {
+  const root = rootFrom(c)
+  return sendPage(c, {
+    ...page,
+    scripts: [script, SCRIPTS.drills],
+    lead: html`${sandboxTop(current, root)}${drillBanner(knownDrills, merchantRef, root)}`,
+    policy: ["connect-src 'self'"],
+  })
 }
 
 const options = (texts: typeof STAND_IN_TEXTS | typeof SHOP_TEXTS): readonly Markup[] =>

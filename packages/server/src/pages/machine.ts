@@ -1,6 +1,7 @@
 // The pages of the statechart: the machine itself, and the way that one order took. Without scripts they show pictures.
 import type { OrderView } from '@plazo/core'
 import { html, raw } from 'hono/html'
+import type { OrderWithLines } from '../live/order-lines.ts'
 import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath, type PathLine } from '../machine/order-path.ts'
 import { highlightOf, PICTURE_STYLE, svgOf } from '../machine/picture.ts'
@@ -38,28 +39,15 @@ export const machinePage = (runs: string | null): Markup => html`<h1>The statech
 wait endpoint, and the section of the interface or the contract that describes it.${runs === null ? '' : ' Select a state to see how an order gets there, and to bring one there.'}</p>
 <plazo-machine permalink${attribute('runs', runs)}>${picturesOf([])}</plazo-machine>`
 
-type OrderOnMachine = {
-  readonly order: OrderView
-  readonly lines: readonly PathLine[]
-  /** True: older lines of the history are left out. */
-  readonly isCut: boolean
-  /** From this page to the order's history as data. */
-  readonly source: string
-  /** As in `machinePage`. */
-  readonly runs: string | null
-  /** Where the viewer forks the order; null if they may not. */
-  readonly forks: string | null
-}
+/** `runs`: as in `machinePage`. `forks`: where the viewer forks the order; null if they may not. */
+type MachineTools = { readonly runs: string | null; readonly forks: string | null }
 
-export const orderMachinePage = ({
-  order,
-  lines,
-  isCut,
-  source,
-  runs,
-  forks,
-}: OrderOnMachine): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
+export const orderMachinePage = (
+  order: OrderView,
+  { lines, isCut }: OrderWithLines['newest'],
+  { runs, forks }: MachineTools,
+): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
 ${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
 <p id="news" role="alert"></p>
-<plazo-machine permalink src="${source}"${attribute('runs', runs)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`
+<plazo-machine permalink src="${order.order_ref}/history"${attribute('runs', runs)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`

@@ -10,7 +10,7 @@ const refusalAlert = (sentences: readonly string[]): Markup =>
 
 const CODES = CATALOGUE.map(({ code }) => code).join(',')
 
-const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
+export const MERCHANT_FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
   ['ref', 'Reference, used in every URL'],
   ['name', 'Name'],
   ['username', 'Username of the account; several merchants may share one'],
@@ -22,7 +22,10 @@ const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optio
   ['secret', 'Signing secret, 32 hex digits; generated if empty', 'optional'],
 ]
 
-const field = (values: Readonly<Record<string, string>>, [name, label, optional]: (typeof FIELDS)[number]): Markup => {
+const field = (
+  values: Readonly<Record<string, string>>,
+  [name, label, optional]: (typeof MERCHANT_FIELDS)[number],
+): Markup => {
   const isPassword = name === 'password'
   return html`<label for="${name}">${label}${optional === undefined ? '' : ' (optional)'}</label>
 <input id="${name}" name="${name}" ${isPassword ? html`type="password" ` : ''}value="${isPassword ? '' : (values[name] ?? '')}" ${
@@ -51,7 +54,7 @@ ${merchants.map(
 
 <h2>Add a merchant</h2>
 <form method="post" action="${base}">
-${FIELDS.map((each) => field(values, each))}
+${MERCHANT_FIELDS.map((each) => field(values, each))}
 <label><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' ? html` checked` : ''}> Send identification_action events</label>
 <button>Add merchant</button>
 </form>`

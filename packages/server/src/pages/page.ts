@@ -46,19 +46,8 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
  * so a page without scripts is always the same text and may be cached.
  */
 export const renderPage = async (page: Page, root: string): Promise<RenderedPage> => {
-  const {
-    title,
-    body,
-    lead = '',
-    language,
-    style = '',
-    scripts = [],
-    policy = [],
-    hasForms = false,
-    mayBeFramed = false,
-    isPublic = false,
-    isCached = false,
-  } = page
+  const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
+  const { hasForms = false, mayBeFramed = false, isPublic = false, isCached = false } = page
   const css = BASE_STYLE + style
   const nonce = randomBytes(16).toString('base64')
   const mark = isCached ? '' : html` nonce="${nonce}"`

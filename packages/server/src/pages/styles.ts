@@ -3,7 +3,6 @@ import { CARD, CONTROLS, tokens } from '../browser/shared/design.ts'
 
 export const BASE_STYLE = `
   ${tokens(':root')}
-  * { box-sizing: border-box }
   body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--card); color: var(--ink); overflow-wrap: anywhere }
   h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem }
   p { margin: .25rem 0 }
@@ -14,9 +13,7 @@ export const BASE_STYLE = `
   input:not([type=checkbox], [type=radio]) { display: block; inline-size: 100%; min-block-size: 2.75rem; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; background: none; color: inherit }
   input[type=checkbox], input[type=radio] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0; accent-color: var(--accent) }
   button { font: inherit; min-block-size: 2.75rem; padding: .5rem 1.25rem; margin: .5rem .5rem 0 0; border: 2px solid var(--accent); border-radius: .5rem; background: none; color: var(--accent); cursor: pointer }
-  :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
   [role=alert]:not(:empty) { border-inline-start: .25rem solid var(--wrong); padding: .25rem 1rem; margin: 0 0 1rem }
-  [hidden] { display: none !important }
 `
 
 /** A page around <plazo-checkout>, and what it shows until the element is there. */

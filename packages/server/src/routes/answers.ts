@@ -10,15 +10,15 @@ import { type KnownError, problem } from '../http/problem.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the task and answers with its outcome. `toResponse` builds the answer of a success. */
+/** Runs the task and answers with its outcome. `toResponse` builds the answer of a success; by default, it is JSON. */
 export type Respond = <A>(
   c: Context,
-  toResponse: (answer: A) => Response | Promise<Response>,
+  toResponse?: (answer: A) => Response | Promise<Response>,
 ) => (outcome: TaskEither<KnownError, A>) => Promise<Response>
 
 export const respondWith =
   (answerError: (c: Context, error: KnownError) => Response | Promise<Response>): Respond =>
-  (c, toResponse) =>
+  (c, toResponse = respondJson(c)) =>
   async (outcome) => {
     const answer = await outcome()
     return E.isLeft(answer) ? answerError(c, answer.left) : toResponse(answer.right)
@@ -37,7 +37,7 @@ const respondWithAllHeaders = (c: Context, body: string | null, status: number, 
  * answer.
  */
 export const respondJson =
-  (c: Context, own: Headers) =>
+  (c: Context, own: Headers = {}) =>
   (body: unknown): Response =>
     respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
 

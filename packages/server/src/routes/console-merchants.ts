@@ -2,6 +2,7 @@
 import type { Merchant } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { type KnownError, requestError } from '../http/problem.ts'
@@ -13,7 +14,7 @@ import {
   merchantView,
   type NewMerchant,
 } from '../merchants/merchant-settings.ts'
-import { merchantPage, merchantsPage } from '../pages/merchants.ts'
+import { MERCHANT_FIELDS, merchantPage, merchantsPage } from '../pages/merchants.ts'
 import { consolePage } from '../pages/page.ts'
 import { wantsPage } from './answers.ts'
 import type { Services } from './services.ts'
@@ -23,18 +24,7 @@ type Fields = Readonly<Record<string, string>>
 /** The name of the form's field. */
 const nameOf = (setting: keyof MerchantSettings): string => (setting === 'optionalFields' ? 'optional_fields' : setting)
 
-const FIELDS = [
-  'ref',
-  'name',
-  'username',
-  'password',
-  'currency',
-  'products',
-  'secret',
-  'country',
-  'optional_fields',
-  'send_action_events',
-]
+const FIELDS = [...MERCHANT_FIELDS.map(([name]) => name), 'send_action_events']
 
 const parseNewMerchant = (fields: Fields): NewMerchant => {
   const { ref = '', name = '', username = '', password = '', currency = '', products = '' } = fields
@@ -54,10 +44,7 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
   const add = addMerchant({ merchants, names: host.terms.names, nameOf })
 
   const findMerchant = (ref: string): TE.TaskEither<KnownError, Merchant> =>
-    pipe(
-      merchants.find(ref),
-      TE.chainW((merchant) => (merchant === null ? TE.left(UNKNOWN) : TE.right(merchant))),
-    )
+    pipe(merchants.find(ref), TE.chainW(TE.fromNullable(UNKNOWN)))
 
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(
@@ -85,7 +72,8 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
     const until = new Date(at + SECRET_OVERLAP).toISOString()
     return pipe(
       merchants.rotateSecret(ref, secret, at),
-      TE.mapLeft((error): KnownError => (error._tag === 'MerchantNotFound' ? UNKNOWN : unavailable(error))),
+      // A random secret is never the current one.
+      TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
       respondPage(c, () =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)
@@ -98,10 +86,7 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
     .get(PATH, (c) =>
       wantsPage(c)
         ? pipe(listPage(c), respondPage(c, identity))
-        : pipe(
-            merchants.list(),
-            respondPage(c, (all) => c.json(all.map(merchantView))),
-          ),
+        : pipe(merchants.list(), TE.map(RA.map(merchantView)), respondPage(c)),
     )
     .post(PATH, limitBody(), (c) =>
       pipe(
@@ -122,10 +107,3 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
     )
     .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) => rotateSecret(c, c.req.param('merchant')))
 }
-
-// The error SecretUnchanged cannot occur: a random secret is never the current one.
-const unavailable = (error: { readonly _tag: string; readonly message?: string }): KnownError => ({
-  _tag: 'Unavailable',
-  code: 'internal_error',
-  message: error.message ?? error._tag,
-})

@@ -57,12 +57,7 @@ export const consoleRoutes = (services: Services) => {
   const decide = (c: Context, name: DecisionName): Promise<Response> => {
     const decideOrder = (orderRef: string) => applyDecision(host)(orderRef, DECISIONS[name])
     const orderRef = TE.fromEither(uuidParam(c))
-    if (!wantsPage(c))
-      return pipe(
-        orderRef,
-        TE.chainW(decideOrder),
-        respond(c, (order) => c.json(orderView(order))),
-      )
+    if (!wantsPage(c)) return pipe(orderRef, TE.chainW(decideOrder), TE.map(orderView), respond(c))
     return pipe(
       orderRef,
       TE.chainW((ref) =>

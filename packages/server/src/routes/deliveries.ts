@@ -1,8 +1,7 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3, Deliveries.
 import {
-  DELIVERY_STATES,
   type DeliveryFilter,
-  type DeliveryState,
+  DeliveryStateName,
   ExamplePayload,
   exampleView,
   listEncodedDeliveries,
@@ -39,41 +38,34 @@ const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
 const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent for this merchant.', 1)
 
-const readState = (c: Context): E.Either<RequestError, DeliveryState | null> => {
-  const value = c.req.query('state') ?? ''
-  const match = DELIVERY_STATES.find((state) => state === value)
-  return value === '' || match !== undefined
-    ? E.right(match ?? null)
-    : E.left(invalidValue('state', value, `one of ${DELIVERY_STATES.join(', ')}`))
-}
-
-const readLimit = (c: Context): E.Either<RequestError, number> => {
-  const value = c.req.query('limit') ?? ''
-  if (value === '') return E.right(PAGE_LIMIT_MAX)
-  return PageLimit.is(value) ? E.right(Number(value)) : E.left(invalidValue('limit', value, PageLimit.name))
+/** Null if the query does not have it. */
+const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): E.Either<RequestError, A | null> => {
+  const value: unknown = c.req.query(name) ?? ''
+  if (value === '') return E.right(null)
+  return codec.is(value) ? E.right(value) : E.left(invalidValue(name, value, codec.name))
 }
 
 const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
   pipe(
     E.Do,
-    E.bind('state', () => readState(c)),
-    E.bind('limit', () => readLimit(c)),
+    E.bind('state', () => readQuery(c, 'state', DeliveryStateName)),
+    E.bind('limit', () => readQuery(c, 'limit', PageLimit)),
     E.map(({ state, limit }) => ({
       merchantRef,
       state,
-      limit,
+      limit: Number(limit ?? PAGE_LIMIT_MAX),
       orderRef: c.req.query('order_ref')?.toLowerCase() || null,
       before: c.req.query('before') || null,
     })),
   )
 
 // RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
-const nextLink = (baseUrl: string, path: string, c: Context, before: string): string => {
+const nextLink = (c: Context, url: string, before: string): string => {
   const filters = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
     const value = c.req.query(name)
     return value ? [[name, value]] : []
   })
-  return `<${baseUrl}${path}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
+  return `<${url}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
 }
 
 export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, respond }: Services) => {
@@ -123,12 +115,13 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
           ),
         ),
         respond(c, ({ merchant, page: { deliveries: listed, next } }) =>
-          respondWithChunks(c, joinAsArray(listed), {
-            'cache-control': 'no-store',
-            ...(next !== null && {
-              link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
-            }),
-          }),
+          respondWithChunks(
+            c,
+            joinAsArray(listed),
+            next === null
+              ? {}
+              : { link: nextLink(c, `${baseUrl}/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, next) },
+          ),
         ),
       ),
     )
@@ -158,7 +151,8 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
         TE.chainW(({ merchant, payload: { event, url } }) =>
           limitExamples(merchant.username, example(merchant.ref, event, url)),
         ),
-        respond(c, (result) => c.json(exampleView(result))),
+        TE.map(exampleView),
+        respond(c),
       ),
     )
 }

@@ -5,7 +5,6 @@ import {
   CATALOGUE,
   DemoOrderPayload,
   type FullStore,
-  type Merchant,
   type Order,
   orderView,
   placeOrder,
@@ -14,6 +13,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
@@ -46,6 +46,8 @@ export const newestOfDemo = (store: Pick<FullStore, 'orders'>): TE.TaskEither<Un
     TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
   )
 
+const NO_DEMO = requestError(404, 'The merchant demo does not exist.')
+
 const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
 
 // Letters and digits that nobody confuses with each other.
@@ -70,13 +72,7 @@ export const demoOrderRoutes = (services: SandboxServices) => {
   const { operatorPassword } = config
   const runToState = createStateRuns({ call: callApp, baseUrl, names: host.terms.names, operatorPassword })
 
-  const demo = pipe(
-    merchants.find(DEMO_MERCHANT),
-    TE.filterOrElseW(
-      (merchant): merchant is Merchant => merchant !== null,
-      () => requestError(404, 'The merchant demo does not exist.'),
-    ),
-  )
+  const demo = pipe(merchants.find(DEMO_MERCHANT), TE.chainW(TE.fromNullable(NO_DEMO)))
 
   const orderOf = ({ product, language, items, shop }: DemoOrderPayload) => {
     const cart = items ?? DEMO_CART
@@ -109,12 +105,7 @@ export const demoOrderRoutes = (services: SandboxServices) => {
   }
 
   return new Hono()
-    .get('/sandbox/demo/orders', (c) =>
-      pipe(
-        newestOfDemo(host.store),
-        respond(c, (orders) => c.json(orders.map(orderView))),
-      ),
-    )
+    .get('/sandbox/demo/orders', (c) => pipe(newestOfDemo(host.store), TE.map(RA.map(orderView)), respond(c)))
     .post('/sandbox/demo/orders', limitBody(), (c) =>
       pipe(
         decodeJson(c, DemoOrderPayload),

@@ -1,49 +1,24 @@
-// Serves the hosted checkout to shops, and the scripts of all pages. All URLs of the page are absolute, so that it is complete
-// wherever it is shown. Contract §3.
-import { type CreditProduct, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
+// Serves the hosted checkout to shops, and the scripts of all pages. Contract §3.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
-import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
+import { Hono } from 'hono'
 import { problem } from '../http/problem.ts'
 import { readProduct } from '../http/request.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
 import { hostedCheckout } from '../pages/hosted-checkout.ts'
 import { sendPage } from '../pages/page.ts'
 import { SCRIPTS } from '../pages/scripts.ts'
-import { CHECKOUT_PAGE_STYLE } from '../pages/styles.ts'
 import type { Services } from './services.ts'
 
-export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) => {
-  const { origin } = new URL(baseUrl)
-
-  const showPage = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
-    const { orderRef, currency, total } = order.placed
-    const language = languageOf(order.placed.language)
-    return sendPage(c, {
-      language,
-      title: CHECKOUT_TEXTS[language].cart.title,
-      style: CHECKOUT_PAGE_STYLE,
-      scripts: [SCRIPTS.checkoutElement],
-      root: `${baseUrl}/`,
-      body: hostedCheckout({
-        ...{ language, orderRef, productCode: product.code, returnUrl: returnUrlOf(order) },
-        total: money(total, currency, order.placed.language).string,
-      }),
-      // The card form's URL is our own, and may redirect to a provider's https URL.
-      policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
-    })
-  }
-
-  return new Hono().get('/orders/:uuid/form_v2', (c) =>
+export const hostedCheckoutRoutes = ({ ownOrder, baseUrl, respond }: Services) =>
+  new Hono().get('/orders/:uuid/form_v2', (c) =>
     pipe(
       ownOrder(c),
       TE.bindTo('order'),
       TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
-      respond(c, ({ order, product }) => showPage(c, order, product)),
+      respond(c, ({ order, product }) => sendPage(c, hostedCheckout(order, product, baseUrl))),
     ),
   )
-}
 
 const CARD_FORM = browserScript(new URL('../browser/checkout/card-form.ts', import.meta.url))
 

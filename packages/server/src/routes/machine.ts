@@ -1,6 +1,6 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the operator's credentials, or in
 // the sandbox those of the order's merchant. A page follows the order by server-sent events. Contract §7, Machine.
-import { type Order, orderView } from '@plazo/core'
+import type { Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,7 +9,7 @@ import { html } from 'hono/html'
 import { anyOrder, isByOperator } from '../http/access.ts'
 import { basicCredentials } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
-import { type NewestLines, newestLines, nextLines } from '../live/order-lines.ts'
+import { followLines, linesView, type OrderWithLines, withNewestLines } from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { drillBanner } from '../pages/drills.ts'
 import { MACHINE_STYLE, machinePage, orderMachinePage } from '../pages/machine.ts'
@@ -27,8 +27,8 @@ export const machineRoutes = (services: Services) => {
   const ownOrder = sandbox && services.streamOrder
   const style = sandbox === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`
   const findOrder = anyOrder(host)
-  const readLines = newestLines(host.store)
-  const readNext = nextLines(host.store)
+  const readLines = withNewestLines(host.store)
+  const lineEvents = followLines(host.store)
 
   const mayRead: MiddlewareHandler = async (c, next) => {
     if (ownOrder === null || isByOperator(c)) return isOperator(c, next)
@@ -38,38 +38,27 @@ export const machineRoutes = (services: Services) => {
     return undefined
   }
 
-  const readOrder = (c: Context) =>
-    pipe(
-      findOrder(c),
-      TE.bindTo('order'),
-      TE.bindW('newest', ({ order }) => readLines(order.placed.orderRef, 0)),
-    )
-
   /** Production has no buttons. Only the order's merchant forks it. */
   const toolsFor = (c: Context, orderRef: string) => ({
-    source: `${orderRef}/history`,
     runs: ownOrder === null ? null : '../../sandbox/demo/',
     forks: ownOrder === null || isByOperator(c) ? null : `../../sandbox/orders/${orderRef}/forks`,
   })
 
-  const openStream = (c: Context, orderRef: string): Response =>
+  const openStream = (c: Context, order: Order): Response =>
     respondStream(c, streams, basicCredentials(c)?.username ?? '', {
-      readAfter: async (id) => {
-        const next = await readNext(orderRef, id)()
-        return E.isLeft(next) ? null : next.right.map((line) => ({ id: line.seq, type: 'line', data: line }))
-      },
+      readAfter: lineEvents(order),
       // The operator's password cannot change while the server runs.
       mayRead: async () => ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
     })
 
-  const showOrder = (c: Context, order: Order, newest: NewestLines): Promise<Response> => {
+  const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
     const view = orderOnPage(order)
     // An operator looks at the orders of all merchants.
     const drills = isByOperator(c) ? undefined : sandbox?.tools.drills.cached
     const root = rootFrom(c)
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-      body: orderMachinePage({ order: view, ...newest, ...toolsFor(c, view.order_ref) }),
+      body: orderMachinePage(view, newest, toolsFor(c, view.order_ref)),
       style,
       scripts: [SCRIPTS.machineOrder, ...(drills === undefined ? [] : [SCRIPTS.drills])],
       policy: POLICY,
@@ -97,22 +86,16 @@ export const machineRoutes = (services: Services) => {
     .use(`${PATH}/*`, mayRead)
     .get(PATH, (c) =>
       pipe(
-        readOrder(c),
-        respondPage(c, ({ order, newest }) => showOrder(c, order, newest)),
+        findOrder(c),
+        TE.chainW(readLines),
+        respondPage(c, (read) => showOrder(c, read)),
       ),
     )
-    .get(`${PATH}/history`, (c) =>
-      pipe(
-        readOrder(c),
-        respond(c, ({ order, newest }) =>
-          c.json({ order: orderView(order), history: newest.lines, is_cut: newest.isCut }),
-        ),
-      ),
-    )
+    .get(`${PATH}/history`, (c) => pipe(findOrder(c), TE.chainW(readLines), TE.map(linesView), respond(c)))
     .get(`${PATH}/history/events`, (c) =>
       pipe(
         findOrder(c),
-        respond(c, ({ placed }) => openStream(c, placed.orderRef)),
+        respond(c, (order) => openStream(c, order)),
       ),
     )
 }

@@ -83,12 +83,7 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
         respond(c, (orderRef) => respondEmpty(c, { location: `${baseUrl}/orders/${orderRef}` })),
       ),
     )
-    .get('/orders/:uuid', (c) =>
-      pipe(
-        ownOrder(c),
-        respond(c, (order) => c.json(orderView(order))),
-      ),
-    )
+    .get('/orders/:uuid', (c) => pipe(ownOrder(c), TE.map(orderView), respond(c)))
     .get('/orders/:uuid/history', (c) =>
       pipe(
         ownOrder(c),
@@ -106,7 +101,8 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
         TE.bindW('body', () => jsonBody(c)),
         TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantNamedIn(body)))),
         TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
-        respond(c, (order) => c.json(orderView(order))),
+        TE.map(orderView),
+        respond(c),
       ),
     )
     .put(UPDATE_PATH, limitBody(ORDER_KIB_MAX), (c) =>

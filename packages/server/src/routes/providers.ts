@@ -78,9 +78,8 @@ export const providerRoutes = ({ host, portSecrets, answerError }: Services) => 
         ),
       ),
       TE.chainW(({ update }) => record(update)),
-      respond(c, (isTaken) =>
-        c.json({ taken: isTaken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
-      ),
+      TE.map((isTaken): t.TypeOf<typeof CallbackView> => ({ taken: isTaken })),
+      respond(c),
     ),
   )
 }

@@ -42,6 +42,9 @@ import type { Services } from './services.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
+/** Applies a posted form to a payment. The result is a message for the page around the form. */
+type JudgeForm<A> = (c: Context, orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>
+
 const sendFramed = (c: Context, page: SandboxPage, status: ContentfulStatusCode = 200): Promise<Response> =>
   sendPage(c, { ...page, policy: ["connect-src 'self'"], hasForms: true }, status)
 
@@ -101,10 +104,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
-  const payByCard = (
-    orderPayment: OrderPayment,
-    fields: t.TypeOf<typeof CardForm>,
-  ): TE.TaskEither<KnownError, CardMessage> => {
+  const payByCard: JudgeForm<t.TypeOf<typeof CardForm>> = (_, orderPayment, fields) => {
     const { number = '', expiry = '', cvc = '', save } = fields
     const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
@@ -125,11 +125,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
     }
   }
 
-  const payBySavedCard = (
-    c: Context,
-    orderPayment: OrderPayment,
-    { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
-  ): TE.TaskEither<KnownError, CardMessage> => {
+  const payBySavedCard: JudgeForm<t.TypeOf<typeof SavedCardForm>> = (c, orderPayment, { cvc = '' }) => {
     const isKnown = orderPayment.order.context.cards.some(({ token }) => token === c.req.param('card'))
     if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
     return isCvc(cvc.trim())
@@ -144,11 +140,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         ? TE.right(challenge)
         : TE.left(requestError(404, 'Authentication not found.'))
 
-  const endChallenge = (
-    c: Context,
-    orderPayment: OrderPayment,
-    { status }: t.TypeOf<typeof ChallengeForm>,
-  ): TE.TaskEither<KnownError, CardMessage> =>
+  const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (c, orderPayment, { status }) =>
     pipe(
       findChallenge(c)(orderPayment),
       TE.chain(({ card, keep }) =>
@@ -161,19 +153,17 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
       ),
     )
 
-  const handleForm = <A>(
-    c: Context,
-    codec: t.Decoder<unknown, A>,
-    judge: (orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>,
-  ) =>
-    pipe(
-      findPayment(c),
-      TE.bindTo('orderPayment'),
-      TE.bindW('form', () => formBody(c, FIELDS)),
-      TE.bindW('fields', ({ form }) => TE.fromEither(decode(codec, form))),
-      TE.chainW(({ orderPayment, fields }) => judge(orderPayment, fields)),
-      respond(c, (message) => c.json(message, 200, { 'cache-control': 'no-store' })),
-    )
+  const handleForm =
+    <A>(codec: t.Decoder<unknown, A>, judge: JudgeForm<A>) =>
+    (c: Context) =>
+      pipe(
+        findPayment(c),
+        TE.bindTo('orderPayment'),
+        TE.bindW('form', () => formBody(c, FIELDS)),
+        TE.bindW('fields', ({ form }) => TE.fromEither(decode(codec, form))),
+        TE.chainW(({ orderPayment, fields }) => judge(c, orderPayment, fields)),
+        respond(c),
+      )
 
   const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
     respondForm(c, (orderPayment: OrderPayment) => sendFramed(c, pageOf(orderPayment)))
@@ -191,11 +181,9 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
     .get(PATH, (c) => pipe(findPayment(c), showForm(c, cardForm())))
-    .post(PATH, limitBody(), (c) => handleForm(c, CardForm, payByCard))
+    .post(PATH, limitBody(), handleForm(CardForm, payByCard))
     .get(`${PATH}/card/:card`, (c) => pipe(findPayment(c), showForm(c, cardForm(c.req.param('card')))))
-    .post(`${PATH}/card/:card`, limitBody(), (c) =>
-      handleForm(c, SavedCardForm, (orderPayment, fields) => payBySavedCard(c, orderPayment, fields)),
-    )
+    .post(`${PATH}/card/:card`, limitBody(), handleForm(SavedCardForm, payBySavedCard))
     .get(`${PATH}/3ds/:challenge`, (c) =>
       pipe(
         findPayment(c),
@@ -203,9 +191,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
       ),
     )
-    .post(`${PATH}/3ds/:challenge`, limitBody(), (c) =>
-      handleForm(c, ChallengeForm, (orderPayment, fields) => endChallenge(c, orderPayment, fields)),
-    )
+    .post(`${PATH}/3ds/:challenge`, limitBody(), handleForm(ChallengeForm, endChallenge))
 }
 
 /**

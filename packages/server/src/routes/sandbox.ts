@@ -1,20 +1,29 @@
-// The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
+// The sandbox's own endpoints: the test data, the SMS that were sent, and the clock. A browser gets them as pages, which show only
+// orders of the demo merchant, unless the request has the credentials of another one. Contract §8 and §8, Pages.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
+import { AdvancePayload, type ClockView, type Order, orderView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import type { TestClockControl } from '../background/test-clock.ts'
-import { problem, problemText, type RequestError, requestError } from '../http/problem.ts'
+import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
 import { jsonBody, limitBody, UUID } from '../http/request.ts'
+import { sendToolPage } from '../pages/drills.ts'
+import { rootFrom } from '../pages/page.ts'
+import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
+import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
+import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
+import { upcomingEntry } from '../sandbox/timeline.ts'
 import { wantsPage } from './answers.ts'
-import { sandboxTools } from './sandbox-tools.ts'
+import { isOfDemo, newestOfDemo } from './demo-orders.ts'
 import type { SandboxServices } from './services.ts'
 
 const KEEP_ALIVE = 10_000
+const SHOWN_MAX = 50
 
 // A year of five digits is written differently, and an instant after the year 275760 cannot be written.
 const END_OF_TIME = Date.UTC(10_000, 0)
@@ -34,37 +43,109 @@ const orderNamed = (c: Context): E.Either<RequestError, string | null> => {
 
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
-export const sandboxRoutes = (services: SandboxServices) => {
-  const { respond, respondPage, sandbox } = services
-  const { messages, time } = sandbox
-  const pages = sandboxTools(services)
-  return new Hono()
-    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? pages.triggers(c) : c.json(catalogue)))
-    .get('/sandbox/messages', (c) => {
-      const orderRef = TE.fromEither(orderNamed(c))
-      return wantsPage(c)
-        ? pipe(
-            orderRef,
-            TE.chainW((ref) => pages.messages(c, ref)),
-            respondPage(c, identity),
-          )
-        : pipe(
-            orderRef,
-            TE.filterOrElseW(
-              (ref) => ref !== null,
-              () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
-            ),
-            TE.chainW(messages),
-            respond(c, (list) =>
-              c.json(
-                list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
-              ),
-            ),
-          )
+const NOT_FOUND = { _tag: 'OrderNotFound' } as const
+
+export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: SandboxServices) => {
+  const { messages, time, watch, tools } = sandbox
+
+  const showTriggers = (c: Context): Promise<Response> =>
+    sendToolPage(c, tools.drills.cached, {
+      current: 'triggers',
+      ...{ title: 'Test data', body: triggersPage(rootFrom(c)), style: TRIGGERS_STYLE, script: SCRIPTS.copyButtons },
     })
+
+  /** Everybody may see an order of the demo merchant. For any other uuid, the credentials of its merchant are required. */
+  const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
+    const own = pipe(
+      access.account(c),
+      TE.bindTo('account'),
+      TE.bindW('order', () => host.store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ account: [{ username }], order }) => order.placed.merchant.account === username,
+        () => NOT_FOUND,
+      ),
+      TE.map(({ order }) => order),
+    )
+    return pipe(
+      host.store.read(orderRef),
+      TE.filterOrElseW(isOfDemo, () => NOT_FOUND),
+      TE.orElseW((error) => (error._tag === 'OrderNotFound' ? own : TE.left(error))),
+    )
+  }
+
+  const messagesTo = (order: Order) =>
+    pipe(
+      watch.messages(order.placed.orderRef),
+      TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
+    )
+
+  const showMessages = (c: Context): Promise<Response> =>
+    pipe(
+      TE.fromEither(orderNamed(c)),
+      TE.bindTo('orderRef'),
+      TE.bindW('order', ({ orderRef }) => (orderRef === null ? TE.right(null) : orderFor(c, orderRef))),
+      TE.bindW('orders', ({ order }) => (order === null ? newestOfDemo(host.store) : TE.right([order]))),
+      TE.bindW('sms', ({ orders }) => TE.traverseArray(messagesTo)(orders)),
+      respondPage(c, ({ order, sms }) => {
+        const newestFirst = sms.flat().toSorted((one, other) => other.message.at - one.message.at)
+        const body = messagesPage({
+          root: rootFrom(c),
+          order: order && orderView(order),
+          messages: newestFirst.slice(0, SHOWN_MAX),
+        })
+        return sendToolPage(c, tools.drills.cached, {
+          current: 'messages',
+          ...{ title: 'SMS', body, style: MESSAGES_STYLE, script: SCRIPTS.messages, hasForms: true },
+          ...(order && { merchantRef: order.placed.merchant.ref }),
+        })
+      }),
+    )
+
+  const listMessages = (c: Context): Promise<Response> =>
+    pipe(
+      TE.fromEither(orderNamed(c)),
+      TE.filterOrElseW(
+        (ref) => ref !== null,
+        () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
+      ),
+      TE.chainW(messages),
+      TE.map((list) =>
+        list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
+      ),
+      respond(c),
+    )
+
+  const jobsOf = (order: Order) =>
+    pipe(
+      host.store.inspection.pendingJobs(order.placed.orderRef),
+      TE.map((jobs) => jobs.map((job) => ({ order: orderView(order), job: upcomingEntry(job, host.clock.now()) }))),
+    )
+
+  const showClock = (c: Context): Promise<Response> =>
+    pipe(
+      newestOfDemo(host.store),
+      TE.chainW(TE.traverseArray(jobsOf)),
+      TE.bindTo('jobs'),
+      TE.bindW('nextDueAt', () => host.store.nextDueAt()),
+      respondPage(c, ({ jobs, nextDueAt }) => {
+        const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
+        const body = clockPage({
+          ...{ root: rootFrom(c), now: host.clock.now(), nextDueAt },
+          upcoming: upcoming.slice(0, SHOWN_MAX),
+        })
+        return sendToolPage(c, tools.drills.cached, {
+          current: 'clock',
+          ...{ title: 'Clock', body, style: CLOCK_STYLE, script: SCRIPTS.clock },
+        })
+      }),
+    )
+
+  return new Hono()
+    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? showTriggers(c) : c.json(catalogue)))
+    .get('/sandbox/messages', (c) => (wantsPage(c) ? showMessages(c) : listMessages(c)))
     .get('/sandbox/clock', async (c) =>
       wantsPage(c)
-        ? pipe(pages.clock(c), respondPage(c, identity))
+        ? showClock(c)
         : c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
     .post('/sandbox/clock/advance', limitBody(), (c) =>

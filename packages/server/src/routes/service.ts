@@ -28,7 +28,7 @@ export const metricsRoutes = ({ metrics: { scrape, contentType }, respond }: Ser
   new Hono().get('/metrics', (c) =>
     pipe(
       scrape,
-      respond(c, (text) => c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' })),
+      respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
     ),
   )
 

@@ -16,18 +16,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { html } from 'hono/html'
 import type { MerchantAccess } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { limitBody } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
-import { drillBanner } from '../pages/drills.ts'
-import { rootFrom, sendPage } from '../pages/page.ts'
-import { sandboxTop } from '../pages/sandbox-layout.ts'
+import { sendToolPage } from '../pages/drills.ts'
 import { SCRIPTS } from '../pages/scripts.ts'
 import { INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
-import { keepWebhooks } from '../sandbox/keep-webhooks.ts'
+import { keepWebhooks } from '../sandbox/webhook-inbox.ts'
 import { wantsPage } from './answers.ts'
 import type { SandboxServices } from './services.ts'
 
@@ -100,7 +97,7 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
   const receiveHere = (endpoint: 'ipn' | 'events') => (c: Context) =>
     pipe(
       inbox.ownerOf(c.req.param('token') ?? ''),
-      TE.chainW((merchantRef) => (merchantRef === null ? TE.left(NO_INBOX) : TE.right(merchantRef))),
+      TE.chainW(TE.fromNullable(NO_INBOX)),
       TE.chainW((merchantRef) => receive(c, merchantRef, endpoint)),
       respond(c, identity),
     )
@@ -127,16 +124,16 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
         if (!wantsPage(c)) return c.json(view)
         // The page's form posts, and under no-referrer its Origin would be null.
         c.header('referrer-policy', 'same-origin')
-        const root = rootFrom(c)
-        const top = sandboxTop(ref === DEMO_MERCHANT ? 'inbox' : null, root)
-        return sendPage(c, {
+        return sendToolPage(c, drills.cached, {
+          current: ref === DEMO_MERCHANT ? 'inbox' : null,
           title: `Webhooks of ${ref}`,
-          lead: html`${top}${drillBanner(drills.cached, ref, root)}`,
-          body: inboxPage(ref, view),
-          style: INBOX_STYLE,
-          scripts: [SCRIPTS.inbox, SCRIPTS.drills],
-          policy: ["connect-src 'self'"],
-          hasForms: true,
+          ...{
+            body: inboxPage(ref, view),
+            style: INBOX_STYLE,
+            script: SCRIPTS.inbox,
+            hasForms: true,
+            merchantRef: ref,
+          },
         })
       }),
     )
@@ -156,11 +153,7 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
       mayRead,
     })
 
-  const own = (c: Context, by: MerchantAccess = access) =>
-    pipe(
-      by.merchant(c, c.req.query('merchant') || null),
-      TE.map(({ ref, username }) => ({ ref, username })),
-    )
+  const own = (c: Context, by: MerchantAccess = access) => by.merchant(c, c.req.query('merchant') || null)
   const ownRef = (c: Context) =>
     pipe(
       own(c),

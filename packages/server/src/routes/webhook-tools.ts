@@ -1,13 +1,56 @@
-// The connection of `plazo listen`: a stream of deliveries to forward, and their answers. Contract §8, Forwarding.
-import { ForwardedAnswer } from '@plazo/core'
+// A merchant of the sandbox tests its webhooks here: it makes them go wrong by fault drills, and `plazo listen` gets deliveries to
+// forward. The demo merchant's drills need no credentials. Contract §8, Fault drills and Forwarding.
+import { type Drill, DrillPayload, type Drills, ForwardedAnswer, type Merchant } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { requestError } from '../http/problem.ts'
+import { type KnownError, requestError } from '../http/problem.ts'
 import { decodeJson, limitBody } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
+import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import type { SandboxServices } from './services.ts'
+
+type FindMerchant = (c: Context) => TE.TaskEither<KnownError, Merchant['ref']>
+
+export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
+  const { drills } = sandbox.tools
+
+  const respondDrills = (c: Context, status: 200 | 201) =>
+    respond(c, (all: readonly Drill[]) => c.json({ drills: all } satisfies Drills, status))
+
+  const own: FindMerchant = (c) =>
+    pipe(
+      access.merchant(c, c.req.query('merchant') || null),
+      TE.map(({ ref }) => ref),
+    )
+  const demo: FindMerchant = () => TE.right(DEMO_MERCHANT)
+
+  const routes = new Hono()
+  for (const [path, merchantOf] of [
+    ['/sandbox/drills', own],
+    ['/sandbox/demo/drills', demo],
+  ] as const)
+    routes
+      .get(path, (c) => pipe(merchantOf(c), TE.chainW(drills.list), respondDrills(c, 200)))
+      .post(path, limitBody(), (c) =>
+        pipe(
+          merchantOf(c),
+          TE.bindTo('merchantRef'),
+          TE.bindW('wish', () => decodeJson(c, DrillPayload)),
+          TE.chainW(({ merchantRef, wish }) => drills.set(merchantRef, wish)),
+          respondDrills(c, 201),
+        ),
+      )
+      .delete(path, limitBody(), (c) =>
+        pipe(
+          merchantOf(c),
+          TE.chainW((merchantRef) => drills.clear(merchantRef, c.req.query('id') || null)),
+          respondDrills(c, 200),
+        ),
+      )
+  return routes
+}
 
 const ANSWER_KIB_MAX = 512
 
@@ -37,7 +80,7 @@ export const listenRoutes = ({ streams, streamAccess, respond, sandbox }: Sandbo
       pipe(
         own(c),
         TE.chainW(({ ref, number }) => TE.fromNullable(NOT_WAITING)(listeners.find(ref, number))),
-        respond(c, (delivery) => c.json(delivery)),
+        respond(c),
       ),
     )
     .post('/sandbox/listen/:number', limitBody(ANSWER_KIB_MAX), (c) =>
