@@ -5,14 +5,7 @@ import { make } from '../shared/dom.ts'
 import { type Context, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
 import { planChoice } from './plans.ts'
 
-type Input = {
-  readonly autocomplete: string
-  readonly inputmode?: string
-  readonly maxlength?: string
-  readonly class?: string
-}
-
-const INPUTS: { readonly [field in PersonField]: Input } = {
+const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>> } = {
   given_names: { autocomplete: 'given-name' },
   surnames: { autocomplete: 'family-name' },
   dob_day: { autocomplete: 'bday-day', inputmode: 'numeric', maxlength: '2' },

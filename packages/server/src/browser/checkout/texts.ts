@@ -10,7 +10,6 @@ const en = {
   back: 'Back to the shop',
   needsScript:
     'This page needs JavaScript. Please turn it on, or go back to the shop and choose another payment method.',
-  loading: 'Loading…',
   cart: { title: 'Your order', total: 'Total', more: 'and {count} more' },
   plans: {
     title: 'What you pay',
@@ -142,7 +141,6 @@ export type CheckoutTexts = typeof en
 const es: CheckoutTexts = {
   back: 'Volver a la tienda',
   needsScript: 'Esta página necesita JavaScript. Actívalo, o vuelve a la tienda y elige otra forma de pago.',
-  loading: 'Cargando…',
   cart: { title: 'Tu pedido', total: 'Total', more: 'y {count} más' },
   plans: {
     title: 'Lo que pagas',

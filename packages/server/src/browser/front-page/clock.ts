@@ -1,7 +1,7 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
 import type { Advanced, Timeline } from '@plazo/core'
-import { type ClockMove, moveClock } from '../sandbox/clock-moves.ts'
 import { countdown, readableInstant } from '../shared/formats.ts'
+import { type ClockMove, moveClock, readJson } from '../shared/requests.ts'
 
 type ClockParts = {
   readonly say: (text: string, isWrong?: boolean) => void
@@ -81,8 +81,8 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     })
 
   const read = async (): Promise<void> => {
-    const answer = await fetch('sandbox/clock').catch(() => null)
-    if (answer?.ok) setNow(((await answer.json()) as { readonly now: string }).now)
+    const view = await readJson<{ readonly now: string }>('sandbox/clock')
+    if (view !== null) setNow(view.now)
   }
   void read()
   setInterval(tick, 1_000)

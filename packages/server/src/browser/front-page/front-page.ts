@@ -4,6 +4,7 @@ import type { Timeline } from '@plazo/core'
 import { make, makeButton } from '../shared/dom.ts'
 import '../sandbox/drills-element.ts'
 import { euros, orderName } from '../shared/formats.ts'
+import { postJson, readJson } from '../shared/requests.ts'
 import { type DemoShopper, hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
 import '../machine/machine-element.ts'
@@ -25,18 +26,11 @@ const say = (text: string, isWrong = false): void => {
   liveRegion.classList.toggle('is-wrong', isWrong)
 }
 
-type Problem = { readonly detail?: string; readonly errors?: readonly string[] }
-
 /** Null, and says why, if the server refused. */
 const post = async <A>(path: string, body: object): Promise<A | null> => {
-  const answer = await fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch(() => null)
-  if (answer?.ok) return answer.json()
-  const problem: Problem = (await answer?.json().catch(() => null)) ?? {}
-  say(problem.detail ?? problem.errors?.join(' ') ?? 'The server does not answer. Try again.', true)
+  const answer = await postJson<A>(path, body)
+  if (typeof answer !== 'string') return answer
+  say(answer, true)
   return null
 }
 
@@ -211,11 +205,8 @@ TABS.forEach((tab, index) => {
   })
 })
 
-type OrderSummary = Timeline['order']
-
 const showRecent = async (): Promise<void> => {
-  const answer = await fetch('sandbox/demo/orders').catch(() => null)
-  const orders = answer?.ok ? ((await answer.json()) as readonly OrderSummary[]) : []
+  const orders = (await readJson<readonly Timeline['order'][]>('sandbox/demo/orders')) ?? []
   const items = orders.slice(0, 8).map((each) => {
     const { order_ref, product, amount, state } = each
     return make(

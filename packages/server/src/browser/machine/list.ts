@@ -1,10 +1,9 @@
 // The list in <plazo-machine>: the states of a region without arrows, for phones and screen readers.
 import type { StateCard } from '../../machine/machine-data.ts'
+import type { Highlight } from '../../machine/picture.ts'
 import { make, makeButton } from '../shared/dom.ts'
 
-type ListOptions = {
-  readonly active: ReadonlySet<string>
-  readonly visited: ReadonlySet<string>
+type ListOptions = Pick<Highlight, 'active' | 'visited'> & {
   readonly selected: string | null
   readonly select: (id: string) => void
 }

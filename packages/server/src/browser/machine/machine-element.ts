@@ -5,6 +5,7 @@ import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
 import { make, makeButton, setStyle } from '../shared/dom.ts'
 import { REGIONS } from '../shared/formats.ts'
+import { readJson } from '../shared/requests.ts'
 import { makeGuide } from './guide.ts'
 import { makeList } from './list.ts'
 import { makePicture } from './picture.ts'
@@ -107,11 +108,10 @@ class PlazoMachine extends HTMLElement {
   }
 
   async #load(): Promise<void> {
-    try {
-      const answer = await fetch(this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href)
-      if (!answer.ok) throw new Error(String(answer.status))
-      this.#data = (await answer.json()) as MachineData
-    } catch {
+    this.#data = await readJson<MachineData>(
+      this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href,
+    )
+    if (this.#data === null) {
       this.#trouble.textContent = 'The statechart could not be loaded. Reload the page to try again.'
       return this.#root.replaceChildren(this.#trouble)
     }
@@ -126,18 +126,12 @@ class PlazoMachine extends HTMLElement {
     this.#stream = null
     const src = this.#source
     if (src === null) return
-    try {
-      const answer = await fetch(src, { headers: { accept: 'application/json' } })
-      if (!answer.ok) throw new Error(String(answer.status))
-      const { history } = (await answer.json()) as { readonly history: readonly Line[] }
-      // The page may have chosen another order meanwhile.
-      if (src !== this.#source) return
-      this.#trouble.textContent = ''
-      this.#setLines(history)
-    } catch {
-      this.#trouble.textContent = 'The order could not be loaded. Reload the page to try again.'
-      return
-    }
+    const order = await readJson<{ readonly history: readonly Line[] }>(src)
+    // The page may have chosen another order meanwhile.
+    if (src !== this.#source) return
+    this.#trouble.textContent = order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
+    if (order === null) return
+    this.#setLines(order.history)
     const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
     stream.addEventListener('line', (event) => {
       const line = JSON.parse((event as MessageEvent<string>).data) as Line

@@ -5,16 +5,13 @@ import { tokens } from '../shared/design.ts'
 export const MACHINE_ELEMENT_STYLE = `
 ${tokens(':host')}
 :host { display: flex; container-type: inline-size; flex-direction: column; color: var(--ink) }
-* { box-sizing: border-box }
 @container (max-width: 32rem) { .bar button { font-size: .8125rem; min-block-size: 2rem; padding-inline: .5rem } .bar { gap: .375rem; padding: .25rem 0 } }
-[hidden] { display: none !important }
 .trouble:empty { display: none }
 .bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem 0 }
 [role=tablist] { display: flex; flex-wrap: wrap; gap: .375rem }
 button { font: inherit; font-size: .875rem; min-block-size: 2.25rem; padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: 1.25rem; background: var(--card); color: var(--ink); cursor: pointer }
 button[aria-selected=true], button[aria-pressed=true] { background: var(--glow); border-color: var(--accent); color: var(--accent); font-weight: 600 }
 button:disabled { opacity: .5; cursor: default }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .tools { display: flex; gap: .25rem; margin-inline-start: auto }
 .canvas { position: relative; overflow: auto; flex: 0 1 auto; min-block-size: 14rem; max-block-size: calc(100vh - 15rem); border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem; text-align: center }
 .canvas:focus-visible { outline-offset: -3px }

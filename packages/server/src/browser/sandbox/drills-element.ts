@@ -10,14 +10,12 @@ const STYLE = `
 ${tokens(':host')}
 :host { display: block; padding: .625rem 1rem; background: var(--wait-glow); color: var(--ink); font-size: .9375rem; line-height: 1.5; border-block-end: 1px solid var(--edge) }
 :host([hidden]) { display: none }
-* { box-sizing: border-box }
 strong { color: var(--wait) }
 ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .25rem }
 li { display: flex; flex-wrap: wrap; align-items: center; gap: .125rem .75rem; overflow-wrap: anywhere }
 .quiet { color: var(--soft); font-variant-numeric: tabular-nums }
 button { min-block-size: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; font-weight: 600; cursor: pointer }
 button:hover { border-color: var(--accent); color: var(--accent) }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `
 
 const POLL_MILLIS = 5_000

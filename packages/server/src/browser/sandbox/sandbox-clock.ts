@@ -2,7 +2,7 @@
 import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
 import { make } from '../shared/dom.ts'
 import { countdown, orderName, readableInstant, stepText } from '../shared/formats.ts'
-import { moveClock } from './clock-moves.ts'
+import { moveClock, readJson, readPage } from '../shared/requests.ts'
 
 type History = { readonly history: readonly HistoryLine[] }
 type Happened = { readonly at: string; readonly text: string; readonly isFired: boolean }
@@ -27,16 +27,10 @@ const tick = (): void => {
   if (dueAt > at) next.textContent = `in ${countdown(dueAt - at)}`
 }
 
-const read = async <A>(path: string): Promise<A | null> => {
-  const answer = await fetch(path, { headers: { accept: 'application/json' } }).catch(() => null)
-  return answer?.ok ? ((await answer.json()) as A) : null
-}
-
 /** Takes what comes next from the page as it is now. */
 const refresh = async (): Promise<void> => {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
-  if (!answer?.ok) return
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const fresh = await readPage()
+  if (fresh === null) return
   const time = fresh.querySelector<HTMLTimeElement>('#now')
   if (time !== null) ahead = Date.parse(time.dateTime) - Date.now()
   next.dataset.at = fresh.querySelector<HTMLElement>('#next')?.dataset.at ?? ''
@@ -77,11 +71,11 @@ const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly His
 }
 
 const show = async ({ fired }: Advanced, since: number): Promise<void> => {
-  const orders = (await read<readonly OrderView[]>('demo/orders')) ?? []
+  const orders = (await readJson<readonly OrderView[]>('demo/orders')) ?? []
   const own = orders.filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref)).slice(0, ORDERS_MAX)
   const groups = await Promise.all(
     own.map(async (order) => {
-      const view = await read<History>(`demo/orders/${order.order_ref}/history`)
+      const view = await readJson<History>(`demo/orders/${order.order_ref}/history`)
       const lines = view?.history.filter(({ at }) => Date.parse(at) >= since) ?? []
       return groupOf(
         order,

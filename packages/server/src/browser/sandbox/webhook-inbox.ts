@@ -1,15 +1,14 @@
 // Shows new webhooks as they come. The server renders them: this takes the list of the page as it is now, and keeps open what
 // was open.
 import '../shared/copy-buttons.ts'
+import { readPage } from '../shared/requests.ts'
 
 const list = document.querySelector<HTMLElement>('#list')
 const status = document.querySelector('#live')
 
 const refresh = async (): Promise<void> => {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok || list === null) return
-  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('#list')
-  if (fresh === null) return
+  const fresh = (await readPage())?.querySelector('#list')
+  if (!fresh || list === null) return
   for (const opened of list.querySelectorAll('details[open]')) {
     const same = fresh.querySelector(`#${opened.id}`)
     if (same instanceof HTMLElement) same.setAttribute('open', '')

@@ -1,6 +1,7 @@
 // How the sandbox's pages write an instant of domain time, the time until it, an amount, an order, and a step of it. The server uses
 // it too.
 import type { OrderView } from '@plazo/core'
+import type { PathLine } from '../../machine/order-path.ts'
 
 const UNITS = [
   [86_400, 'd'],
@@ -38,15 +39,8 @@ export const orderName = ({ order_ref_1, order_ref }: Pick<OrderView, 'order_ref
 
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
-/** A step of an order, as its history has it. */
-type Step = {
-  readonly detail: string | null
-  readonly from: { readonly [region: string]: string }
-  readonly to: { readonly [region: string]: string }
-}
-
 /** What an event said, and how it moved the order: `expired · checkout: screening to screened`. */
-export const stepText = ({ detail, from, to }: Step): string =>
+export const stepText = ({ detail, from, to }: Pick<PathLine, 'detail' | 'from' | 'to'>): string =>
   [
     ...(detail === null ? [] : [detail]),
     ...REGIONS.filter((region) => from[region] !== to[region]).map(

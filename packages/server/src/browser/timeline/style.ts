@@ -4,7 +4,6 @@ import { tokens } from '../shared/design.ts'
 export const TIMELINE_STYLE = `
 ${tokens(':host')}
 :host { display: block; overflow: auto; color: var(--ink); font-size: .875rem; line-height: 1.45; scrollbar-gutter: stable }
-* { box-sizing: border-box }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: -2px }
 ol { list-style: none; margin: 0; padding: .5rem }
 .entry { display: grid; grid-template-columns: 4.25rem 1.5rem minmax(0, 1fr); gap: 0 .25rem; padding: .375rem .5rem; border-radius: .625rem; overflow-wrap: anywhere }
@@ -18,7 +17,6 @@ ol { list-style: none; margin: 0; padding: .5rem }
 .entry.after .mark { color: var(--line) }
 .entry.after .badge { background: var(--ground) }
 .back { position: sticky; inset-block-end: 0; display: flex; align-items: center; justify-content: space-between; gap: .75rem; margin: 0; padding: .5rem 1rem; background: var(--card); border-block-start: 1px solid var(--edge); color: var(--soft) }
-.back[hidden] { display: none }
 .back button { font: inherit; font-weight: 600; min-block-size: 2.25rem; padding: 0 .875rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
 .mark { color: var(--accent); padding-block-start: .125rem }
 .bad .mark { color: var(--wrong) }

@@ -1,0 +1,36 @@
+// Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no page stops working with an error.
+import type { Advanced } from '@plazo/core'
+
+/** Null: the server does not answer, or refuses. */
+export const readJson = async <A>(url: string): Promise<A | null> => {
+  const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
+  return answer?.ok ? answer.json().catch(() => null) : null
+}
+
+type Problem = { readonly detail?: string; readonly errors?: readonly string[] }
+
+/** A text says why there is no answer. */
+export const postJson = async <A>(url: string, body: object): Promise<A | string> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null)
+  const content: (A & Problem) | null = await answer?.json().catch(() => null)
+  // A move of the clock that fails on the way has begun its answer already, with 200.
+  if (answer?.ok && content && content.detail === undefined) return content
+  return content?.detail ?? content?.errors?.join(' ') ?? 'The server does not answer. Try again.'
+}
+
+/** This page as it is now. Null: it cannot be read. */
+export const readPage = async (): Promise<Document | null> => {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
+  return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
+}
+
+/** Seconds, or to the next job of any order. */
+export type ClockMove = number | 'next'
+
+/** Moves the sandbox's clock. The server answers once each job that becomes due has run. */
+export const moveClock = (clock: string, move: ClockMove): Promise<Advanced | string> =>
+  move === 'next' ? postJson(`${clock}/next`, {}) : postJson(`${clock}/advance`, { seconds: move })
