@@ -1,25 +1,13 @@
 // `plazo backup`: copies the database into a separate file while the server keeps running.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
-import * as E from 'fp-ts/lib/Either.js'
+import { type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
 import { type Json, PlazoCommand, withConfig } from './command.ts'
-import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
+import { endProgress, refuse, refuseValue, say, showProgress, valueOrRefuse } from './terminal.ts'
 
 const POSTGRES =
   'DATABASE_URL is a PostgreSQL database. Back it up with its own tool, while the servers run: ' +
   '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. The backup needs today’s SECRET_KEY, which it does not contain.'
-
-const failureReason = (error: BackupError, file: string, path: string): string => {
-  switch (error._tag) {
-    case 'TargetExists':
-      return `${file} already exists. Name another file.`
-    case 'NoDatabase':
-      return `DATABASE_URL is ${path}, which is not a database file. A database in memory cannot be backed up.`
-    case 'BackupFailed':
-      return `No backup was made: ${error.message}.`
-  }
-}
 
 // Reports every tenth once. A terminal rewrites one line; a log gets one line for each tenth.
 const createProgressReporter = (): ((progress: BackupProgress) => void) => {
@@ -43,13 +31,15 @@ const backup = withConfig(async ({ database, keyring }, file: string, { json }: 
   if (database.type === 'postgres') return refuse(POSTGRES)
   if (file === '' || !existsSync(dirname(file)))
     refuseValue('<file>', file, 'the path of a new file in an existing folder')
-  const copied = await backUp(database.path, file, createProgressReporter())()
-  endProgress()
-  if (E.isLeft(copied)) return refuse(failureReason(copied.left, file, database.path))
-  if (json) return say(JSON.stringify({ file, bytes: copied.right }))
-  say(
-    `${file} holds the database (${copied.right} bytes) and passed the integrity check. ${keyNote(database.path, keyring !== null)}`,
-  )
+  const { path } = database
+  const bytes = await valueOrRefuse(backUp(path, file, createProgressReporter()), {
+    TargetExists: () => `${file} already exists. Name another file.`,
+    NoDatabase: () =>
+      `DATABASE_URL is ${path}, which is not a database file. A database in memory cannot be backed up.`,
+    BackupFailed: ({ message }) => `No backup was made: ${message}.`,
+  }).finally(endProgress)
+  if (json) return say(JSON.stringify({ file, bytes }))
+  say(`${file} holds the database (${bytes} bytes) and passed the integrity check. ${keyNote(path, keyring !== null)}`)
 })
 
 export const backupCommand = (): PlazoCommand =>

@@ -12,22 +12,11 @@ import {
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
-import { baseUrlOf, linksFrom } from '../config.ts'
+import { baseUrlOf, termsOf } from '../config.ts'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
 import { clockOf, type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { lastAttempt } from './order-details.ts'
-import {
-  endProgress,
-  hint,
-  refuse,
-  refuseValue,
-  say,
-  sayList,
-  showProgress,
-  valueOrRefuse,
-  wholeNumber,
-} from './terminal.ts'
+import { endProgress, hint, refuseValue, say, sayList, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 type OfMerchant = Json & { readonly merchant: string }
 
@@ -107,21 +96,14 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   const { createWebhookSender } = await import('../compose/webhooks.ts')
   // A single request does not need a thread.
   const { gateway, urls } = createWebhookSender(storage.config, storage.merchants, clock, { isThreaded: false })
-  const links = linksFrom(baseUrlOf(storage.config, storage.config.port))
-  const sender = {
-    clock,
-    gateway,
-    checkUrl: urls.checkUrl,
-    ids: systemIds,
-    terms: { names: storage.config.names, links },
-  }
+  const terms = termsOf(storage.config, baseUrlOf(storage.config, storage.config.port))
+  const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms }
   try {
-    const result = await sendExample(sender)(merchantRef, name, url)()
-    if (E.isLeft(result)) {
-      const { sentences } = result.left
-      return refuse(`--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`)
-    }
-    const view = exampleView(result.right)
+    const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
+      Refused: ({ sentences }) =>
+        `--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`,
+    })
+    const view = exampleView(result)
     if (view.outcome !== 'accepted') process.exitCode = 1
     if (json) return say(JSON.stringify(view))
     const { outcome, status, error, duration_ms, response } = view

@@ -1,10 +1,13 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
 // receives, and whether its signature is right.
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import type { SmsSent } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
 import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant, sandboxNames } from './command.ts'
 import { say } from './terminal.ts'
@@ -15,21 +18,8 @@ type DemoEnd = { readonly order_ref: string; readonly state: unknown }
 
 type Action = Readonly<Record<string, unknown>> & { readonly action: string }
 
-const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
-  method: 'POST',
-  body: new URLSearchParams(fields),
-})
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
 const formatAction = ({ action, ...rest }: Action): string =>
   Object.keys(rest).length === 0 ? action : `${action} ${JSON.stringify(rest)}`
-
-const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 const WAITING = new Set(['wait_for_screening', 'wait_for_confirmation', 'wait_for_on_hold'])
 const STEPS_MAX = 200
@@ -61,7 +51,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
   /** The shop's own endpoints: they show each request, and accept it if its signature is right. */
   const receivers = async (secret: string): Promise<{ readonly url: string; readonly close: () => void }> => {
     const server = createServer(async (request, response) => {
-      const body = await bodyOf(request)
+      const body = await buffer(request)
       const isRight = verify(secret, body, String(request.headers[names.signatureHeader.toLowerCase()] ?? ''))
       const fields = new URLSearchParams(body.toString())
       const what = fields.get('event') ?? 'IPN'
@@ -157,7 +147,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
   const onPage = async (what: string, url: string, fields: Readonly<Record<string, string>>): Promise<void> => {
     if (opened.has(url)) return
     opened.add(url)
-    const answer = await fetch(url, form(fields))
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
     if (answer.status === 405) return print(`\n▶ the provider's own page: open ${url}`)
     if (answer.status >= 400) throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
     print(`\n▶ POST ${what}\n  ${await answer.text()}`)
@@ -173,11 +163,7 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
     switch (action.action) {
       case 'require_validate_otp': {
         const response = await call(`/sandbox/messages?order_ref=${orderRef}`)
-        const messages = (await response.json()) as readonly {
-          readonly to: string
-          readonly text: string
-          readonly code: string
-        }[]
+        const messages = (await response.json()) as readonly SmsSent[]
         const last = messages.at(-1)
         // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.
         if (last !== undefined) print(`  ✉ SMS to ${last.to}: ${last.text}`)

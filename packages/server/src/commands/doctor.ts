@@ -15,34 +15,28 @@ import { say } from './terminal.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
 
-const consoleFindings = (config: Config): readonly Finding[] =>
-  isConsoleOpen(config)
-    ? [
-        problem(
-          'console',
-          'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
-          'Set another password and restart the server.',
-        ),
-      ]
-    : []
+const CONSOLE_OPEN = problem(
+  'console',
+  'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
+  'Set another password and restart the server.',
+)
 
-const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
+const isAddressInsecure = ({ mode, baseUrl }: Config): boolean =>
   mode === 'production' && !baseUrl?.startsWith('https:')
-    ? [
-        problem(
-          'address',
-          `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
-          'Set BASE_URL to the public https address of this server, and restart it.',
-        ),
-      ]
-    : []
+
+const insecureAddress = ({ baseUrl, port }: Config): Finding =>
+  problem(
+    'address',
+    `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
+    'Set BASE_URL to the public https address of this server, and restart it.',
+  )
 
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
   E.isRight(config)
     ? [
         ok('settings', `all are valid; MODE is ${config.right.mode}`),
-        ...consoleFindings(config.right),
-        ...addressFindings(config.right),
+        ...(isConsoleOpen(config.right) ? [CONSOLE_OPEN] : []),
+        ...(isAddressInsecure(config.right) ? [insecureAddress(config.right)] : []),
       ]
     : config.left.map((line) =>
         problem('settings', line, 'Correct it in the environment. The server does not start with it.'),

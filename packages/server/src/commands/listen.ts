@@ -2,7 +2,7 @@
 // answer. Contract §8, Forwarding.
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
-import { createKeepAliveAgents, type HttpRequest, type HttpResult } from '@plazo/adapters/http'
+import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { basicAuthorization, PlazoCommand, type SandboxMerchant, sandboxNames } from './command.ts'
@@ -36,19 +36,11 @@ const listen = async (options: Options): Promise<void> => {
   if (!credentials.ok) return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
   const header = { [sandboxNames().merchantHeader]: merchant }
 
-  const forward = (delivery: ForwardedDelivery): Promise<HttpResult> => {
-    const request: HttpRequest = {
-      url: targets[delivery.endpoint],
-      owner: merchant,
-      headers: delivery.headers,
-      body: delivery.body,
-      readsBody: true,
-      lookup,
-      isAllowed: () => true,
-      deadline: AbortSignal.timeout(ATTEMPT_MILLIS),
-    }
-    return agents.send(request)
-  }
+  const forward = ({ endpoint, headers, body }: ForwardedDelivery): Promise<HttpResult> =>
+    agents.send({
+      ...{ url: targets[endpoint], owner: merchant, headers, body, readsBody: true },
+      ...{ lookup, isAllowed: () => true, deadline: AbortSignal.timeout(ATTEMPT_MILLIS) },
+    })
 
   const print = ({ event, headers }: ForwardedDelivery, result: HttpResult, millis: number): void => {
     const isGood = E.isRight(result) && result.right.status < 300

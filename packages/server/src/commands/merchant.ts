@@ -27,12 +27,8 @@ const add = withNewStorage(
       addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...options, sendActionEvents }),
       { Refused: ({ sentences }) => sentences },
     )
-    const { ref, signatureSecret } = added
-    say(
-      json
-        ? JSON.stringify(merchantView(added))
-        : `Merchant ${ref} is added. Its signing secret is ${signatureSecret}.`,
-    )
+    if (json) return say(JSON.stringify(merchantView(added)))
+    say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
   },
 )
 
@@ -80,11 +76,8 @@ const set = withStorage(async ({ merchants, config }, { ref, json, ...options }:
   const changed = await valueOrRefuse(merchants.change(ref, change), {
     MerchantNotFound: () => merchantNotFound('--ref', ref),
   })
-  say(
-    json
-      ? JSON.stringify(merchantView(changed))
-      : `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
-  )
+  if (json) return say(JSON.stringify(merchantView(changed)))
+  say(`Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`)
 })
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
@@ -136,10 +129,9 @@ const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(),
     SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
   })
   const until = new Date(at + SECRET_OVERLAP).toISOString()
+  if (json) return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
   say(
-    json
-      ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
-      : `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
+    `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
   )
 })
 

@@ -39,19 +39,7 @@ const termsOf = (order: Order) => {
   }
 }
 
-type OrderDetails = {
-  readonly order: ReturnType<typeof orderView>
-  readonly captions: { readonly [region in (typeof REGIONS)[number]]: string }
-  readonly terms: ReturnType<typeof termsOf>
-  readonly history: readonly HistoryLine[]
-  readonly deliveries: readonly DeliveryView[]
-}
-
-export const orderDetails = (
-  order: Order,
-  journal: readonly JournalLine[],
-  deliveries: readonly Delivery[],
-): OrderDetails => ({
+export const orderDetails = (order: Order, journal: readonly JournalLine[], deliveries: readonly Delivery[]) => ({
   order: orderView(order),
   captions: {
     checkout: metaOf('checkout', order.state).caption,
@@ -68,9 +56,8 @@ export const lastAttempt = ({ attempts }: DeliveryView): string => {
   const last = attempts.at(-1)
   if (last === undefined) return 'not tried yet'
   const { n, trigger, started_at, outcome, status, error } = last
-  return [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
-    .filter((part) => part !== null)
-    .join(' ')
+  const parts = [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
+  return parts.filter((part) => part !== null).join(' ')
 }
 
 const WIDTH = 16
@@ -89,7 +76,13 @@ const line = (it: HistoryLine): string => {
 const readableAmount = (total: number, currency: string): string => money(total, currency, 'en').string
 
 /** A text for people; `--json` prints everything. */
-export const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
+export const orderDetailsText = ({
+  order,
+  captions,
+  terms,
+  history,
+  deliveries,
+}: ReturnType<typeof orderDetails>): string =>
   [
     `Order ${order.order_ref}`,
     ...REGIONS.map((region) => row(region, `${order.state[region]}: ${captions[region]}`)),

@@ -1,18 +1,15 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
-import type { SandboxStore } from '@plazo/adapters/sandbox'
+
 import { systemTimers } from '@plazo/adapters/system'
-import type { Clock, Delivery, FullStore, Merchants, Unavailable } from '@plazo/core'
+import type { Clock, Delivery, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { OpenStores } from '../compose/storage.ts'
 import { createFaultDrills, drilledMerchants } from '../sandbox/fault-drills.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
-type Storage = {
-  readonly store: FullStore
-  readonly merchants: Merchants
-  readonly sandboxStore: SandboxStore
-}
+type Stores = Pick<OpenStores, 'store' | 'merchants' | 'sandboxStore'>
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -22,7 +19,7 @@ const DELIVERIES_MAX = 1000
 const listSome = (keys: readonly string[]): string =>
   `${keys.slice(0, LISTED_MAX).join(', ')}${keys.length > LISTED_MAX ? ` and ${keys.length - LISTED_MAX} more` : ''}`
 
-const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
+const stuck = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.stuckJobs(),
     TE.map((jobs) =>
@@ -37,7 +34,7 @@ const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
     ),
   )
 
-const oldestDue = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
     TE.map(({ nextDueAt }) => {
@@ -58,7 +55,7 @@ const oldestDue = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable,
   )
 
 /** A merchant that a fault drill of the sandbox makes slow is no problem. */
-const slow = ({ store, sandboxStore }: Storage): TE.TaskEither<Unavailable, Finding> =>
+const slow = ({ store, sandboxStore }: Stores): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     TE.Do,
     TE.bind('drilled', () => drilledMerchants(sandboxStore, Date.now())),
@@ -78,18 +75,12 @@ const slow = ({ store, sandboxStore }: Storage): TE.TaskEither<Unavailable, Find
 
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
-const exhaustedOf = ({ store, sandboxStore }: Storage, clock: Clock, merchantRef: string) => {
+const exhaustedOf = ({ store, sandboxStore }: Stores, clock: Clock, merchantRef: string) => {
   const { attemptFaults } = createFaultDrills({ sandboxStore, clock, timers: systemTimers })
   const deliveries = pipe(
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
-    TE.mapLeft(
-      (error): Unavailable => ({
-        _tag: 'Unavailable',
-        code: 'unknown',
-        message: 'message' in error ? error.message : error._tag,
-      }),
-    ),
+    TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
   )
   return pipe(
     TE.Do,
@@ -104,7 +95,7 @@ const exhaustedOf = ({ store, sandboxStore }: Storage, clock: Clock, merchantRef
   )
 }
 
-const findExhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
     TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
@@ -121,7 +112,7 @@ const findExhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailabl
     ),
   )
 
-export const jobFindings = async (storage: Storage, clock: Clock): Promise<readonly Finding[]> => {
+export const jobFindings = async (storage: Stores, clock: Clock): Promise<readonly Finding[]> => {
   const findings = await TE.sequenceSeqArray([
     stuck(storage),
     oldestDue(storage, clock),
