@@ -31,16 +31,14 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
     ...nodeOf(graph, root),
     edges: arrows.map((arrow) => edgeOf(arrow, back.has(arrow))),
   })
-  const drawn = placedIn(graph, arranged, { x: 0, y: 0 }).filter(({ id, kind }) => id !== region || kind === 'header')
-  const placed = arrowsIn(arranged, arrows, back)
-  const top = chipsOf(graph, region)
+  const states = placedIn(graph, arranged, { x: 0, y: 0 })
   return withEndings(graph, {
     region,
     width: Math.ceil(arranged.width ?? 0),
     height: Math.ceil(arranged.height ?? 0),
-    chips: top,
-    states: drawn,
-    arrows: placed,
+    chips: chipsOf(graph, region),
+    states: states.filter(({ id, kind }) => id !== region || kind === 'header'),
+    arrows: arrowsIn(arranged, states, arrows, back),
   })
 }
 
@@ -128,22 +126,22 @@ const placedIn = (graph: DrawnGraph, node: ElkNode, at: Point): readonly PlacedS
   ]
 }
 
-/** ELK gives the points of an edge relative to the box that contains it. */
-const originsOf = (node: ElkNode, at: Point): ReadonlyMap<string, Point> => {
-  const here = { x: at.x + (node.x ?? 0), y: at.y + (node.y ?? 0) }
-  return new Map([[node.id, here], ...(node.children ?? []).flatMap((child) => [...originsOf(child, here)])])
-}
-
 type ArrangedEdge = ElkExtendedEdge & { readonly container?: string }
 
-const arrowsIn = (root: ElkNode, arrows: readonly Arrow[], back: ReadonlySet<Arrow>): readonly PlacedArrow[] => {
-  const origins = originsOf(root, { x: 0, y: 0 })
+const arrowsIn = (
+  root: ElkNode,
+  states: readonly PlacedState[],
+  arrows: readonly Arrow[],
+  back: ReadonlySet<Arrow>,
+): readonly PlacedArrow[] => {
+  // ELK gives the points of an edge relative to the box that contains it.
+  const boxes = new Map(states.filter(({ kind }) => kind === 'box').map((box) => [box.id, box]))
   const words = new Map(arrows.map((arrow) => [`${arrow.from} ${arrow.to}`, arrow]))
   return ((root.edges ?? []) as readonly ArrangedEdge[]).flatMap((edge) => {
     const arrow = words.get(edge.id)
     const [section] = edge.sections ?? []
     if (arrow === undefined || section === undefined) return []
-    const origin = origins.get(edge.container ?? root.id) ?? { x: 0, y: 0 }
+    const origin = boxes.get(edge.container ?? root.id) ?? { x: 0, y: 0 }
     const [label] = edge.labels ?? []
     const corners = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
     return [

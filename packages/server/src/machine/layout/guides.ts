@@ -1,46 +1,24 @@
 // Answers "How do I get here?" for every state: the fewest steps, and the surnames of the sandbox's shopper who takes them. The
 // steps come from a search through the order's own rules, so they cannot name a way that does not exist.
 import { TRIGGERS, type Trigger } from '@plazo/adapters/sandbox'
-import {
-  DEFAULT_RULES,
-  historyLine,
-  type Order,
-  type OrderEvent,
-  type Placed,
-  type Terms,
-  wireNames,
-} from '@plazo/core'
+import { historyLine, type Order, type OrderEvent, type Placed, type Terms, wireNames } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
+import { orderAt, termsOf } from '../../openapi/examples.ts'
 import type { Guide, GuideStep } from '../machine-data.ts'
 import { findOrderPath, type MachineMap, type PathLine } from '../order-path.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 
-const link = () => 'http://plazo.test'
+const SETTING = { names: wireNames('Service', 'sq_state'), baseUrl: 'http://plazo.test', isSandbox: true }
 
-export const TERMS: Terms = {
-  rules: DEFAULT_RULES,
-  links: { wait: link, pay: link, payWithCard: link, verify: link, cancellationRequest: link },
-  names: wireNames('Service', 'sq_state'),
-}
+export const TERMS: Terms = termsOf(SETTING)
+
+const { placed } = orderAt(SETTING, 'identifying')
 
 export const PLACED: Placed = {
-  orderRef: 'U',
-  placedAt: 1_700_000_000_000,
-  merchant: {
-    ref: 'shop',
-    account: 'shops',
-    country: null,
-    products: ['i1', 'pp3', 'fp1'],
-    optionalFields: [],
-    sendsActionEvents: false,
-  },
+  ...placed,
+  merchant: { ...placed.merchant, products: ['i1', 'pp3', 'fp1'] },
   notifyUrl: 'http://shop.test/ipn',
-  notificationParameters: {},
-  returnUrl: 'http://shop.test/back',
   eventsWebhook: { url: 'http://shop.test/events', parameters: {} },
-  currency: 'EUR',
-  total: 12_100,
-  language: 'es-ES',
   productCode: null,
 }
 
