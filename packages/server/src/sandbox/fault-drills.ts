@@ -26,7 +26,7 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-type FaultDrills = {
+export type FaultDrills = {
   /** As this node knows it: at most a second old. */
   readonly isSet: (merchantRef: string) => boolean
   /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */

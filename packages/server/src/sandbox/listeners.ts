@@ -6,7 +6,7 @@ import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/
 import * as E from 'fp-ts/lib/Either.js'
 import type { LiveSource } from '../live/event-stream.ts'
 
-type Listeners = {
+export type Listeners = {
   readonly isConnected: (merchantRef: string) => boolean
   /** Waits for the listener's answer until the request's deadline. */
   readonly hand: (call: HttpRequest, event: string) => Promise<HttpResult>

@@ -5,6 +5,7 @@ import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { Clock, FullStore, Providers, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import type { MiddlewareHandler } from 'hono'
 import { recordProviders } from './record-providers.ts'
 import { recordRequests } from './record-requests.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -34,7 +35,15 @@ export type WebhookWatch = {
   readonly wrapSend: (send: SendRequest) => SendRequest
 }
 
-export type SandboxWatch = ReturnType<typeof watchSandbox>
+export type SandboxWatch = {
+  readonly recordRequests: MiddlewareHandler
+  readonly watchProviders: (providers: Providers) => Providers
+  readonly webhooks: WebhookWatch
+  readonly records: TimelineParts['records']
+  readonly messages: TimelineParts['messages']
+  /** Resolves once all records are stored. */
+  readonly drain: () => Promise<void>
+}
 
 // Of one order, in one answer.
 const RECORDS_MAX = 1_000
@@ -50,7 +59,7 @@ export const watchSandbox = (
   { store, sandboxStore, clock, timers }: WatchParts,
   onFailure: (reason: Unavailable) => void,
   faults: WebhookFaults,
-) => {
+): SandboxWatch => {
   const { monotonicNow } = timers
   const recorder = createRecorder({ store: sandboxStore, clock, monotonicNow, onFailure })
 
@@ -59,19 +68,15 @@ export const watchSandbox = (
     return E.isRight(order) ? order.right.placed.merchant.ref : null
   }
 
-  const webhooks: WebhookWatch = {
-    isWatching: (merchantRef) => faults.isSet(merchantRef) || recorder.isOpen(),
-    wrapSend: (send) => recordSent(recorder, faults.intercept, send),
-  }
-  const records: TimelineParts['records'] = (orderRef, after) => sandboxStore.records({ orderRef }, after, RECORDS_MAX)
-
   return {
     recordRequests: recordRequests(recorder, clock, merchantOf),
-    watchProviders: (providers: Providers) => recordProviders(providers, recorder, merchantOf),
-    webhooks,
-    records,
+    watchProviders: (providers) => recordProviders(providers, recorder, merchantOf),
+    webhooks: {
+      isWatching: (merchantRef) => faults.isSet(merchantRef) || recorder.isOpen(),
+      wrapSend: (send) => recordSent(recorder, faults.intercept, send),
+    },
+    records: (orderRef, after) => sandboxStore.records({ orderRef }, after, RECORDS_MAX),
     messages: sandboxStore.messages,
-    /** Resolves once all records are stored. */
     drain: recorder.drain,
   }
 }

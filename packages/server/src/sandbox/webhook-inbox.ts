@@ -11,7 +11,7 @@ import { redact, redactText } from './redact.ts'
 
 type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
 
-type WebhookInbox = {
+export type WebhookInbox = {
   /** Stores a request soon. Cuts its body. */
   readonly keep: (merchantRef: string, received: ReceivedWebhook) => void
   /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */

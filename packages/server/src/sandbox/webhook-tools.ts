@@ -16,12 +16,23 @@ import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../config.ts'
 import { createMakeFault } from './drill-faults.ts'
-import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
-import { createListeners } from './listeners.ts'
+import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
+import { createListeners, type Listeners } from './listeners.ts'
 import { orderRefOf, type WebhookFaults } from './watch.ts'
-import { createWebhookInbox } from './webhook-inbox.ts'
+import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 
-export type WebhookTools = ReturnType<typeof createWebhookTools>
+export type WebhookTools = {
+  readonly inbox: WebhookInbox
+  readonly drills: FaultDrills
+  readonly listeners: Listeners
+  /** For the gateway. */
+  readonly faults: WebhookFaults
+  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
+  readonly drillOf: (webhookId: string) => string | null
+  /** True, once, if a drill touched the delivery's last attempt on this node. */
+  readonly takeDrilled: (webhookId: string) => boolean
+  readonly stop: () => Promise<void>
+}
 
 type ToolParts = {
   readonly store: Pick<FullStore, 'read'>
@@ -41,7 +52,7 @@ export const createWebhookTools = (
   onFailure: (reason: Unavailable) => void,
   /** A listener has something to forward. */
   onHanded: () => void,
-) => {
+): WebhookTools => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
   const drills = createFaultDrills({ sandboxStore, clock, timers })
   const listeners = createListeners(onHanded)
@@ -141,17 +152,14 @@ export const createWebhookTools = (
     }
   }
 
-  const isSet: WebhookFaults['isSet'] = (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef)
-
   return {
-    ...{ inbox, drills, listeners },
-    /** For the gateway. */
-    faults: { isSet, intercept },
-    /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
-    drillOf: (webhookId: string) => touching.get(webhookId) ?? null,
-    /** True, once, if a drill touched the delivery's last attempt on this node. */
-    takeDrilled: (webhookId: string) => touched.delete(webhookId),
-    stop: async (): Promise<void> => {
+    inbox,
+    drills,
+    listeners,
+    faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
+    drillOf: (webhookId) => touching.get(webhookId) ?? null,
+    takeDrilled: (webhookId) => touched.delete(webhookId),
+    stop: async () => {
       sync.stop()
       await inbox.drain()
     },
