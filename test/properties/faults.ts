@@ -180,7 +180,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     invariantNumber: 9,
-    fault: 'what was paid for a refused order is not given back',
+    fault: 'what was paid for a refused order is not refunded',
     wrapping: () =>
       changeStep((result) =>
         withoutEffects(result, (effect) => effect.type === 'do' && effect.payload.kind === 'refund'),

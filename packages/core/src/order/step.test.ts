@@ -159,9 +159,9 @@ describe('time', () => {
     expect(result.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(result)).toMatchObject({ at: updatedAt, input: { stepInput: { at } } })
     expect(effectInLane(result, 'timer.screeningWindow')?.dueAt).toBe(updatedAt + 60_000)
-    const noted = fixture.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
-    expect(noted.order.context.updatedAt).toBe(updatedAt)
-    expect(lineOf(noted)?.at).toBe(updatedAt)
+    const recorded = fixture.send({ type: 'ipn.accepted', inReplyTo: 'none' }, { at })
+    expect(recorded.order.context.updatedAt).toBe(updatedAt)
+    expect(lineOf(recorded)?.at).toBe(updatedAt)
   })
 
   it('starts a timer on entry to a state, and cancels it on exit', () => {

@@ -94,7 +94,7 @@ export const scriptedProviders = (script: () => Script): Providers => ({
 const httpResponse = (status: number, body: string | null = ''): HttpResponse => ({ status, retryAfter: null, body })
 const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
 
-/** `put`: called during a request if the merchant confirms or holds the order by `PUT`. */
+/** `putState`: called during a request if the merchant confirms or holds the order by `PUT`. */
 export const scriptedGateway = (
   script: () => Script,
   putState: (state: 'confirmed' | 'on_hold') => Promise<unknown>,

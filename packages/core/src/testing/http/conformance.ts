@@ -65,7 +65,7 @@ export const conform = async (
     const path = pathOf(number)
     prepareReceiver(subject, journey, path)
     const order = await placeRemoteOrder(subject, merchantTerms, path)
-    if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
+    if (order === null) throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
     const rules = {
       privacyField: namesOf(subject).privacyField,
       country: merchantTerms.country,

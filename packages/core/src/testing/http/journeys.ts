@@ -33,7 +33,7 @@ export const JOURNEYS: readonly Journey[] = [
   { name: 'pay later' },
   { name: 'paid by card at the second try', product: 'fp1', cards: [DECLINED, CARD] },
   { name: 'paid by 3-D Secure', product: 'pp3', cards: [CHALLENGED] },
-  { name: 'refused by the merchant, and given back', product: 'sp1', ipn: 409 },
+  { name: 'refused by the merchant, and refunded', product: 'sp1', ipn: 409 },
   { name: 'reviewed and approved', surnames: 'review event', review: 'approve' },
   { name: 'reviewed and rejected', surnames: 'review event', review: 'reject' },
   { name: 'the merchant is down', ipn: 503, afterSeconds: 60 },
