@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
-import { Command, Help } from 'commander'
+import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../compose/storage.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -22,17 +22,16 @@ export class PlazoCommand extends Command {
       optionDescription: (option) =>
         `${Help.prototype.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
     })
-    // The parser reports only the first missing option. This lists all of them.
-    this.configureOutput({
-      outputError: (text, write) => {
-        const missing = this.options.filter(
-          (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
-        )
-        const isOfMissing = text.startsWith('error: required option') && missing.length > 1
-        const flags = missing.map((option) => `'${option.flags}'`).join(', ')
-        write(isOfMissing ? `error: required options ${flags} not specified\n` : text)
-      },
-    })
+  }
+
+  /** Names every missing option. The parser names only the first. */
+  override error(message: string, options?: ErrorOptions): never {
+    const missing = this.options.filter(
+      (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
+    )
+    const namesAll = options?.code === 'commander.missingMandatoryOptionValue' && missing.length > 1
+    const flags = missing.map((option) => `'${option.flags}'`).join(', ')
+    return super.error(namesAll ? `error: required options ${flags} not specified` : message, options)
   }
 
   override createCommand(name?: string): PlazoCommand {
