@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { FullStore } from '@plazo/core'
-import { readConfig, type Serving, serve } from '@plazo/server'
+import { type RunningServer, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -130,7 +130,7 @@ const servedHere = async (env: Readonly<Record<string, string>>) => {
       )
       return TE.right({ lines, next: newest > limit ? newest - limit : null })()
     }
-  const serving: Serving = await serve(config.right, () => {}, {
+  const serving: RunningServer = await serve(config.right, () => {}, {
     timers,
     store: (store) => ({ ...store, history: longHistory(store) }),
   })

@@ -2,7 +2,7 @@
 // notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import type { FullStore } from '@plazo/core'
-import { readConfig, type Serving, serve } from '@plazo/server'
+import { type RunningServer, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -52,7 +52,7 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
     },
   })
   const events: string[] = []
-  const serving: Serving = await serve(config.right, (event) => void events.push(event), { store })
+  const serving: RunningServer = await serve(config.right, (event) => void events.push(event), { store })
   const merchant = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
   const body = JSON.stringify(orderBody({}, serving.baseUrl))
   try {

@@ -1,5 +1,5 @@
 // Retention deletes old finished data while a server runs. Younger or unfinished data must stay. Contract §7.
-import { openLog, readConfig, type Serving, serve } from '@plazo/server'
+import { openLog, type RunningServer, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, shopAt } from '../harness/shop.ts'
@@ -8,7 +8,7 @@ import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
 
-let serving: Serving
+let serving: RunningServer
 let shop: Shop
 
 const configOf = (env: Readonly<Record<string, string>>) => {

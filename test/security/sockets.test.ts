@@ -1,6 +1,6 @@
 // Slow clients, many clients and endless requests, on raw sockets to a server with short limits.
 import { connect, type Socket } from 'node:net'
-import { openLog, readConfig, type Serving, serve } from '@plazo/server'
+import { openLog, type RunningServer, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -22,7 +22,7 @@ const HEALTHZ = `GET /healthz HTTP/1.1\r\n${HOST}`
 const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
 
 const lines: string[] = []
-let server: Serving
+let server: RunningServer
 let port: number
 
 beforeAll(async () => {

@@ -7,5 +7,5 @@ export { type Config, type Environment, linksFrom, type Mode, readConfig } from 
 export type { ClientAddress, MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'
 export { type FieldName, type FieldValue, type Log, type LogEvent, openLog } from './log/log.ts'
-export { type RunningServer as Serving, serve } from './serve.ts'
+export { type RunningServer, serve } from './serve.ts'
 export type { DatabaseAddress } from './settings/parse-settings.ts'
