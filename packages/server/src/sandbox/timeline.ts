@@ -18,7 +18,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countdown, stepText } from '../browser/shared/formats.ts'
+import { countdown, STUCK_TEXT, stepText, VALID_SIGNATURE_TEXT } from '../browser/shared/formats.ts'
 import type { LiveEvent } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
@@ -146,7 +146,7 @@ const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): 
 const signatureCheck = ({ headers, body }: Content<'webhook'>, secrets: readonly string[]): string => {
   const message = { id: headers['Webhook-Id'] ?? '', timestamp: Number(headers['Webhook-Timestamp']), body }
   return verifyStandardWebhook(secrets, message, headers['Webhook-Signature'] ?? '')
-    ? 'valid: Webhook-Signature matches the id, the timestamp and the body'
+    ? VALID_SIGNATURE_TEXT
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 }
 
@@ -235,7 +235,7 @@ export const upcomingEntry = ({ lane, dueAt, attempts, state }: PendingJob, now:
   at: instant(dueAt),
   title: UPCOMING[lane] ?? lane,
   text: [
-    state === 'stuck' ? 'stuck: an operator must retry it' : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`,
+    state === 'stuck' ? STUCK_TEXT : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`,
     ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
   ].join(' · '),
 })

@@ -37,6 +37,12 @@ export const euros = (minor: number): string => inEuros.format(minor / 100)
 export const orderName = ({ order_ref_1, order_ref }: Pick<OrderView, 'order_ref' | 'order_ref_1'>): string =>
   order_ref_1 === '' ? order_ref.slice(0, 8) : order_ref_1
 
+/** The timeline's text for a stuck job, which has no time left to show. */
+export const STUCK_TEXT = 'stuck: an operator must retry it'
+
+/** The timeline's text for a webhook with a right signature. */
+export const VALID_SIGNATURE_TEXT = 'valid: Webhook-Signature matches the id, the timestamp and the body'
+
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
 /** What an event said, and how it moved the order: `expired · checkout: screening to screened`. */

@@ -2,7 +2,7 @@
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
 import '../shared/copy-buttons.ts'
 import { type Child, icon, make } from '../shared/dom.ts'
-import { countdown } from '../shared/formats.ts'
+import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../shared/formats.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   request: 'M4 9h13l-4-4M20 15H7l4 4',
@@ -17,7 +17,7 @@ const clockTime = (at: string): string => at.slice(11, 19)
 
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
-    ? make('p', { class: content.startsWith('valid') ? 'valid' : 'wrong' }, `Signature ${content}`)
+    ? make('p', { class: content === VALID_SIGNATURE_TEXT ? 'valid' : 'wrong' }, `Signature ${content}`)
     : make(
         'div',
         { class: 'part code' },
@@ -67,7 +67,7 @@ export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[]
 export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): HTMLElement => {
   const millisLeft = Date.parse(at) - now
   const attempt = text.split(' · ').slice(1)
-  const when = text.startsWith('stuck')
+  const when = text.startsWith(STUCK_TEXT)
     ? text
     : [millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`, ...attempt].join(' · ')
   return make(
