@@ -1,5 +1,5 @@
 // A provider for all five ports, to read and to start from. It keeps everything in memory and decides by the amount.
-// PORT, SELF_URL (where plazo and shoppers reach it, behind what ends TLS) and PORTS, as `plazo ports --json` prints them.
+// Settings: PORT; SELF_URL, its address for shoppers if it is behind a proxy; PORTS, as `plazo ports --json` prints it.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -19,7 +19,7 @@ type Question = {
 }
 
 const port = Number(process.env.PORT ?? 8090)
-const self = process.env.SELF_URL ?? `http://localhost:${port}`
+const ownUrl = process.env.SELF_URL ?? `http://localhost:${port}`
 type Port = { readonly secrets: readonly string[] }
 const ports: Readonly<Record<string, Port>> = JSON.parse(process.env.PORTS ?? '{}')
 
@@ -29,7 +29,7 @@ const signature = (secret: string, id: string, timestamp: string, body: string):
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** By one of the port's secrets, and within five minutes. */
+/** True if it is signed by one of the port's secrets, at most five minutes ago or ahead. */
 const isSigned = (name: string, headers: Headers, body: string): boolean => {
   const header = (of: string): string => headers.get(`webhook-${of}`) ?? ''
   const [id, timestamp, given] = [header('id'), header('timestamp'), header('signature').split(' ')]
@@ -38,8 +38,8 @@ const isSigned = (name: string, headers: Headers, body: string): boolean => {
   return isOfNow && expected.some((right) => given.some((each) => isSame(each, right)))
 }
 
-/** Tells the answer to a question later; tried again while it does not arrive. */
-const tell = async (name: string, question: Question, answer: Json, triesLeft = 20): Promise<void> => {
+/** Sends the answer to a question to `callback_url`. Repeats it each second until plazo accepts it, 20 times at most. */
+const callBack = async (name: string, question: Question, answer: Json, triesLeft = 20): Promise<void> => {
   const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
   const body = JSON.stringify({ id: question.id, ...answer })
   const headers = {
@@ -48,26 +48,25 @@ const tell = async (name: string, question: Question, answer: Json, triesLeft = 
     'webhook-timestamp': timestamp,
     'webhook-signature': signature(ports[name]?.secrets[0] ?? '', id, timestamp, body),
   }
-  const told = fetch(question.callback_url, { method: 'POST', headers, body })
-  const status = await told.then((response) => response.status).catch(() => 0)
-  console.log(`told ${question.id} ${JSON.stringify(answer)}: ${status}`)
-  if (status !== 200 && triesLeft > 0) setTimeout(() => tell(name, question, answer, triesLeft - 1), 1000)
+  const response = await fetch(question.callback_url, { method: 'POST', headers, body }).catch(() => null)
+  console.log(`called back ${question.id} ${JSON.stringify(answer)}: ${response?.status ?? 'no answer'}`)
+  if (response?.status !== 200 && triesLeft > 0) setTimeout(() => callBack(name, question, answer, triesLeft - 1), 1000)
 }
 
-const answers = new Map<string, Json>() // by the question's id: asking twice is asking once
+const answers = new Map<string, Json>() // by the question's id: a repeated question gets the same answer
 const deciding = new Set<string>()
 const pages = new Map<string, Question>() // by the token in a page's address
 const cards = new Map<string, Json[]>() // by their owner
 
 const DONE: Json = { done: true }
 
-/** Decides in a moment: asked again it answers, and it tells by itself besides. */
-const soon = (name: string, question: Question, answer: Json): null => {
+/** Decides after a moment, and then calls back. If plazo asks again before that arrives, it gets the answer too. */
+const decideLater = (name: string, question: Question, answer: Json): null => {
   if (deciding.has(question.id)) return null
   deciding.add(question.id)
   setTimeout(() => {
     answers.set(question.id, answer)
-    tell(name, question, answer)
+    callBack(name, question, answer)
   }, 200)
   return null
 }
@@ -75,16 +74,16 @@ const soon = (name: string, question: Question, answer: Json): null => {
 const pageFor = (kind: 'pay' | 'verify', question: Question): Json => {
   const token = randomUUID()
   pages.set(token, question)
-  return { url: `${self}/${kind}/${token}` }
+  return { url: `${ownUrl}/${kind}/${token}` }
 }
 
 const cardsOf = (owner: Json): Json[] => cards.get(JSON.stringify(owner)) ?? []
 
 /** The answer to each question; null: not yet. */
-const ASKS: Readonly<Record<string, (question: Question) => Json | null>> = {
+const DECISIONS: Readonly<Record<string, (question: Question) => Json | null>> = {
   'screening.screen': (question) => {
     const { value } = question.amount
-    return soon('screening', question, {
+    return decideLater('screening', question, {
       outcome: value > 500_000 ? 'review' : value > 300_000 ? 'identity' : 'approved',
     })
   },
@@ -107,7 +106,9 @@ const ASKS: Readonly<Record<string, (question: Question) => Json | null>> = {
   'payment.recall': ({ owner }) => ({ cards: cardsOf(owner) }),
   'risk.assess': (question) => {
     if (question.amount.value <= 200_000) return { level: 'low_risk' }
-    return question.under_evaluation ? soon('risk', question, { level: 'high_risk' }) : { level: 'under_evaluation' }
+    return question.under_evaluation
+      ? decideLater('risk', question, { level: 'high_risk' })
+      : { level: 'under_evaluation' }
   },
   'risk.watch': () => ({ cancel_in_seconds: null }),
 }
@@ -131,7 +132,7 @@ const app = new Hono()
     const question = pages.get(c.req.param('token'))
     if (question === undefined) return c.notFound()
     const { result, keep } = await c.req.parseBody()
-    await tell(
+    await callBack(
       'payment',
       question,
       result === 'succeeded' ? { status: result, card: CARD, keep_card: keep === 'on' } : { status: 'failed' },
@@ -143,14 +144,14 @@ const app = new Hono()
     const question = pages.get(c.req.param('token'))
     if (question === undefined) return c.notFound()
     const { result } = await c.req.parseBody()
-    await tell('identity', question, { status: result })
+    await callBack('identity', question, { status: result })
     return c.html(page('Thank you'))
   })
   .post('/:port', async (c) => {
     const body = await c.req.text()
     if (!isSigned(c.req.param('port'), c.req.raw.headers, body)) return c.json({ error: 'not signed' }, 401)
     const question: Question = JSON.parse(body)
-    const answer = answers.get(question.id) ?? ASKS[question.ask]?.(question) ?? null
+    const answer = answers.get(question.id) ?? DECISIONS[question.ask]?.(question) ?? null
     if (answer === null) return c.json({}, 202)
     answers.set(question.id, answer)
     return c.json(answer)
