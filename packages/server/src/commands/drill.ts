@@ -6,7 +6,7 @@ import { hint, refuse, refuseValue, say, sayList, wholeNumber } from './terminal
 
 type Server = SandboxMerchant & Json
 
-type Wish = Server & {
+type DrillOptions = Server & {
   readonly event?: string
   readonly order?: string
   readonly count?: string
@@ -60,21 +60,22 @@ const print = ({ drills }: Drills, json = false): void =>
         'No drill is set.',
       )
 
-const set = async (fault: string, wish: Wish): Promise<void> => {
+const set = async (fault: string, options: DrillOptions): Promise<void> => {
   const faults: readonly string[] = [...SHOP_DRILLS, ...STAND_IN_DRILLS]
   if (!faults.includes(fault)) return refuseValue('The fault', fault, `one of ${faults.join(', ')}`)
-  if (wish.share !== undefined && wish.count !== undefined) return refuse('Give either --count or --share, not both.')
+  if (options.share !== undefined && options.count !== undefined)
+    return refuse('Give either --count or --share, not both.')
   const body = {
     fault,
-    event: wish.event ?? null,
-    order_ref: wish.order ?? null,
-    count: wish.count === undefined ? null : wholeNumber('--count', wish.count, COUNT_MAX),
-    share: wish.share === undefined ? null : shareIn(wish.share),
-    seed: wish.seed ?? null,
-    seconds: wish.seconds === undefined ? null : wholeNumber('--seconds', wish.seconds, SECONDS_MAX),
-    until: wish.until === undefined ? null : instantIn(wish.until),
+    event: options.event ?? null,
+    order_ref: options.order ?? null,
+    count: options.count === undefined ? null : wholeNumber('--count', options.count, COUNT_MAX),
+    share: options.share === undefined ? null : shareIn(options.share),
+    seed: options.seed ?? null,
+    seconds: options.seconds === undefined ? null : wholeNumber('--seconds', options.seconds, SECONDS_MAX),
+    until: options.until === undefined ? null : instantIn(options.until),
   }
-  print(await call(wish, { method: 'POST', body: JSON.stringify(body) }), wish.json)
+  print(await call(options, { method: 'POST', body: JSON.stringify(body) }), options.json)
 }
 
 const list = async (server: Server): Promise<void> => print(await call(server, {}), server.json)
@@ -96,7 +97,7 @@ export const drillCommand = (): PlazoCommand => {
   drill
     .command('set')
     .description('sets a fault drill, and lists all that are set')
-    .argument('<fault>', 'the shop must survive, or the sandbox answers in its place: see below')
+    .argument('<fault>', 'the fault: one that the shop must survive, or one that answers in its place; see below')
     .option('--event <event>', 'only deliveries of this event, or ipn')
     .option('--order <order_ref>', 'only deliveries of this order')
     .option('--count <n>', 'the number of deliveries to change (default: 1)')
@@ -123,7 +124,7 @@ Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(',
   drill
     .command('clear')
     .description('ends all drills of the merchant, or one')
-    .argument('[id]', 'of the drill, as `plazo drill list` has it')
+    .argument('[id]', 'the id of the drill, from `plazo drill list`')
     .sandboxMerchantOptions()
     .json(SHAPE)
     .examples('plazo drill clear', 'plazo drill clear 5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c')
