@@ -1,4 +1,4 @@
-// Every step of the checkout draws itself from the same things, and is shown in the same frame.
+// The steps of the checkout share one context and one shape, so that the element can show any of them in the same frame.
 import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core'
 import { make } from '../shared/dom.ts'
 import type { Action, Checkout } from './checkout-driver.ts'
@@ -25,10 +25,11 @@ export type Step = {
   readonly lead?: Node
   readonly heading: HTMLElement
   readonly content: readonly Node[]
-  /** True if it took the action. Otherwise a new step is shown. */
+  /** True if this step stays for the next action. Otherwise a new step replaces it. */
   readonly update?: (action: Action) => boolean
-  /** What gets the focus in place of the heading. */
+  /** Moves the focus. Default: to the heading. */
   readonly focus?: () => void
+  /** Called when another step replaces this one. */
   readonly end?: () => void
 }
 
@@ -38,7 +39,7 @@ export const headingOf = ({ headingTag }: Context, text: string): HTMLElement =>
 export const backLink = ({ texts, summary }: Context, look = 'button'): HTMLElement =>
   make('a', { href: summary.return_url, class: look }, texts.back)
 
-/** The button names what it does, also while it does it. A second press meanwhile does nothing. */
+/** Shows `text` on the button until the work is done. A second press in the meantime has no effect. */
 export const showProgress = async (button: HTMLElement, text: string, work: () => Promise<void>): Promise<void> => {
   if (button.getAttribute('aria-busy') === 'true') return
   const before = button.textContent
@@ -53,7 +54,7 @@ export const showProgress = async (button: HTMLElement, text: string, work: () =
 export const clockTime = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** Focuses a wrong field or a message, in the middle of the window: what is at the edge is easily missed. */
+/** Focuses a wrong field or a message, in the middle of the window, because shoppers overlook the edges. */
 export const showAndFocus = (element: HTMLElement | null): void => {
   element?.focus({ preventScroll: true })
   element?.scrollIntoView({ block: 'center' })

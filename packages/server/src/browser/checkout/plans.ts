@@ -1,4 +1,4 @@
-// A shopper sees what they buy, and of each plan every date and amount, before they agree.
+// Before shoppers agree, they must see what they buy, and every date and amount of each plan.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, make } from '../shared/dom.ts'
 import type { Context } from './context.ts'

@@ -1,4 +1,5 @@
-// The steps between the form and the payment, and the ends: each action of the interface has a view. Interface §4.1, §4.2.
+// Every action of the interface needs a view. Here are the views of all actions but two: the form and the payment have files of
+// their own. Interface §4.1, §4.2.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, icon, make } from '../shared/dom.ts'
 import type { Action, ActionOf } from './checkout-driver.ts'
@@ -7,7 +8,7 @@ import { planChoice } from './plans.ts'
 
 export type CodeStep = Step & { readonly showWrong: () => void }
 
-/** `sent`: the phone and when another code may be sent; null if the summary could not be read. */
+/** `codeSummary`: the phone, and when another code may be sent; null if the summary could not be read. */
 export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
   const { texts, checkout, trouble } = context
   const { code } = texts
@@ -24,10 +25,12 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     { class: 'quiet', hidden: codeSummary?.can_be_sent_again === false ? null : '' },
     code.noMore,
   )
+  // Without a phone, the space before it goes too.
+  const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
   const form = make(
     'form',
     { novalidate: '', class: 'stack' },
-    make('p', { id: 'code-text' }, fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')),
+    make('p', { id: 'code-text' }, text),
     make('div', { class: 'field' }, make('label', { for: 'code' }, code.label), input, wrong),
     make('div', { class: 'actions' }, send, again, trouble),
     noMore,
@@ -70,29 +73,29 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
 
 type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['waits'] }>
 
-const LONG = 60_000
+const LONG_MILLIS = 60_000
 
-/** After a minute another message, and a way out: nobody should look at a turning wheel for a day. */
+/** A wait. After a minute its message changes, and a link leads back to the shop: nobody should watch a spinner for a day. */
 export const waitStep = (context: Context, action: WaitAction): Step => {
   const { texts, trouble } = context
   const { title, text } = texts.waits[action.action]
   // The message is a sentence, and a heading ends without a full stop.
-  const own = action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
-  const heading = headingOf(context, own)
+  const headingText = action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
+  const heading = headingOf(context, headingText)
   const since = context.waitsSince ?? performance.now()
   context.waitsSince = since
   const isScreening = action.action === 'wait_for_screening'
   const seconds =
     'expires_in' in action ? action.expires_in : 'expires_in_seconds' in action ? action.expires_in_seconds : null
   const endsAt = seconds === null ? null : performance.now() + 1_000 * seconds
-  const words = make('p', {}, text)
+  const message = make('p', {}, text)
   const bar = make('progress', {
     max: String(Math.max(seconds ?? 0, 60)),
     value: String(seconds ?? 0),
-    'aria-label': own,
+    'aria-label': headingText,
   })
   const remaining = make('p', { class: 'quiet' })
-  const way = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
+  const wayOut = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
   let isLong = false
 
   const tick = (): void => {
@@ -100,11 +103,11 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     bar.value = secondsLeft
     bar.hidden = endsAt === null || secondsLeft === 0
     remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
-    if (isLong || performance.now() - since < LONG) return
+    if (isLong || performance.now() - since < LONG_MILLIS) return
     isLong = true
     heading.textContent = texts.wait.longTitle
-    words.textContent = isScreening ? texts.wait.longScreening : texts.wait.longConfirmation
-    way.hidden = false
+    message.textContent = isScreening ? texts.wait.longScreening : texts.wait.longConfirmation
+    wayOut.hidden = false
     heading.dispatchEvent(new Event('plazo-title', { bubbles: true }))
   }
   tick()
@@ -112,7 +115,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   return {
     lead: make('span', { class: 'spinner', 'aria-hidden': 'true' }),
     heading,
-    content: [make('div', { role: 'status' }, words), bar, remaining, trouble, way],
+    content: [make('div', { role: 'status' }, message), bar, remaining, trouble, wayOut],
     update: (next) =>
       next.action === action.action && next.action !== 'wait_for_id_verification' && !('expires_in_seconds' in next),
     end: () => clearInterval(timer),
@@ -149,7 +152,7 @@ export const verifyStep = (
   }
 }
 
-/** `plans`: those on offer, with their dates. */
+/** Offers other plans. `plans`: those on offer, with their dates. */
 export const alternativeStep = (
   context: Context,
   action: ActionOf<'alt_payment'>,
