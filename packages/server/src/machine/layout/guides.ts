@@ -22,11 +22,14 @@ export const PLACED: Placed = {
   productCode: null,
 }
 
-/** The events of an order, in words too, the history that they made, and the requests that it awaits in the end, by lane. */
+/** One order of the search. */
 type Trace = {
   readonly events: readonly OrderEvent[]
+  /** The events in words. */
   readonly steps: readonly GuideStep[]
+  /** Its history. */
   readonly lines: readonly PathLine[]
+  /** The keys of the answers that it awaits at the end, by lane. */
   readonly pending: Readonly<Record<string, string>>
 }
 
@@ -37,9 +40,9 @@ const tracesOf = (): readonly Trace[] => {
   alongShortestPaths(PLACED, TERMS, ({ before, event, stepInput, result }) => {
     if (traces.size === 0) traces.set(before, { events: [], steps: [], lines: [], pending: {} })
     const trace = traces.get(before)
-    // A reference that another order has is no event, so no step could say it. Nor can any step after it.
-    const isSaid = trace !== undefined && !stepInput.referenceIsTaken
-    if (!isSaid || result.journal.length === 0 || traces.has(result.order)) return
+    // No step of a guide can make another order take the reference, so paths through that are left out.
+    if (trace === undefined || stepInput.referenceIsTaken) return
+    if (result.journal.length === 0 || traces.has(result.order)) return
     const { events, steps, lines } = trace
     const waited = stepInput.at - before.context.updatedAt
     const wait = { words: `Wait ${waited / 1_000} s.`, event: null, value: null }
@@ -53,10 +56,11 @@ const tracesOf = (): readonly Trace[] => {
   return [...traces.values()].sort((one, other) => one.steps.length - other.steps.length)
 }
 
-type Answers = Pick<Trigger, 'surnames' | 'screened' | 'session' | 'risk' | 'cancels'>
+/** How the sandbox's providers answer for a shopper with these surnames. */
+type Shopper = Pick<Trigger, 'surnames' | 'screened' | 'session' | 'risk' | 'cancels'>
 
-/** Any other surnames. */
-const ANYBODY: Answers = {
+/** A shopper whose surnames are no trigger. */
+const ANYBODY: Shopper = {
   surnames: '',
   screened: { outcome: 'approved', alternative: null },
   session: null,
@@ -64,8 +68,8 @@ const ANYBODY: Answers = {
   cancels: false,
 }
 
-/** True if the sandbox's providers can do this for a shopper with these surnames. */
-const isAnsweredTo = ({ screened, session, risk, cancels }: Answers, event: OrderEvent): boolean => {
+/** True if this event can happen to the shopper's order in the sandbox. */
+const canHappenTo = ({ screened, session, risk, cancels }: Shopper, event: OrderEvent): boolean => {
   switch (event.type) {
     case 'screening.resolved':
       return screened?.outcome === event.outcome && (screened.alternative === null) === (event.alternative === null)
@@ -85,14 +89,14 @@ const isAnsweredTo = ({ screened, session, risk, cancels }: Answers, event: Orde
   }
 }
 
-/** True if the order stays where it is for this shopper: no provider answers what it awaits. */
-const staysFor = ({ screened, session }: Answers, { pending }: Trace): boolean =>
+/** True if the shopper's order stays where it is, because no provider answers what it awaits. */
+const staysFor = ({ screened, session }: Shopper, { pending }: Trace): boolean =>
   ('screening' in pending && screened === null) || ('session' in pending && session === null)
 
-/** The lane in which a region's resting state asks the shop. */
+/** The lane in which a region asks the shop. */
 const SHOP_LANES: { readonly [region: string]: string } = { checkout: 'ipn', cancellation: 'cancel' }
 
-/** By state. Without a shopper, no surnames take the way: a provider must fail. */
+/** The guides by state. A way that some shopper takes replaces a shorter one that no shopper can take. */
 export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   const starts = ['checkout.open.identifying', 'risk.unassessed', 'cancellation.none']
   const guides = new Map<string, Guide>(starts.map((id) => [id, { trigger: '', steps: [] }]))
@@ -100,8 +104,8 @@ export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   for (const trace of tracesOf()) {
     const { active = [], arrows = [] } = findOrderPath(map, trace.lines).at(-1) ?? {}
     const reached = [...active, ...arrows.flatMap((arrow) => arrow.split(' ').slice(1))]
-    const able = shoppers.filter((shopper) => trace.events.every((event) => isAnsweredTo(shopper, event)))
-    const trigger = (able.find((shopper) => staysFor(shopper, trace)) ?? able[0])?.surnames ?? null
+    const candidates = shoppers.filter((shopper) => trace.events.every((event) => canHappenTo(shopper, event)))
+    const trigger = (candidates.find((shopper) => staysFor(shopper, trace)) ?? candidates[0])?.surnames ?? null
     for (const id of reached.filter((each) => (guides.get(each)?.trigger ?? null) === null)) {
       const lane = SHOP_LANES[id.split('.')[0] ?? ''] ?? ''
       const unanswered = active.includes(id) && lane in trace.pending ? UNANSWERED[lane] : undefined

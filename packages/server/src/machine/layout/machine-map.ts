@@ -23,9 +23,9 @@ const requiredBy = (guard: NamedGuard | null): string | null =>
   guard?.type === 'named' ? (Object.values(guard.params)[0] ?? null) : null
 
 /** The state and the boxes around it, from the inside out. */
-const around = (graph: Graph, id: string | null): readonly GraphState[] => {
+const withParents = (graph: Graph, id: string | null): readonly GraphState[] => {
   const state = graph.states.find((each) => each.id === id)
-  return state === undefined ? [] : [state, ...around(graph, state.parent)]
+  return state === undefined ? [] : [state, ...withParents(graph, state.parent)]
 }
 
 /** The state, and the states inside it in which it starts. */
@@ -37,7 +37,7 @@ const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
 
 /** The effects of a transition in words. Assignments are the order's own bookkeeping. */
 const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string): readonly string[] => {
-  const [before, after] = [around(graph, from), around(graph, to)]
+  const [before, after] = [withParents(graph, from), withParents(graph, to)]
   const inner = statesEntered(graph, to).slice(1)
   const all: readonly NamedAction[] = [
     ...before.filter((state) => !after.includes(state)).flatMap(({ exit }) => exit),
@@ -72,7 +72,7 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
   ),
 })
 
-/** A state’s name on the wire. States that share one get their own names. */
+/** A state’s name on the wire, or its id without its parents if several states share that name. */
 export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {
   const state = graph.states.find((each) => each.id === id)
   const isShared =

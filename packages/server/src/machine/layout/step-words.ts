@@ -1,10 +1,10 @@
-// The steps of a way in words that a reader can follow in the sandbox: who does what. Events alone do not say who causes them.
+// Events do not say who causes them. The steps to a state are therefore written in words that a reader can follow in the sandbox.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
 import type { GuideStep } from '../machine-data.ts'
 import { splitCamelCase } from './transition-words.ts'
 
-/** The one that the search enters. */
+/** The wrong code that the search of guides.ts submits. */
 const WRONG_CODE = '00000'
 
 const WORDS: { readonly [type: string]: string } = {
@@ -62,7 +62,7 @@ export const stepOf = (event: OrderEvent): GuideStep => {
   }
 }
 
-/** By lane: without an answer that counts, the order stays while the shop is asked. */
+/** By lane: the last step to a state in which the shop is asked. The order stays there while no answer counts. */
 export const UNANSWERED: { readonly [lane: string]: GuideStep } = {
   ipn: { words: 'The shop answers the IPN with an error, and is asked again.', event: 'ipn.erred', value: null },
   cancel: { words: 'The shop answers with an error, and is asked again.', event: null, value: null },
