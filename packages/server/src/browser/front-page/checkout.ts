@@ -1,5 +1,5 @@
-// The front page helps a newcomer through the checkout: it fills in the shopper's data, and says next to it what they need now and
-// cannot know. Everything else is the checkout's own.
+// Helps a newcomer through the checkout on the front page: fills in the shopper's data, and shows hints that they need at each
+// step, such as the code or the test cards. The checkout itself knows nothing of it.
 import type { Timeline } from '@plazo/core'
 import '../shared/copy-buttons.ts'
 import { make } from '../shared/dom.ts'

@@ -1,5 +1,5 @@
-// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and timeline
-// on the same event.
+// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and
+// timeline on the same event.
 import type { Timeline } from '@plazo/core'
 import { make, makeButton } from '../shared/dom.ts'
 import '../sandbox/drills-element.ts'
@@ -68,7 +68,8 @@ const chosenDrill = (orderRef: string): object | null =>
 let order: string | null = null
 let latest: Timeline | null = null
 
-const remember = (orderRef: string | null, event: number | null = null): void => {
+/** Writes the selection into the page's URL, so that a reload shows the same. */
+const updateUrl = (orderRef: string | null, event: number | null = null): void => {
   const query = new URLSearchParams({
     person: selectedInput('person').value,
     ...(orderRef !== null && { order: orderRef }),
@@ -82,7 +83,7 @@ const seek = (event: number | null): void => {
   for (const element of [events, machine])
     if (event === null) element.removeAttribute('at')
     else element.setAttribute('at', String(event))
-  remember(order, event)
+  updateUrl(order, event)
 }
 
 const open = (orderRef: string, event: number | null = null, pane = 'shop'): void => {
@@ -107,7 +108,7 @@ const open = (orderRef: string, event: number | null = null, pane = 'shop'): voi
 const close = (): void => {
   order = null
   latest = null
-  remember(null)
+  updateUrl(null)
   choose.hidden = false
   byId('buying').hidden = true
   byId('before').hidden = false
@@ -138,13 +139,13 @@ answers.addEventListener('change', showAnswer)
 showAnswer()
 choose.addEventListener('change', () => {
   choosePerson(selectedInput('person').value)
-  remember(null)
+  updateUrl(null)
 })
 choose.addEventListener('submit', (event) => {
   event.preventDefault()
   if (buy.getAttribute('aria-busy') !== 'true') void place()
 })
-// Before this, a press would have left the page.
+// Until now it was disabled: without the handlers above, a press would leave the page.
 buy.disabled = false
 byId('again').addEventListener('click', close)
 

@@ -1,5 +1,5 @@
-// The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes it. In the sandbox a button runs
-// the way: the server acts as the shopper, and this shows each step as it is done.
+// The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes it. In the sandbox a button
+// runs the way: the server acts as the shopper, and this shows each step as it is done.
 import type { StateRunProgress } from '@plazo/core'
 import type { Guide, StateCard } from '../../machine/machine-data.ts'
 import { make, makeButton } from '../shared/dom.ts'
@@ -14,7 +14,7 @@ type GuideOptions = {
 
 const NO_ANSWER = 'The server does not answer. Try again.'
 
-/** Calls `onProgress` for each line of the answer. Returns why there is none, or null. */
+/** Calls `onProgress` for each line of the answer. Returns null, or a message if the answer is missing or incomplete. */
 const postRun = async (
   url: string,
   state: string,

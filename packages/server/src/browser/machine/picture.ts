@@ -128,8 +128,8 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void): P
     panel.scrollLeft += start - frame.left - (frame.width - (end - start)) / 2
   }
 
-  const zoomTo = (expected: number | 'fit'): void => {
-    zoom = expected
+  const zoomTo = (scale: number | 'fit'): void => {
+    zoom = scale
     resize()
     reveal(panel.querySelector('.active'))
   }

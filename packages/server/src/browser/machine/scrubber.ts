@@ -1,5 +1,5 @@
-// The scrubber of <plazo-machine>: it moves through the lines of a history, and says what a line did. It marks failures, and what
-// a fork has copied from its original.
+// The scrubber of <plazo-machine>: it moves through an order's history event by event, and says what each event did. It marks
+// failures, and the events that a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
 import { make, makeButton } from '../shared/dom.ts'
 import { readableInstant, stepText } from '../shared/formats.ts'
@@ -37,13 +37,13 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
   range.addEventListener('input', () => seek(Number(range.value)))
   const marks = make('span', { 'aria-hidden': 'true' })
   const back = makeButton('‹', () => step(-1), { 'aria-label': 'Previous event' })
-  const on = makeButton('›', () => step(1), { 'aria-label': 'Next event' })
+  const forward = makeButton('›', () => step(1), { 'aria-label': 'Next event' })
   const where = make('span', { class: 'where', role: 'status' })
   const followButton = makeButton('Follow', follow)
   const forkButton = makeButton('Fork here', fork)
   const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
   const track = make('div', { class: 'track' }, range, marks, copied)
-  const bar = make('div', { class: 'bar' }, back, track, on, where, followButton, forkButton)
+  const bar = make('div', { class: 'bar' }, back, track, forward, where, followButton, forkButton)
   const text = make('p', { class: 'line' })
 
   /** `count`: how many of the lines are shown. */
@@ -59,7 +59,7 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
     const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
     range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${line.event}`)
     back.disabled = count === 0
-    on.disabled = count === total
+    forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
     followButton.hidden = isFollowing
     forkButton.hidden = !mayFork

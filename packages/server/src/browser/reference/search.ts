@@ -1,4 +1,4 @@
-// Ranks what the reference page has by the words of a search, so that an operation is found before the texts that mention it.
+// Ranks the entries of the reference page for a search, so that an operation comes before the texts that only mention it.
 
 export type Entry = {
   /** The anchor. */

@@ -1,4 +1,4 @@
-// The sandbox's page of SMS shows new ones as they come. The server renders them: this takes the list of the page as it is now.
+// Shows new SMS on the sandbox's page as they arrive: it loads the page again, and takes the list that the server has rendered.
 import '../shared/copy-buttons.ts'
 import { readPage } from '../shared/requests.ts'
 

@@ -1,5 +1,5 @@
-// Shows new webhooks as they come. The server renders them: this takes the list of the page as it is now, and keeps open what
-// was open.
+// Shows new webhooks in the inbox as they arrive: it loads the page again, and takes the list that the server has rendered.
+// Webhooks that were open stay open.
 import '../shared/copy-buttons.ts'
 import { readPage } from '../shared/requests.ts'
 
@@ -26,7 +26,7 @@ if (list !== null) {
   new EventSource(url).addEventListener('request', () => {
     if (isWaiting) return
     isWaiting = true
-    // Several that come together are shown together.
+    // Webhooks that arrive together are shown together.
     setTimeout(() => {
       isWaiting = false
       void refresh()

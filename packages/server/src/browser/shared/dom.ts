@@ -29,7 +29,7 @@ export const makeButton = (
   return button
 }
 
-/** The page's policy allows this, but no style in markup. */
+/** A style sheet made by a script. The page's content security policy allows it, but no style in markup. */
 export const setStyle = (root: ShadowRoot, rules: string): void => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules)

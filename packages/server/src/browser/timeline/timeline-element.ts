@@ -115,7 +115,7 @@ class PlazoTimeline extends HTMLElement {
     return makeEntry(entry, () => this.#select(this.#items.get(entry.id)?.seq ?? 0))
   }
 
-  /** An entry after the newest step does not end the following. */
+  /** Keeps following if the entry belongs to the newest step. Otherwise shows the step to which the entry belongs. */
   #select(seq: number): void {
     const isFollowing = !this.hasAttribute('at') && seq === this.#newest
     this.#seek(isFollowing ? null : seq)
