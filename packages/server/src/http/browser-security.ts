@@ -1,5 +1,5 @@
-// Protects the people whose browsers talk to this server. Every answer tells the browser to run nothing, to let nobody frame it,
-// and to keep nothing, unless a page states what it needs. Pages of other origins change nothing. Contract §2.
+// Protects the people whose browsers talk to this server. Every answer tells the browser to run nothing, to let nobody frame
+// it, and to keep nothing, unless a page states what it needs. Pages of other origins cannot change anything. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
 import { problem } from './problem.ts'
 

@@ -1,5 +1,5 @@
-// Bytes that are not HTTP, and requests that are not for a server, never reach the app. They are refused here in the same form.
-// Contract §2.
+// Bytes that are not HTTP, and requests that are meant for a proxy, never reach the app. They are refused here in the form of
+// the app's own refusals. Contract §2.
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'

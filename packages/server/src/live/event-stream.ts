@@ -1,5 +1,5 @@
-// Sends what happens to a browser as server-sent events. A page that follows an order for hours must not hold a server's memory,
-// outlive its access, or keep a server from stopping; a browser resumes where it was by the id of the last event.
+// Sends live updates to browsers as server-sent events. A page may follow an order for hours. It must not fill a server's
+// memory, outlive its reader's access, or keep a server from stopping. After a break, it resumes after its last event.
 import type { ServerResponse } from 'node:http'
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import type { Context } from 'hono'
@@ -96,7 +96,7 @@ export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOp
 /** `resume`: the reader has taken something. */
 type Stream = { readonly wake: () => void; readonly resume: () => void; readonly close: () => void }
 
-/** Its whole state: the last id, when it last wrote and checked, whether it reads now or its buffer is full, and one timer. */
+/** Reads the source and writes to one reader until the stream is closed. One timer plans the next read. */
 const runStream = (
   controller: ReadableStreamDefaultController<Uint8Array>,
   source: LiveSource,
@@ -199,7 +199,7 @@ const STREAM_HEADERS = {
 
 type NodeBindings = { readonly outgoing?: ServerResponse }
 
-/** A client that does not read would otherwise keep its connection, what waits for it, and a server that stops. */
+/** Without this, a client that reads nothing would keep its connection and its unsent data, and a stopping server would wait. */
 const dropUnread = (c: Context): void => {
   const { outgoing } = (c.env ?? {}) as NodeBindings
   if (outgoing?.writableNeedDrain) outgoing.destroy()
@@ -209,7 +209,7 @@ const dropUnread = (c: Context): void => {
 export const respondStream = (c: Context, streams: EventStreams, account: string, source: LiveSource): Response => {
   const after = startOf(c)
   if (after === null) return problem(c, 400, 'after must be the number of an event.')
-  // Nobody would read or close the stream of a HEAD.
+  // The answer to a HEAD has no body, so nobody would read or close a stream.
   if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
   const onClose = (): void => {
     source.onClose?.()

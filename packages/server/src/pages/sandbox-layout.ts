@@ -1,5 +1,4 @@
-// All pages of the sandbox share a bar at their top, which leads from each of them to all others, their buttons, and the cards of the
-// smaller pages.
+// All pages of the sandbox share a bar at the top with links to one another. They also share the look of their buttons and cards.
 import { html } from 'hono/html'
 import { CARD } from '../browser/shared/design.ts'
 import type { Markup } from './page.ts'

@@ -1,5 +1,5 @@
-// Records what the providers answered, for the timeline of the sandbox. What they were asked holds the shopper's data, which the
-// timeline has already in the request that brought it.
+// Records the providers' answers for the timeline of the sandbox. The requests to them are left out: they hold the shopper's
+// data, which the timeline already has in the shopper's own request.
 import type { EffectKind, ProviderError, ProviderReply, ProviderRequest, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -1,5 +1,5 @@
-// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were sent.
-// Under load nobody reads a timeline: then only so many records are made in a second, or none, and nothing waits for one.
+// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were
+// sent. Under load nobody reads a timeline, so few records are made, or none. No request waits for a record.
 import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'

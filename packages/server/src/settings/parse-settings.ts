@@ -1,5 +1,5 @@
-// The kinds of values that settings have: durations, URLs, a database's address. Each says what it expects, so that a wrong
-// setting is reported in one sentence.
+// Reads the kinds of values that settings have: durations, URLs, a database's address. Each kind says what it expects, so that
+// a wrong setting is reported in one sentence.
 
 const SECOND = 1000
 const UNITS: { readonly [unit: string]: number } = {
@@ -18,8 +18,11 @@ export type DatabaseAddress =
 export type Setting<A> = {
   /** For a secret: describes the given value without showing it. */
   readonly redact?: (raw: string) => string
+  /** Completes the sentence `<name> must be …`. */
   readonly expected: string
+  /** Undefined: the value is not what is expected. */
   readonly read: (raw: string) => A | undefined
+  /** Read in place of a setting that is missing. */
   readonly fallback: string
 }
 
@@ -56,11 +59,11 @@ export const patternSetting = (fallback: string, expected: string, pattern: RegE
 export const parseHttpUrl = (raw: string): string | undefined =>
   URL.canParse(raw) && /^https?:\/\//i.test(raw) ? raw.replace(/\/+$/, '') : undefined
 
-/** Paths are appended to it. */
+/** Paths are appended to it, so it has no query and no credentials. */
 export const parseBaseUrl = (raw: string): string | undefined => {
   const url = URL.parse(raw)
-  const hasMore = url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== ''
-  return hasMore ? undefined : parseHttpUrl(raw)
+  if (url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== '') return undefined
+  return parseHttpUrl(raw)
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

@@ -1,4 +1,4 @@
-// Operators and providers read here how they check a server, and how later answers reach it.
+// Operators read here how they check a server, and providers read how they send it their later answers.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
 import { answer, call, HTML, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
 
