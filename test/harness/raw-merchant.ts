@@ -5,7 +5,6 @@ import { createServer as createSecureServer, type ServerOptions } from 'node:htt
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import {
-  type AddressGuard,
   addressGuard,
   type ClosableMerchantGateway,
   type LookupAll,
@@ -163,9 +162,10 @@ export const resolver = (...lists: readonly (readonly string[])[]) => {
  * Guards addresses as in production, and also allows the merchant's own ports. It accepts http, so that a bare socket can
  * listen.
  */
-export const strictGuard = (...ports: readonly number[]): AddressGuard => {
+export const strictGuard = (...ports: readonly number[]): MerchantGatewayOptions['guard'] => {
   const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
-  return { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
+  const { isAllowed } = addressGuard({ mode: 'production', allow })
+  return { isAllowed, checkUrl: () => null }
 }
 
 type PostRequest = Parameters<MerchantGateway['post']>[0]

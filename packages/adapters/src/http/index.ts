@@ -24,8 +24,8 @@ export {
   type AddressGuardOptions,
   addressGuard,
   type LookupAll,
-  MUST_NOT_BE_CALLED,
   portOf,
+  type UrlRefusal,
 } from './guard/ssrf-guard.ts'
 export {
   decodeUtf8,

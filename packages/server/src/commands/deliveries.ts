@@ -1,4 +1,5 @@
 // `plazo deliveries`: lists and resends a merchant's deliveries, and sends examples, next to a running server. Contract §3.
+import { addressGuard } from '@plazo/adapters/http'
 import { systemIds } from '@plazo/adapters/system'
 import {
   DELIVERY_STATES,
@@ -99,9 +100,13 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   const terms = termsOf(storage.config, baseUrlOf(storage.config, storage.config.port))
   const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms }
   try {
+    const { mode, webhookAllow: allow } = storage.config
     const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
-      Refused: ({ sentences }) =>
-        `--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`,
+      Refused: ({ sentences }) => {
+        const refusal = addressGuard({ mode, allow }).findRefusal(url)
+        const advice = refusal === null ? [] : [refusalTodo(refusal)]
+        return `--url is ${JSON.stringify(url)}: ${[...sentences, ...advice].join(' ')}`
+      },
     })
     const view = exampleView(result)
     if (view.outcome !== 'accepted') process.exitCode = 1

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from '@plazo/adapters/http'
+import { type AddressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
 import { errorMessage } from '@plazo/core'
 import { type Finding, ok, problem } from './finding.ts'
 
@@ -14,8 +14,8 @@ export const BLOCKED_TODO =
   'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
 
 /** The advice for a URL that the address guard refuses. */
-export const refusalTodo = (refusal: string): string =>
-  refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Use another URL.'
+export const refusalTodo = ({ code }: UrlRefusal): string =>
+  code === 'blocked_address' ? BLOCKED_TODO : 'Use another URL.'
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
@@ -41,8 +41,8 @@ export const connectivityFinding = async ({ name, url }: Address, guard: Address
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
-  const refusal = guard?.checkUrl(url) ?? null
-  if (refusal !== null) return problem(name, `${url}: ${refusal}`, refusalTodo(refusal))
+  const refusal = guard?.findRefusal(url) ?? null
+  if (refusal !== null) return problem(name, `${url}: ${refusal.message}`, refusalTodo(refusal))
   try {
     const addresses = await lookup(hostOf(parsed), { all: true })
     const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))

@@ -15,7 +15,7 @@ export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
 type SignedRequestsOptions = {
   readonly names: WireNames
-  readonly guard: AddressGuard
+  readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowed'>
   readonly lookup?: LookupAll
   readonly timers?: Pick<Timers, 'after'>
   /** Makes the request instead, if it does not go over a connection. */

@@ -4,7 +4,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { LRUCache } from 'lru-cache'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
-import { type AddressGuard, createSafeLookup, type LookupAll, MUST_NOT_BE_CALLED, portOf } from './ssrf-guard.ts'
+import { type AddressGuard, BLOCKED_URL, createSafeLookup, type LookupAll, portOf } from './ssrf-guard.ts'
 
 export type DnsPrecheck = {
   /** Looks up the hosts of these URLs, only a few at a time for each owner. */
@@ -79,7 +79,7 @@ export const createDnsPrecheck = (
     checkUrl: (text) => {
       const refusal = guard.checkUrl(text)
       if (refusal !== null) return refusal
-      return results.get(URL.parse(text)?.host ?? '')?.isBlocked ? MUST_NOT_BE_CALLED : null
+      return results.get(URL.parse(text)?.host ?? '')?.isBlocked ? BLOCKED_URL.message : null
     },
   }
 }

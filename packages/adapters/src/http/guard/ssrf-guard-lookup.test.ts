@@ -99,7 +99,7 @@ describe('a connection', () => {
   it('that was kept is checked again before it is reused', async () => {
     const merchant = await rawMerchant(replies(OK))
     let isAllowed = true
-    const gateway = aGateway({ guard: { checkUrl: () => null, checkPage: () => null, isAllowed: () => isAllowed } })
+    const gateway = aGateway({ guard: { checkUrl: () => null, isAllowed: () => isAllowed } })
     expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
     isAllowed = false
     expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject(failure('blocked_address'))

@@ -17,8 +17,16 @@ import {
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
+/** `message`: a sentence for the person who gave the URL. */
+export type UrlRefusal = {
+  readonly code: 'invalid_url' | 'wrong_scheme' | 'has_credentials' | 'blocked_address'
+  readonly message: string
+}
+
 export type AddressGuard = {
-  /** A sentence that says why this URL must not be called, or null. Addresses that need a lookup are not checked. */
+  /** The reason why this URL must not be called, or null. Addresses that need a lookup are not checked. */
+  readonly findRefusal: (url: string) => UrlRefusal | null
+  /** The message of `findRefusal`, or null. */
   readonly checkUrl: (url: string) => string | null
   /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
   readonly checkPage: (url: string) => string | null
@@ -33,8 +41,15 @@ export type AddressGuardOptions = {
   readonly allow: readonly AllowedNetwork[]
 }
 
-const NOT_A_URL = 'The URL is invalid.'
-export const MUST_NOT_BE_CALLED = 'The URL leads to an address that must not be called.'
+const INVALID_URL: UrlRefusal = { code: 'invalid_url', message: 'The URL is invalid.' }
+const HAS_CREDENTIALS: UrlRefusal = {
+  code: 'has_credentials',
+  message: 'The URL must not contain a username or password.',
+}
+export const BLOCKED_URL: UrlRefusal = {
+  code: 'blocked_address',
+  message: 'The URL leads to an address that must not be called.',
+}
 
 export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
   const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
@@ -51,27 +66,31 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     return PUBLIC.contains(address) || isListed(address, port)
   }
 
-  const checkScheme = ({ protocol }: URL): string | null =>
-    schemes.includes(protocol) ? null : `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
-
-  const checkPage = (text: string): string | null => {
-    const url = URL.parse(text)
-    return url === null ? NOT_A_URL : checkScheme(url)
+  const wrongScheme: UrlRefusal = {
+    code: 'wrong_scheme',
+    message: `The URL must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}.`,
   }
 
-  const checkUrl = (text: string): string | null => {
+  const findPageRefusal = (url: URL | null): UrlRefusal | null => {
+    if (url === null) return INVALID_URL
+    return schemes.includes(url.protocol) ? null : wrongScheme
+  }
+
+  const findRefusal = (text: string): UrlRefusal | null => {
     const url = URL.parse(text)
-    if (url === null) return NOT_A_URL
-    const refusal = checkScheme(url)
-    if (refusal !== null) return refusal
-    if (url.username !== '' || url.password !== '') return 'The URL must not contain a username or password.'
+    const refusal = findPageRefusal(url)
+    if (url === null || refusal !== null) return refusal
+    if (url.username !== '' || url.password !== '') return HAS_CREDENTIALS
     const addresses = addressesOf(url.hostname)
-    return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url)))
-      ? null
-      : MUST_NOT_BE_CALLED
+    return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url))) ? null : BLOCKED_URL
   }
 
-  return { checkUrl, checkPage, isAllowed }
+  return {
+    findRefusal,
+    checkUrl: (text) => findRefusal(text)?.message ?? null,
+    checkPage: (text) => findPageRefusal(URL.parse(text))?.message ?? null,
+    isAllowed,
+  }
 }
 
 // The addresses that a host names without a lookup. The URL parser has already rewritten every notation of an IPv4 address as
@@ -97,7 +116,7 @@ export const BLOCKED_ADDRESS = requestFailure('blocked_address', 'The host has a
  * fails the whole name, because plazo does not choose which address a connection uses.
  */
 export const createSafeLookup =
-  (lookup: LookupAll, guard: AddressGuard, port: number): LookupFunction =>
+  (lookup: LookupAll, guard: Pick<AddressGuard, 'isAllowed'>, port: number): LookupFunction =>
   (hostname, { family, hints }, callback) => {
     const refuse = (failure: FailureError) => callback(failure, [])
     const failUnresolved = (why: string) => refuse(new FailureError(requestFailure('dns', why)))
