@@ -3,4 +3,4 @@ export { type CardFields, type CardVerdict, checkCard, isCvc, passesLuhn, TEST_C
 export { sandboxProviders } from './providers.ts'
 export type { RecordFilter, SandboxMessage, SandboxRecord, SandboxStore } from './sandbox-store.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'
-export { SANDBOX_CODE, TRIGGERS, type Trigger } from './triggers.ts'
+export { SANDBOX_CODE, TRIGGERS, type Trigger, triggerOf } from './triggers.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
-import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
 import type { SmsSent } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
 import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant, sandboxNames } from './command.ts'
@@ -25,9 +25,6 @@ const WAITING = new Set(['wait_for_screening', 'wait_for_confirmation', 'wait_fo
 const STEPS_MAX = 200
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
-
-// Triggers whose ID session ends by itself, without anybody's action.
-const ENDS_BY_ITSELF = /^(un)?verifi(ed|cation) event$/i
 
 /** `print`: shows a step. Returns the order's uuid and state at the end. */
 export const runDemo = (options: Options, print: typeof say = say): Promise<DemoEnd> => {
@@ -178,7 +175,8 @@ export const runDemo = (options: Options, print: typeof say = say): Promise<Demo
         return 'wait'
       }
       case 'wait_for_id_verification': {
-        if (action.status !== 'STARTED' || ENDS_BY_ITSELF.test(options.surnames)) return 'wait'
+        const endsByItself = triggerOf(options.surnames).session !== null
+        if (action.status !== 'STARTED' || endsByItself) return 'wait'
         await onPage('the ID session: VERIFIED', String(action.session_url), { status: 'VERIFIED' })
         return 'wait'
       }
