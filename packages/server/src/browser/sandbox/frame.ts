@@ -25,7 +25,8 @@ export const say = (text: string, isWrong = false): void => {
   status.classList.toggle('is-wrong', isWrong)
 }
 
-const UNREACHABLE = 'The payment could not be made.'
+/** In place of an answer, if the server does not accept the post. */
+const UNREACHABLE: Message = { action: `${service}.payment_failed`, error: 'The payment could not be made.' }
 
 /** Posts to this page's own address. */
 export const post = async (body: URLSearchParams): Promise<Message> => {
@@ -33,14 +34,15 @@ export const post = async (body: URLSearchParams): Promise<Message> => {
     const answer = await fetch(location.href, { method: 'POST', body })
     if (answer.ok) return await answer.json()
   } catch {}
-  return { action: `${service}.payment_failed`, error: UNREACHABLE }
+  return UNREACHABLE
 }
 
-/** The message says why in English, because a shop's program may read it. The shopper reads it in their language. */
-export const showEnd = ({ error }: Message): void => {
-  form.hidden = error === undefined || form.hidden
+/** `message`: as `post` returned it. Its error is in English, for the shop's program. The shopper reads it in their language. */
+export const showEnd = (message: Message): void => {
+  const hasFailed = message.error !== undefined
+  form.hidden ||= !hasFailed
   const { paid, failed, declined } = texts.card
-  say(error === undefined ? paid : error === UNREACHABLE ? failed : declined, error !== undefined)
+  say(hasFailed ? (message === UNREACHABLE ? failed : declined) : paid, hasFailed)
   if (form.hidden) status.focus()
 }
 
