@@ -1,5 +1,5 @@
 // The page of the test data: who takes which path, which code works, and what each card does.
-import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, TEST_CARDS, triggerOf } from '@plazo/adapters/sandbox'
 import { html } from 'hono/html'
 import { DEMO_PEOPLE, type DemoPerson } from './front-page-people.ts'
 import type { Markup } from './page.ts'
@@ -29,22 +29,14 @@ const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(
 const ANY_SURNAMES = 'any other surnames'
 
 const personItem = (root: string, { surnames, name, outcome, product }: DemoPerson): Markup => {
-  const trigger = TRIGGERS.find((each) => each.surnames === surnames)
-  const path = trigger?.path ?? [
-    'show_identification_form',
-    'require_validate_otp',
-    'wait_for_screening',
-    'resume_after_screening',
-    'wait_for_confirmation',
-    'finish',
-  ]
+  const trigger = triggerOf(surnames)
   return html`<li>
 <div>
 <h3>${name}</h3>
 <p>${outcome}${product === null ? '' : ` Only with the product ${product}.`}</p>
-<ol class="path" aria-label="Actions of the wait endpoint">${path.map((action) => html`<li>${action}</li>`)}</ol>
+<ol class="path" aria-label="Actions of the wait endpoint">${trigger.path.map((action) => html`<li>${action}</li>`)}</ol>
 </div>
-<div class="row">${trigger === undefined ? html`<span class="quiet">${ANY_SURNAMES}</span>` : copyable(surnames)}
+<div class="row">${trigger.surnames === '' ? html`<span class="quiet">${ANY_SURNAMES}</span>` : copyable(surnames)}
 <a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
 </li>`
 }

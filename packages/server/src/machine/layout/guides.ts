@@ -1,6 +1,6 @@
 // Answers "How do I get here?" for every state: the fewest steps, and the surnames of the sandbox's shopper who takes them. The
 // steps come from a search through the order's own rules, so they cannot name a way that does not exist.
-import { TRIGGERS, type Trigger } from '@plazo/adapters/sandbox'
+import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/sandbox'
 import { historyLine, type Order, type OrderEvent, type Placed, type Terms, wireNames } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
 import { orderAt, termsOf } from '../../openapi/examples.ts'
@@ -59,15 +59,6 @@ const tracesOf = (): readonly Trace[] => {
 /** How the sandbox's providers answer for a shopper with these surnames. */
 type Shopper = Pick<Trigger, 'surnames' | 'screened' | 'session' | 'risk' | 'cancels'>
 
-/** A shopper whose surnames are no trigger. */
-const ANYBODY: Shopper = {
-  surnames: '',
-  screened: { outcome: 'approved', alternative: null },
-  session: null,
-  risk: 'low_risk',
-  cancels: false,
-}
-
 /** True if this event can happen to the shopper's order in the sandbox. */
 const canHappenTo = ({ screened, session, risk, cancels }: Shopper, event: OrderEvent): boolean => {
   switch (event.type) {
@@ -100,7 +91,8 @@ const SHOP_LANES: { readonly [region: string]: string } = { checkout: 'ipn', can
 export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   const starts = ['checkout.open.identifying', 'risk.unassessed', 'cancellation.none']
   const guides = new Map<string, Guide>(starts.map((id) => [id, { trigger: '', steps: [] }]))
-  const shoppers = [ANYBODY, ...TRIGGERS]
+  // The first has surnames that are no trigger.
+  const shoppers: readonly Shopper[] = [triggerOf(''), ...TRIGGERS]
   for (const trace of tracesOf()) {
     const { active = [], arrows = [] } = findOrderPath(map, trace.lines).at(-1) ?? {}
     const reached = [...active, ...arrows.flatMap((arrow) => arrow.split(' ').slice(1))]
