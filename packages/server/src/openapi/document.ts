@@ -1,4 +1,4 @@
-// Builds the OpenAPI 3.1 document from the descriptions next to the routes and from the codecs that decode requests.
+// Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the codecs that decode requests.
 import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import { samplesOf } from './curl-samples.ts'

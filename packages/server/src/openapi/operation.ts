@@ -1,5 +1,5 @@
-// Each route is described next to its code: who calls it, with what, and every answer it gives. The OpenAPI document is built
-// from these descriptions.
+// Each file in operations/ describes routes with these types: who calls them, with what, and every answer they give. The OpenAPI
+// document is built from these descriptions.
 import { PROVIDER_PORTS, type WireNames } from '@plazo/core'
 import * as t from 'io-ts'
 import { BODY_KIB_MAX } from '../http/request.ts'
