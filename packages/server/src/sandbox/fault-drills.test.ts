@@ -15,7 +15,7 @@ const setUp = (domain = { now: 0 }) => {
   return { sandboxStore, time, open, drills: open() }
 }
 
-const wish = (overrides: object) => {
+const payload = (overrides: object) => {
   const decoded = DrillPayload.decode(overrides)
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(overrides))
   return decoded.right
@@ -29,7 +29,7 @@ const delivery = (number: number, own: object = {}) => ({
 describe('a fault drill', () => {
   it('touches only the next delivery unless it says more, and is then gone', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'conflict' })))
+    await unwrap(drills.set('demo', payload({ fault: 'conflict' })))
     expect(drills.isSet('demo')).toBe(true)
     expect(await drills.choose(delivery(1))).toMatchObject({ fault: 'conflict' })
     expect(await drills.choose(delivery(2))).toBeNull()
@@ -38,7 +38,7 @@ describe('a fault drill', () => {
 
   it('touches as many as it says, even with two nodes', async () => {
     const { drills, open } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'gone', count: 3 })))
+    await unwrap(drills.set('demo', payload({ fault: 'gone', count: 3 })))
     const other = open()
     await unwrap(other.catchUp)
     const chosen = await Promise.all(
@@ -49,7 +49,7 @@ describe('a fault drill', () => {
 
   it('touches only the deliveries that it matches', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'gone', event: 'cancel', order_ref: 'v' })))
+    await unwrap(drills.set('demo', payload({ fault: 'gone', event: 'cancel', order_ref: 'v' })))
     expect(await drills.choose(delivery(1))).toBeNull()
     expect(await drills.choose(delivery(1, { event: 'cancel' }))).toBeNull()
     expect(await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v', merchantRef: 'other' }))).toBeNull()
@@ -58,7 +58,7 @@ describe('a fault drill', () => {
 
   it('that fails once touches the same delivery again, which ends it', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'error_then_ok' })))
+    await unwrap(drills.set('demo', payload({ fault: 'error_then_ok' })))
     expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: false })
     expect(await drills.choose(delivery(2))).toBeNull()
     expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: true })
@@ -69,7 +69,7 @@ describe('a fault drill', () => {
   it('touches a share of the attempts, and the same ones with the same seed', async () => {
     const draw = async (seed: string) => {
       const { drills } = setUp()
-      await unwrap(drills.set('demo', wish({ fault: 'gone', share: 0.3, seed })))
+      await unwrap(drills.set('demo', payload({ fault: 'gone', share: 0.3, seed })))
       const drawn: boolean[] = []
       for (let number = 0; number < 200; number++) drawn.push((await drills.choose(delivery(number))) !== null)
       return drawn
@@ -85,7 +85,7 @@ describe('a fault drill', () => {
   it('labels the attempts that it touched, and no other', async () => {
     const domain = { now: 0 }
     const { drills } = setUp(domain)
-    await unwrap(drills.set('demo', wish({ fault: 'gone', event: 'ipn', count: 2 })))
+    await unwrap(drills.set('demo', payload({ fault: 'gone', event: 'ipn', count: 2 })))
     const attempts = [0, 60_000, 120_000].map((startedAt, index) => ({ n: index + 1, startedAt }))
     domain.now = 60_010
     await drills.choose(delivery(1))
@@ -97,7 +97,7 @@ describe('a fault drill', () => {
 
   it('labels as many attempts as it touches, even with two nodes', async () => {
     const { drills, open } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'gone' })))
+    await unwrap(drills.set('demo', payload({ fault: 'gone' })))
     const other = open()
     await unwrap(other.catchUp)
     await Promise.all([1, 2, 3, 4].map((number) => (number % 2 === 0 ? drills : other).choose(delivery(number))))
@@ -108,14 +108,14 @@ describe('a fault drill', () => {
 
   it('of a share counts the deliveries that it touched', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'gone', share: 1 })))
+    await unwrap(drills.set('demo', payload({ fault: 'gone', share: 1 })))
     for (const number of [1, 2, 2]) await drills.choose(delivery(number))
     expect(await unwrap(drills.list('demo'))).toMatchObject([{ touched: 2 }])
   })
 
   it('expires by real time, by default after an hour', async () => {
     const { drills, time } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'hang', count: 100 })))
+    await unwrap(drills.set('demo', payload({ fault: 'hang', count: 100 })))
     time.now += HOUR - 1
     expect(drills.isSet('demo')).toBe(true)
     time.now += 1
@@ -126,9 +126,9 @@ describe('a fault drill', () => {
 
   it('is seen by the other nodes, and cleared for them', async () => {
     const { drills, open, time } = setUp()
-    const [one] = await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+    const [one] = await unwrap(drills.set('demo', payload({ fault: 'hang' })))
     time.now += 1
-    await unwrap(drills.set('demo', wish({ fault: 'slow' })))
+    await unwrap(drills.set('demo', payload({ fault: 'slow' })))
     const other = open()
     expect((await unwrap(other.list('demo'))).map(({ fault }) => fault)).toEqual(['hang', 'slow'])
     expect((await unwrap(other.clear('demo', one?.id ?? ''))).map(({ fault }) => fault)).toEqual(['slow'])
@@ -142,7 +142,7 @@ describe('a fault drill', () => {
     ['it is cleared', (drills) => unwrap(drills.clear('demo', null))],
   ])('explains on every node why its merchant is slow, until an hour after %s', async (_, end) => {
     const { sandboxStore, drills, open, time } = setUp()
-    await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+    await unwrap(drills.set('demo', payload({ fault: 'hang' })))
     await end(drills)
     // This node has seen nothing of the drill but what is stored.
     const other = open()
@@ -162,7 +162,7 @@ describe('a fault drill', () => {
     const { sandboxStore, drills, time } = setUp()
     for (let count = 0; count < 5; count++) {
       time.now += 1
-      await unwrap(drills.set('demo', wish({ fault: 'hang' })))
+      await unwrap(drills.set('demo', payload({ fault: 'hang' })))
       await unwrap(drills.clear('demo', null))
     }
     expect(await unwrap(sandboxStore.settings('drill.'))).toHaveLength(2)
@@ -171,9 +171,9 @@ describe('a fault drill', () => {
 
   it('is the merchant’s own: at most twenty at once', async () => {
     const { drills } = setUp()
-    for (let count = 0; count < 20; count++) await unwrap(drills.set('demo', wish({ fault: 'hang' })))
-    expect(await drills.set('demo', wish({ fault: 'hang' }))()).toMatchObject({ left: { _tag: 'Refused' } })
-    expect(await unwrap(drills.set('other', wish({ fault: 'hang' })))).toHaveLength(1)
+    for (let count = 0; count < 20; count++) await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+    expect(await drills.set('demo', payload({ fault: 'hang' }))()).toMatchObject({ left: { _tag: 'Refused' } })
+    expect(await unwrap(drills.set('other', payload({ fault: 'hang' })))).toHaveLength(1)
     expect(await unwrap(drills.clear('other', null))).toEqual([])
     expect(await unwrap(drills.list('demo'))).toHaveLength(20)
   })

@@ -34,7 +34,7 @@ export type FaultDrills = {
   readonly list: (merchantRef: string) => TE.TaskEither<Unavailable, readonly Drill[]>
   readonly set: (
     merchantRef: string,
-    wish: t.TypeOf<typeof DrillPayload>,
+    payload: t.TypeOf<typeof DrillPayload>,
   ) => TE.TaskEither<Refused | Unavailable, readonly Drill[]>
   /** `id` null: all of the merchant. */
   readonly clear: (merchantRef: string, id: string | null) => TE.TaskEither<Unavailable, readonly Drill[]>
@@ -186,7 +186,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
           }
         }),
       ),
-    set: (merchantRef, wish) =>
+    set: (merchantRef, payload) =>
       pipe(
         catchUp,
         TE.chainW(() => removeAllButLastEnded(merchantRef)),
@@ -197,7 +197,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
             sentences: [`At most ${DRILLS_MAX} drills can be set. Clear one first.`],
           }),
         ),
-        TE.chainW(() => save(newDrill(merchantRef, wish, timers.realNow()))),
+        TE.chainW(() => save(newDrill(merchantRef, payload, timers.realNow()))),
         TE.chainW(() => list(merchantRef)),
       ),
     clear: (merchantRef, id) =>
@@ -247,8 +247,8 @@ const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
 /** Set, or ended so recently that the merchant's share may still be small. */
 const isRecent = (drill: StoredDrill, now: number): boolean => endOf(drill) + HOUR > now
 
-const newDrill = (merchantRef: string, wish: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
-  const { fault, event, order_ref, count, share, seed, seconds, until } = wish
+const newDrill = (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
+  const { fault, event, order_ref, count, share, seed, seconds, until } = payload
   const id = randomUUID()
   return {
     id,

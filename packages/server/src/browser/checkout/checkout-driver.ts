@@ -5,7 +5,7 @@ import type { CheckoutMetadata, CheckoutSummary, IdentificationAction, WaitActio
 export type Action =
   | Exclude<
       IdentificationAction | WaitAction,
-      // These have what a frontend needs only at the wait endpoint, which is asked before the callback.
+      // The identification endpoint answers these without what a frontend needs. The wait endpoint is asked before the callback.
       { readonly action: 'alt_payment' | 'show_on_hold' | 'resume_after_screening' }
     >
   | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
@@ -193,18 +193,18 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   }
 
   // Another tab may have gone on meanwhile, or the network may be back.
-  const look = (): void => {
+  const lookAgain = (): void => {
     wake()
     if (document.visibilityState === 'visible' && lastKey !== '') refresh()
   }
-  const LOOKS = [[document, 'visibilitychange'] as const, [window, 'online'] as const, [window, 'pageshow'] as const]
-  for (const [target, event] of LOOKS) target.addEventListener(event, look)
+  const SIGNALS = [[document, 'visibilitychange'] as const, [window, 'online'] as const, [window, 'pageshow'] as const]
+  for (const [target, event] of SIGNALS) target.addEventListener(event, lookAgain)
 
   const stop = (): void => {
     hasEnded = true
     turn++
     clearTimeout(timer)
-    for (const [target, event] of LOOKS) target.removeEventListener(event, look)
+    for (const [target, event] of SIGNALS) target.removeEventListener(event, lookAgain)
   }
 
   const read = async <A>(path: string, product: string | null = null): Promise<A> => {

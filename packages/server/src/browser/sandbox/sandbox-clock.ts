@@ -100,8 +100,8 @@ const move = async (button: HTMLButtonElement): Promise<void> => {
   button.setAttribute('aria-busy', 'true')
   status.className = 'status'
   status.textContent = 'The clock is moving. Each job that becomes due runs at its own time …'
-  const wish = button.dataset.move
-  const advanced = await moveClock('clock', wish === 'next' ? 'next' : Number(wish))
+  const target = button.dataset.move
+  const advanced = await moveClock('clock', target === 'next' ? 'next' : Number(target))
   button.removeAttribute('aria-busy')
   if (typeof advanced === 'string') {
     status.classList.add('is-wrong')
