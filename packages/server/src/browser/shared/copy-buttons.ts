@@ -1,7 +1,11 @@
 // A button with `data-copy` copies this text, or the code of its block if the text is empty. It may be in a shadow root, and the page
 // may replace it.
 
+/** Buttons that show a result in place of their label. */
+const showingResult = new WeakSet<HTMLElement>()
+
 const copyFrom = async (button: HTMLElement): Promise<void> => {
+  showingResult.add(button)
   const code = button.closest('.code')?.querySelector('pre')
   const label = button.textContent
   try {
@@ -14,12 +18,13 @@ const copyFrom = async (button: HTMLElement): Promise<void> => {
   }
   setTimeout(() => {
     button.textContent = label
+    showingResult.delete(button)
   }, 2_000)
 }
 
 document.addEventListener('click', (event) => {
   const [target] = event.composedPath()
   const button = target instanceof Element ? target.closest<HTMLElement>('button[data-copy]') : null
-  // A second click meanwhile would keep the word of the first.
-  if (button !== null && !/^(Copied|Selected|Not allowed)$/.test(button.textContent ?? '')) void copyFrom(button)
+  // A second click would take the result of the first for the label.
+  if (button !== null && !showingResult.has(button)) void copyFrom(button)
 })
